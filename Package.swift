@@ -1,0 +1,30 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+    name: "tracker-config",
+    products: [
+        .library(name: "TrackerCore", targets: ["TrackerCore"]),
+        .library(name: "TrackerConfig", targets: ["TrackerConfig"]),
+        .executable(name: "demo-tracker", targets: ["demo-tracker"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CCurl"),
+        .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl"]),
+        .target(name: "TrackerConfig", dependencies: ["TrackerCore"]),
+        .target(name: "LoopbackServer"),
+        .executableTarget(name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"]),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

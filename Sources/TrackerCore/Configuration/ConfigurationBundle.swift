@@ -1,0 +1,52 @@
+/// The configuration of one tracker, as a document or the default gives it.
+///
+/// ```swift
+/// let bundle = ConfigurationBundle(
+///     namespace: "checkout",
+///     network: NetworkConfiguration(endpoint: "https://collector.example.com"),
+///     subject: SubjectConfiguration { $0.language = "en" }
+/// )
+/// ```
+public struct ConfigurationBundle: Sendable, Equatable {
+    /// The tracker's namespace, 1 … 4,096 characters.
+    public let namespace: String
+
+    /// How events reach the collector; in a remote document, nil removes the tracker.
+    public var network: NetworkConfiguration?
+
+    /// What is attached to events.
+    public var tracker: TrackerConfiguration?
+
+    /// Whom events are about.
+    public var subject: SubjectConfiguration?
+
+    /// When a session ends.
+    public var session: SessionConfiguration?
+
+    /// How events are stored and sent.
+    public var emitter: EmitterConfiguration?
+
+    /// Creates a bundle.
+    /// - Parameters:
+    ///   - namespace: The tracker's namespace, 1 … 4,096 characters.
+    ///   - network: How events reach the collector.
+    ///   - tracker: What is attached to events.
+    ///   - subject: Whom events are about.
+    ///   - session: When a session ends.
+    ///   - emitter: How events are stored and sent.
+    public init(
+        namespace: String,
+        network: NetworkConfiguration? = nil,
+        tracker: TrackerConfiguration? = nil,
+        subject: SubjectConfiguration? = nil,
+        session: SessionConfiguration? = nil,
+        emitter: EmitterConfiguration? = nil
+    ) {
+        self.namespace = namespace
+        self.network = network
+        self.tracker = tracker
+        self.subject = subject
+        self.session = session
+        self.emitter = emitter
+    }
+}

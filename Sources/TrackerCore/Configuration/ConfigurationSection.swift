@@ -1,0 +1,52 @@
+/// A group of settings of a tracker.
+///
+/// Every setting is optional; nil says nothing, and the layer below is asked. A section lists its settings once, in
+/// ``fields``, and all that handles settings (reading, merging, explaining) works by that list.
+public protocol ConfigurationSection: Sendable, Equatable {
+    /// The section's name without `Configuration`, as documents and explanations use it.
+    static var name: String { get }
+
+    /// All settings of the section.
+    static var fields: [Field<Self>] { get }
+
+    /// What holds where no layer says anything.
+    static var builtIn: Self { get }
+
+    /// Creates a section that says nothing.
+    init()
+}
+
+extension ConfigurationSection {
+    /// Creates a section and sets what `configure` sets.
+    ///
+    /// ```swift
+    /// let subject = SubjectConfiguration {
+    ///     $0.userId = "u-1"
+    ///     $0.language = "en"
+    /// }
+    /// ```
+    /// - Parameter configure: Gets the empty section.
+    public init(_ configure: (inout Self) -> Void) {
+        self.init()
+        configure(&self)
+    }
+
+    /// The field of a key path.
+    static func field(_ keyPath: PartialKeyPath<Self>) -> Field<Self> {
+        guard let field = fields.first(where: { $0.keyPath == keyPath }) else {
+            preconditionFailure("\(keyPath) is not among the fields of \(Self.self)")
+        }
+        return field
+    }
+
+    /// The field that a document calls by this name.
+    package static func field(named name: String) -> Field<Self>? {
+        fields.first { $0.name == name || $0.aliases.contains(name) }
+    }
+
+    /// Brings every number into its range.
+    /// - Parameter warn: Told what was changed: a field's name and a sentence.
+    package mutating func clamp(warn: (_ field: String, _ reason: String) -> Void) {
+        for field in Self.fields { field.clamp(&self) { warn(field.name, $0) } }
+    }
+}

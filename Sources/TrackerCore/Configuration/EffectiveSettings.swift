@@ -1,0 +1,109 @@
+/// The merged settings of a tracker, made ready for the hot path; rebuilt when a layer changes.
+package final class EffectiveSettings: Sendable {
+    package let namespace: String
+    package let network: NetworkConfiguration
+    package let tracker: TrackerConfiguration
+    package let subject: SubjectConfiguration
+    package let session: SessionConfiguration
+    package let emitter: EmitterConfiguration
+
+    /// The collector; nil never reaches a tracker.
+    package let endpoint: EndpointURL
+
+    let usesBase64: Bool
+    let hasSession: Bool
+    let hasScreen: Bool
+    let isUserAnonymous: Bool
+    let isServerAnonymous: Bool
+
+    /// The parameters that every event carries, as they stand within its row: `,"tv":"…","tna":"…"`.
+    let parameters: [UInt8]
+
+    /// The entities that every event carries, each as JSON with a comma after it.
+    let entities: [UInt8]
+
+    /// Merges the layers.
+    /// - Throws: Where the collector's URL is missing or cannot be used.
+    package init(namespace: String, layers: TrackerLayers) throws(ConfigurationError) {
+        self.namespace = namespace
+        network = layers.network.effective
+        tracker = layers.tracker.effective
+        subject = layers.subject.effective
+        session = layers.session.effective
+        emitter = layers.emitter.effective
+        guard let text = network.endpoint else {
+            throw ConfigurationError(.missingValue, place: "network.endpoint", reason: "a tracker needs a collector's URL")
+        }
+        do throws(ConfigurationError) {
+            endpoint = try EndpointURL(collector: text)
+        } catch {
+            throw ConfigurationError(error.code, place: "network.endpoint", reason: error.reason)
+        }
+        usesBase64 = tracker.base64encoding ?? true
+        hasSession = tracker.sessionContext ?? false
+        hasScreen = tracker.screenContext ?? false
+        isUserAnonymous = tracker.userAnonymisation ?? false
+        isServerAnonymous = emitter.serverAnonymisation ?? false
+        parameters = Self.parameters(namespace: namespace, tracker: tracker, subject: subject)
+        entities = Self.entities(tracker: tracker, subject: subject)
+    }
+
+    /// Whether nothing differs that an event, a session or a request could show.
+    package func isEqual(to other: EffectiveSettings) -> Bool {
+        network == other.network && tracker == other.tracker && subject == other.subject && session == other.session
+            && emitter == other.emitter
+    }
+
+    private static func parameters(
+        namespace: String, tracker: TrackerConfiguration, subject: SubjectConfiguration
+    ) -> [UInt8] {
+        let isAnonymous = tracker.userAnonymisation ?? false
+        let values: [(name: String, value: String?)] = [
+            ("tv", TrackerVersion.current), ("tna", namespace), ("aid", tracker.appId),
+            ("p", tracker.devicePlatform?.rawValue),
+            ("uid", isAnonymous ? nil : subject.userId), ("duid", isAnonymous ? nil : subject.domainUserId),
+            ("tnuid", isAnonymous ? nil : subject.networkUserId), ("ip", isAnonymous ? nil : subject.ipAddress),
+            ("ua", subject.useragent), ("tz", subject.timezone), ("lang", subject.language),
+            ("res", subject.screenResolution?.description), ("vp", subject.viewport?.description),
+            ("cd", subject.colorDepth?.description),
+        ]
+        var writer = ByteWriter(capacity: 256)
+        for case (let name, let value?) in values { writer.append(parameter: name, value) }
+        return writer.array
+    }
+
+    private static func entities(tracker: TrackerConfiguration, subject: SubjectConfiguration) -> [UInt8] {
+        var entities: [Entity] = []
+        if tracker.platformContext == true { entities.append(Platform.entity) }
+        if tracker.applicationContext == true, let version = tracker.applicationVersion {
+            entities.append(
+                Entity(
+                    schema: "iglu:com.snowplowanalytics.mobile/application/jsonschema/1-0-0",
+                    data: ["version": .string(version), "build": .string(tracker.applicationBuild ?? "")]))
+        }
+        if tracker.geoLocationContext == true, case .object(let data)? = subject.location?.json {
+            entities.append(
+                Entity(
+                    schema: "iglu:com.snowplowanalytics.snowplow/geolocation_context/jsonschema/1-1-0", data: data))
+        }
+        var writer = ByteWriter(capacity: 256)
+        for entity in entities {
+            _ = writer.append(entity: entity)
+            writer.append(UInt8(ascii: ","))
+        }
+        return writer.array
+    }
+}
+
+extension EndpointURL {
+    /// Checks a collector's URL: `http` or `https`, nothing after the path.
+    package init(collector text: String) throws(ConfigurationError) {
+        let url = try EndpointURL(text)
+        guard !url.text.contains("?"), !url.text.contains("#") else {
+            throw ConfigurationError(
+                .unusableURL, place: "",
+                reason: "\(text.excerpt) cannot be used as a URL: a collector's has neither query nor fragment")
+        }
+        self = url.withoutTrailingSlashes
+    }
+}

@@ -1,0 +1,87 @@
+/// How a tracker's events are stored and sent.
+public struct EmitterConfiguration: ConfigurationSection {
+    /// How many events start a send; built in: ``BufferOption/smallGroup``.
+    public var bufferOption: BufferOption?
+
+    /// The most events of one pass; 1 … 100,000; built in: 500.
+    public var emitRange: Int?
+
+    /// The most requests in parallel; 1 … 64; built in: 1.
+    public var threadPoolSize: Int?
+
+    /// The longest URL of a GET request in bytes; 1,000 … 100,000,000; built in: 40,000.
+    public var byteLimitGet: Int?
+
+    /// The largest body of a POST request in bytes; 1,000 … 100,000,000; built in: 1,000,000.
+    public var byteLimitPost: Int?
+
+    /// Whether an answer with a status, 100 … 599, is tried again, over the built-in rules; built in: none.
+    public var customRetryForStatusCodes: [Int: Bool]?
+
+    /// Whether events of a failed request are kept and tried again; built in: true.
+    public var retryFailedRequests: Bool?
+
+    /// Whether the collector is asked to leave out the sender's address and cookie; built in: false.
+    public var serverAnonymisation: Bool?
+
+    /// The age at which unsent events are dropped; 1 s … 10 years; built in: 30 days.
+    public var maxEventStoreAge: Duration?
+
+    /// The most unsent events; the oldest are dropped beyond; 1 … 100,000,000; built in: 100,000.
+    public var maxEventStoreSize: Int?
+
+    /// Creates a section that says nothing.
+    public init() {}
+
+    /// The section's name.
+    public static let name = "emitter"
+
+    /// All settings of the section.
+    public static let fields: [Field<EmitterConfiguration>] = [
+        Field("bufferOption", \.bufferOption),
+        Field("emitRange", \.emitRange, within: 1...100_000),
+        Field("threadPoolSize", \.threadPoolSize, within: 1...64),
+        Field("byteLimitGet", \.byteLimitGet, within: 1_000...100_000_000),
+        Field("byteLimitPost", \.byteLimitPost, within: 1_000...100_000_000),
+        Field("customRetryForStatusCodes", \.customRetryForStatusCodes),
+        Field("retryFailedRequests", \.retryFailedRequests),
+        Field("serverAnonymisation", \.serverAnonymisation),
+        Field("maxEventStoreAge", \.maxEventStoreAge, within: .seconds(1) ... .tenYears),
+        Field("maxEventStoreSize", \.maxEventStoreSize, within: 1...100_000_000),
+    ]
+
+    /// What holds where no layer says anything.
+    public static let builtIn = EmitterConfiguration {
+        $0.bufferOption = .smallGroup
+        $0.emitRange = 500
+        $0.threadPoolSize = 1
+        $0.byteLimitGet = 40_000
+        $0.byteLimitPost = 1_000_000
+        $0.customRetryForStatusCodes = [:]
+        $0.retryFailedRequests = true
+        $0.serverAnonymisation = false
+        $0.maxEventStoreAge = .seconds(30 * 86_400)
+        $0.maxEventStoreSize = 100_000
+    }
+}
+
+/// How many events start a send.
+public enum BufferOption: String, Sendable, Hashable, CaseIterable, Word {
+    /// Each event by itself.
+    case single = "Single"
+    /// 10 events; documents may also call it `DefaultGroup`.
+    case smallGroup = "SmallGroup"
+    /// 25 events; documents may also call it `HeavyGroup`.
+    case largeGroup = "LargeGroup"
+
+    package static let synonyms: [String: BufferOption] = ["DefaultGroup": .smallGroup, "HeavyGroup": .largeGroup]
+
+    /// The number of events.
+    public var size: Int {
+        switch self {
+        case .single: 1
+        case .smallGroup: 10
+        case .largeGroup: 25
+        }
+    }
+}

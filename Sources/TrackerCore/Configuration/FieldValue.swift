@@ -1,0 +1,111 @@
+/// A type that a setting can have: how a document writes it.
+package protocol FieldValue: Sendable, Equatable {
+    /// Reads a value that is not null.
+    /// - Parameter warn: Told what is odd about a value that can be lived with.
+    /// - Returns: The value, nil where it must stay unset, as for a word that only newer versions know.
+    static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self?
+
+    /// The value as a document writes it.
+    var json: JSONValue { get }
+}
+
+/// A value of the wrong JSON type.
+package struct FieldMismatch: Error {
+    /// The way from the field to the value, `.503` within an object.
+    package var path = ""
+    /// What should stand there, as "a string".
+    package let expected: String
+    /// What stands there.
+    package let found: JSONNode
+}
+
+extension FieldMismatch {
+    /// The sentence, without the place.
+    package var reason: String {
+        if expected == "an integer", case .number(let value) = found.content { return "expected an integer, found \(value)" }
+        return "expected \(expected), found \(found.kind)"
+    }
+}
+
+extension String: FieldValue {
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> String? {
+        guard case .string(let value) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
+        return value
+    }
+
+    package var json: JSONValue { .string(self) }
+}
+
+extension Bool: FieldValue {
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Bool? {
+        guard case .bool(let value) = node.content else { throw FieldMismatch(expected: "a boolean", found: node) }
+        return value
+    }
+
+    package var json: JSONValue { .bool(self) }
+}
+
+extension Int: FieldValue {
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Int? {
+        guard case .integer(let value, _) = node.content else { throw FieldMismatch(expected: "an integer", found: node) }
+        return value
+    }
+
+    package var json: JSONValue { .int(self) }
+}
+
+extension Duration: FieldValue {
+    /// Reads whole seconds.
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Duration? {
+        try Int.read(node, warn: warn).map { .seconds($0) }
+    }
+
+    package var json: JSONValue {
+        components.attoseconds == 0 ? .int(Int(components.seconds)) : .double(self / .seconds(1))
+    }
+}
+
+/// A word of a vocabulary that may grow: one that this version does not know leaves the setting unset.
+package protocol Word: FieldValue, RawRepresentable<String>, CaseIterable {
+    /// Other spellings, with the word that they mean.
+    static var synonyms: [String: Self] { get }
+}
+
+extension Word {
+    package static var synonyms: [String: Self] { [:] }
+
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self? {
+        guard case .string(let text) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
+        if let word = Self(rawValue: text) ?? synonyms[text] { return word }
+        let known = allCases.map(\.rawValue).joined(separator: ", ")
+        warn("\(text.excerpt) is none of \(known); the setting stays unset")
+        return nil
+    }
+
+    package var json: JSONValue { .string(rawValue) }
+}
+
+extension LogLevel: Word {}
+
+extension [Int: Bool]: FieldValue {
+    /// Reads an object of HTTP status codes and booleans.
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> [Int: Bool]? {
+        guard case .object(let members) = node.content else { throw FieldMismatch(expected: "an object", found: node) }
+        var rules: [Int: Bool] = [:]
+        for member in members {
+            guard case .bool(let isRetried) = member.value.content else {
+                throw FieldMismatch(path: ".\(member.name)", expected: "a boolean", found: member.value)
+            }
+            guard member.name.utf8.count == 3, let status = Int(member.name), 100...599 ~= status else {
+                warn("\(member.name.excerpt) is no status code from 100 to 599 and is ignored")
+                continue
+            }
+            rules[status] = isRetried
+        }
+        return rules
+    }
+
+    package var json: JSONValue {
+        .object(JSONObject(unique: sorted { $0.key < $1.key }.map { ("\($0.key)", .bool($0.value)) }))
+    }
+}

@@ -1,0 +1,63 @@
+/// A place on the earth, for `iglu:com.snowplowanalytics.snowplow/geolocation_context/jsonschema/1-1-0`.
+public struct GeoLocation: Sendable, Hashable {
+    /// The latitude in degrees, -90 … 90.
+    public let latitude: Double
+
+    /// The longitude in degrees, -180 … 180.
+    public let longitude: Double
+
+    /// The accuracy of both in metres.
+    public var accuracy: Double?
+
+    /// The altitude in metres.
+    public var altitude: Double?
+
+    /// The accuracy of the altitude in metres.
+    public var altitudeAccuracy: Double?
+
+    /// The direction of travel in degrees.
+    public var bearing: Double?
+
+    /// The speed in metres a second.
+    public var speed: Double?
+
+    /// When the place was taken, in milliseconds since 1970.
+    public var timestamp: Int?
+
+    /// Creates a place.
+    /// - Parameters:
+    ///   - latitude: The latitude in degrees.
+    ///   - longitude: The longitude in degrees.
+    /// - Returns: nil where the latitude is outside -90 … 90 or the longitude outside -180 … 180.
+    public init?(latitude: Double, longitude: Double) {
+        guard -90...90 ~= latitude, -180...180 ~= longitude else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+}
+
+extension GeoLocation: FieldValue {
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> GeoLocation? {
+        guard let latitude = node.value["latitude"]?.double, let longitude = node.value["longitude"]?.double else {
+            throw FieldMismatch(expected: "an object with latitude and longitude", found: node)
+        }
+        guard let location = GeoLocation(latitude: latitude, longitude: longitude) else {
+            warn("there is no such place; the setting stays unset")
+            return nil
+        }
+        return location
+    }
+
+    package var json: JSONValue { .object(JSONObject(unique: members)) }
+
+    private var members: [JSONObject.Member] {
+        var members: [JSONObject.Member] = [("latitude", .double(latitude)), ("longitude", .double(longitude))]
+        let optional = [
+            ("latitudeLongitudeAccuracy", accuracy), ("altitude", altitude), ("altitudeAccuracy", altitudeAccuracy),
+            ("bearing", bearing), ("speed", speed),
+        ]
+        for case (let name, let value?) in optional where value.isFinite { members.append((name, .double(value))) }
+        if let timestamp { members.append(("timestamp", .int(timestamp))) }
+        return members
+    }
+}

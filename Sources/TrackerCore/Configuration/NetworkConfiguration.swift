@@ -1,0 +1,40 @@
+/// How a tracker's events reach the collector.
+public struct NetworkConfiguration: ConfigurationSection {
+    /// The collector's URL, `http` or `https`; without a scheme `https` is taken. At most 2,048 characters.
+    public var endpoint: String?
+
+    /// The method of the requests; built in: ``CollectorMethod/post``.
+    public var method: CollectorMethod?
+
+    /// Creates a section that says nothing.
+    public init() {}
+
+    /// Creates a section for a collector.
+    /// - Parameters:
+    ///   - endpoint: The collector's URL, `http` or `https`; without a scheme `https` is taken.
+    ///   - method: The method of the requests; nil says nothing.
+    public init(endpoint: String, method: CollectorMethod? = nil) {
+        self.endpoint = endpoint
+        self.method = method
+    }
+
+    /// The section's name.
+    public static let name = "network"
+
+    /// All settings of the section.
+    public static let fields: [Field<NetworkConfiguration>] = [
+        Field("endpoint", \.endpoint),
+        Field("method", \.method),
+    ]
+
+    /// What holds where no layer says anything; there is no built-in collector.
+    public static let builtIn = NetworkConfiguration { $0.method = .post }
+}
+
+/// The method of the requests to the collector.
+public enum CollectorMethod: String, Sendable, Hashable, CaseIterable, Word {
+    /// One event a request, in its URL.
+    case get
+    /// Many events a request, in its body.
+    case post
+}

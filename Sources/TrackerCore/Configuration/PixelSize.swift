@@ -1,0 +1,34 @@
+/// A width and a height in pixels.
+public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
+    /// The width in pixels.
+    public var width: Int
+
+    /// The height in pixels.
+    public var height: Int
+
+    /// Creates a size.
+    /// - Parameters:
+    ///   - width: The width in pixels.
+    ///   - height: The height in pixels.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// The size as trackers send it, `1920x1080`.
+    public var description: String { "\(width)x\(height)" }
+}
+
+extension PixelSize: FieldValue {
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> PixelSize? {
+        guard case .string(let text) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1] else {
+            warn("\(text.excerpt) is no size like 1920x1080; the setting stays unset")
+            return nil
+        }
+        return PixelSize(width: width, height: height)
+    }
+
+    package var json: JSONValue { .string(description) }
+}

@@ -1,0 +1,92 @@
+/// A section, with the type erased: where bundles and layers keep it, and how its fields are reached by name.
+package struct SectionTable: Sendable {
+    /// The section's name without `Configuration`.
+    package let name: String
+
+    let adopt: @Sendable (inout TrackerLayers, ConfigurationBundle?, ConfigurationBundle?) -> Void
+
+    /// The name of a field by any of its names, nil where there is none.
+    package let canonicalName: @Sendable (String) -> String?
+
+    /// Reads one key of the section's object into a bundle; false where there is no such field in documents.
+    package let read:
+        @Sendable (String, JSONNode, inout ConfigurationBundle, _ warn: (String) -> Void) throws(FieldMismatch) -> Bool
+
+    /// Makes the section present in a bundle, though it may say nothing.
+    package let touch: @Sendable (inout ConfigurationBundle) -> Void
+
+    /// The names of the fields that a bundle sets and that change nothing in a service, each with its reason.
+    package let inertFields: @Sendable (ConfigurationBundle) -> [(field: String, reason: String)]
+
+    /// Clamps all numbers of a bundle's section.
+    package let clamp: @Sendable (inout ConfigurationBundle, _ warn: (String, String) -> Void) -> Void
+
+    /// Explains every field.
+    package let explain: @Sendable (TrackerLayers) -> [(field: String, explanation: Explanation)]
+
+    /// Sets a field at run time from a document's value; the field must be known.
+    package let set: @Sendable (String, JSONNode, inout TrackerLayers, (String) -> Void) throws(FieldMismatch) -> Void
+
+    /// Forgets a field's runtime value; the field must be known.
+    package let reset: @Sendable (String, inout TrackerLayers) -> Void
+
+    /// The sections, in the order in which documents list them.
+    package static let all: [SectionTable] = [
+        SectionTable(\.network, \.network),
+        SectionTable(\.tracker, \.tracker),
+        SectionTable(\.subject, \.subject),
+        SectionTable(\.session, \.session),
+        SectionTable(\.emitter, \.emitter),
+    ]
+
+    private init<Section: ConfigurationSection>(
+        _ bundle: any WritableKeyPath<ConfigurationBundle, Section?> & Sendable,
+        _ layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
+    ) {
+        name = Section.name
+        canonicalName = { Section.field(named: $0)?.name }
+        adopt = { target, defaults, remote in
+            target[keyPath: layers].defaults = defaults?[keyPath: bundle] ?? Section()
+            target[keyPath: layers].remote = remote?[keyPath: bundle] ?? Section()
+        }
+        read = { (name, node, target, warn) throws(FieldMismatch) in
+            guard let field = Section.field(named: name), field.isInDocuments else { return false }
+            var section = target[keyPath: bundle] ?? Section()
+            try field.read(node, &section, warn)
+            target[keyPath: bundle] = section
+            return true
+        }
+        touch = { target in
+            if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
+        }
+        inertFields = { source in
+            guard let section = source[keyPath: bundle] else { return [] }
+            return Section.fields.compactMap { field in
+                guard let reason = field.inert, field.json(section) == .bool(true) else { return nil }
+                return (field.name, reason)
+            }
+        }
+        clamp = { target, warn in
+            target[keyPath: bundle]?.clamp(warn: warn)
+        }
+        explain = { source in
+            let effective = source[keyPath: layers].effective
+            return Section.fields.map { field in
+                let layer = source[keyPath: layers].source(field)
+                let version = layer == .remote ? source.remoteVersion : nil
+                return (field.name, Explanation(value: field.json(effective), source: layer, version: version))
+            }
+        }
+        set = { (name, node, target, warn) throws(FieldMismatch) in
+            guard let field = Section.field(named: name) else { return }
+            var section = Section()
+            try field.read(node, &section, warn)
+            if !field.isSet(section), node.value != .null { throw FieldMismatch(expected: "a known value", found: node) }
+            target[keyPath: layers].set(field, from: section)
+        }
+        reset = { name, target in
+            guard let field = Section.field(named: name) else { return }
+            target[keyPath: layers].reset(field)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// When a tracker's session ends.
+public struct SessionConfiguration: ConfigurationSection {
+    /// The time without events after which a new session begins; 1 s … 10 years; built in: 1,800 s.
+    public var foregroundTimeout: Duration?
+
+    /// The same after `enterBackground()`; 1 s … 10 years; built in: 1,800 s.
+    public var backgroundTimeout: Duration?
+
+    /// Creates a section that says nothing.
+    public init() {}
+
+    /// The section's name.
+    public static let name = "session"
+
+    /// All settings of the section.
+    public static let fields: [Field<SessionConfiguration>] = [
+        Field("foregroundTimeout", \.foregroundTimeout, within: .seconds(1) ... .tenYears),
+        Field("backgroundTimeout", \.backgroundTimeout, within: .seconds(1) ... .tenYears),
+    ]
+
+    /// What holds where no layer says anything.
+    public static let builtIn = SessionConfiguration {
+        $0.foregroundTimeout = .seconds(1800)
+        $0.backgroundTimeout = .seconds(1800)
+    }
+}
+
+extension Duration {
+    /// The longest time that a setting may name.
+    static var tenYears: Duration { .seconds(315_360_000) }
+}

@@ -1,0 +1,61 @@
+/// Whom events are about; nothing is set by itself, because a service's own language and time zone are not its users'.
+public struct SubjectConfiguration: ConfigurationSection {
+    /// The user's id, `uid`.
+    public var userId: String?
+
+    /// The user's id across domains, `tnuid`.
+    public var networkUserId: String?
+
+    /// The user's id on the domain, `duid`.
+    public var domainUserId: String?
+
+    /// The user agent, `ua`.
+    public var useragent: String?
+
+    /// The IP address, `ip`.
+    public var ipAddress: String?
+
+    /// The time zone, `tz`, as `Europe/Berlin`.
+    public var timezone: String?
+
+    /// The language, `lang`, as `en-GB`.
+    public var language: String?
+
+    /// The size of the user's screen in pixels, `res`; set in code only.
+    public var screenResolution: PixelSize?
+
+    /// The size of the user's window in pixels, `vp`; set in code only.
+    public var viewport: PixelSize?
+
+    /// The depth of the screen's colours in bits, `cd`; 1 … 64; set in code only.
+    public var colorDepth: Int?
+
+    /// Where the user is, for the geolocation entity; set in code only.
+    public var location: GeoLocation?
+
+    /// Creates a section that says nothing.
+    public init() {}
+
+    /// The section's name.
+    public static let name = "subject"
+
+    /// All settings of the section.
+    public static let fields: [Field<SubjectConfiguration>] = [
+        Field("userId", \.userId),
+        Field("networkUserId", \.networkUserId),
+        Field("domainUserId", \.domainUserId),
+        Field("useragent", \.useragent),
+        Field("ipAddress", \.ipAddress),
+        Field("timezone", \.timezone),
+        Field("language", \.language),
+        Field("screenResolution", \.screenResolution, isInDocuments: false),
+        Field("viewport", \.viewport, isInDocuments: false),
+        Field("colorDepth", \.colorDepth, isInDocuments: false) { depth in
+            1...64 ~= depth ? nil : (min(max(depth, 1), 64), "\(depth) is outside 1…64")
+        },
+        Field("location", \.location, isInDocuments: false),
+    ]
+
+    /// What holds where no layer says anything: nothing.
+    public static let builtIn = SubjectConfiguration()
+}

@@ -1,0 +1,125 @@
+/// What a tracker attaches to its events and how it writes them.
+public struct TrackerConfiguration: ConfigurationSection {
+    /// The application's id, `aid`; built in: the executable's name.
+    public var appId: String?
+
+    /// The platform, `p`; built in: ``DevicePlatform/server``.
+    public var devicePlatform: DevicePlatform?
+
+    /// Whether JSON within events is base64; built in: true.
+    public var base64encoding: Bool?
+
+    /// How much the tracker logs; built in: ``LogLevel/off``.
+    public var logLevel: LogLevel?
+
+    /// Whether events carry the session entity; built in: false.
+    public var sessionContext: Bool?
+
+    /// Whether events carry the application entity, which needs ``applicationVersion``; built in: false.
+    public var applicationContext: Bool?
+
+    /// Whether events carry the platform entity, about the operating system; built in: false.
+    public var platformContext: Bool?
+
+    /// Whether events carry the subject's geolocation, where it has one; built in: false.
+    public var geoLocationContext: Bool?
+
+    /// Whether events after a screen view carry the screen entity; built in: false.
+    public var screenContext: Bool?
+
+    /// Kept for mobile trackers that read the same document; without effect in a service.
+    public var screenViewAutotracking: Bool?
+
+    /// Kept for mobile trackers that read the same document; without effect in a service.
+    public var screenEngagementAutotracking: Bool?
+
+    /// Kept for mobile trackers that read the same document; without effect in a service.
+    public var lifecycleAutotracking: Bool?
+
+    /// Kept for mobile trackers that read the same document; without effect in a service.
+    public var installAutotracking: Bool?
+
+    /// Kept for mobile trackers that read the same document; without effect in a service.
+    public var deepLinkContext: Bool?
+
+    /// Kept for mobile trackers; without effect, because a fatal signal cannot be tracked safely from within.
+    public var exceptionAutotracking: Bool?
+
+    /// Whether the tracker's own errors become `diagnostic_error` events, one per cause and minute; built in: false.
+    public var diagnosticAutotracking: Bool?
+
+    /// Whether user ids and addresses are left out and the session's user id is zero; built in: false.
+    public var userAnonymisation: Bool?
+
+    /// The application's version for the application entity; set in code only.
+    public var applicationVersion: String?
+
+    /// The application's build for the application entity, empty where unset; set in code only.
+    public var applicationBuild: String?
+
+    /// Creates a section that says nothing.
+    public init() {}
+
+    /// The section's name.
+    public static let name = "tracker"
+
+    /// All settings of the section.
+    public static let fields: [Field<TrackerConfiguration>] = [
+        Field("appId", \.appId),
+        Field("devicePlatform", \.devicePlatform),
+        Field("base64encoding", \.base64encoding, aliases: ["base64Encoding"]),
+        Field("logLevel", \.logLevel),
+        Field("sessionContext", \.sessionContext),
+        Field("applicationContext", \.applicationContext),
+        Field("platformContext", \.platformContext),
+        Field("geoLocationContext", \.geoLocationContext),
+        Field("screenContext", \.screenContext),
+        Field("screenViewAutotracking", \.screenViewAutotracking, inert: "a service has no screens to watch"),
+        Field("screenEngagementAutotracking", \.screenEngagementAutotracking, inert: "a service has no screens to watch"),
+        Field("lifecycleAutotracking", \.lifecycleAutotracking, inert: "a service is not moved to the background"),
+        Field("installAutotracking", \.installAutotracking, inert: "a service is not installed by its user"),
+        Field("deepLinkContext", \.deepLinkContext, inert: "a service is not opened by links"),
+        Field(
+            "exceptionAutotracking", \.exceptionAutotracking,
+            inert: "a fatal signal cannot be tracked safely from within"),
+        Field("diagnosticAutotracking", \.diagnosticAutotracking),
+        Field("userAnonymisation", \.userAnonymisation),
+        Field("applicationVersion", \.applicationVersion, isInDocuments: false),
+        Field("applicationBuild", \.applicationBuild, isInDocuments: false),
+    ]
+
+    /// What holds where no layer says anything.
+    public static let builtIn = TrackerConfiguration {
+        $0.appId = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
+        $0.devicePlatform = .server
+        $0.base64encoding = true
+        $0.logLevel = .off
+        for flag in flags { $0[keyPath: flag] = false }
+    }
+
+    private static let flags: [any WritableKeyPath<TrackerConfiguration, Bool?> & Sendable] = [
+        \.sessionContext, \.applicationContext, \.platformContext, \.geoLocationContext, \.screenContext,
+        \.screenViewAutotracking, \.screenEngagementAutotracking, \.lifecycleAutotracking, \.installAutotracking,
+        \.deepLinkContext, \.exceptionAutotracking, \.diagnosticAutotracking, \.userAnonymisation,
+    ]
+}
+
+/// The platform that events come from.
+public enum DevicePlatform: String, Sendable, Hashable, CaseIterable, Word {
+    /// A web page.
+    case web
+    /// A phone or tablet.
+    case mobile = "mob"
+    /// A desktop computer.
+    case desktop = "pc"
+    /// A service.
+    case server = "srv"
+    /// An application of no other kind.
+    case general = "app"
+    /// A television.
+    case television = "tv"
+    /// A games console.
+    case console = "cnsl"
+    /// A device of the internet of things.
+    case internetOfThings = "iot"
+}

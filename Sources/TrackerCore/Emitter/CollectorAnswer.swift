@@ -1,0 +1,39 @@
+/// What the collector's answer means for the events of a request; a pure function of the answer and the settings.
+enum CollectorAnswer: Equatable {
+    /// The events leave the store.
+    case delivered
+    /// The events leave the store and are counted as dropped.
+    case dropped(DropReason)
+    /// The events stay and are tried again.
+    case kept(retryAfter: Duration?)
+
+    // The collector will not take these events however often they come.
+    private static let final: Set<Int> = [400, 401, 403, 410, 422]
+
+    /// Judges an answer.
+    /// - Parameters:
+    ///   - result: The answer, or why none came.
+    ///   - isOversized: Whether the request holds one event that is larger than a request may be.
+    ///   - now: Milliseconds since 1970.
+    init(
+        _ result: Result<HTTPResponse, HTTPTransportError>,
+        isOversized: Bool,
+        settings: EmitterConfiguration,
+        now: Int64
+    ) {
+        let response = try? result.get()
+        let status = response?.status ?? 0
+        let isRetried = settings.customRetryForStatusCodes?[status] ?? !Self.final.contains(status)
+        if 200...299 ~= status {
+            self = .delivered
+        } else if isOversized {
+            self = .dropped(.oversized)
+        } else if !isRetried {
+            self = .dropped(.rejected)
+        } else if settings.retryFailedRequests == false {
+            self = .dropped(.notRetried)
+        } else {
+            self = .kept(retryAfter: Duration(retryAfter: response?.header("Retry-After"), now: now))
+        }
+    }
+}

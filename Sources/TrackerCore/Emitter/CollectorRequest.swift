@@ -1,0 +1,156 @@
+/// One request to a collector, planned but not written yet.
+struct CollectorRequest: Sendable {
+    let events: [StoredEvent]
+    let isAnonymous: Bool
+    let usesPost: Bool
+    /// Whether its one event is larger than a request may be.
+    let isOversized: Bool
+
+    private static let envelope: StaticString =
+        "{\"schema\":\"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4\",\"data\":["
+    // `,"stm":"1700000000000"` and the comma after the event.
+    private static let overhead = 23
+
+    /// Divides events into requests: by anonymisation, by the byte limit, one event each for GET.
+    static func plan(_ events: [StoredEvent], settings: EffectiveSettings) -> [CollectorRequest] {
+        let emitter = settings.emitter
+        guard settings.network.method == .post else {
+            let limit = emitter.byteLimitGet ?? .max
+            return events.map { event in
+                let request = CollectorRequest(
+                    events: [event], isAnonymous: event.isAnonymous, usesPost: false, isOversized: false)
+                // The length of a time stamp is the same for the next 260 years.
+                let length = request.url(settings.endpoint, sentAt: 1_000_000_000_000).utf8.count
+                guard length > limit else { return request }
+                return CollectorRequest(
+                    events: [event], isAnonymous: event.isAnonymous, usesPost: true, isOversized: true)
+            }
+        }
+        let limit = emitter.byteLimitPost ?? .max
+        var requests: [CollectorRequest] = []
+        var open: [Bool: (events: [StoredEvent], size: Int)] = [:]
+        let empty = envelope.utf8CodeUnitCount + 2
+        func close(_ isAnonymous: Bool) {
+            guard let group = open.removeValue(forKey: isAnonymous) else { return }
+            requests.append(
+                CollectorRequest(events: group.events, isAnonymous: isAnonymous, usesPost: true, isOversized: false))
+        }
+        for event in events {
+            let size = event.payload.count + overhead
+            if empty + size > limit {
+                requests.append(
+                    CollectorRequest(
+                        events: [event], isAnonymous: event.isAnonymous, usesPost: true, isOversized: true))
+                continue
+            }
+            if let group = open[event.isAnonymous], group.size + size > limit { close(event.isAnonymous) }
+            open[event.isAnonymous, default: ([], empty)].events.append(event)
+            open[event.isAnonymous, default: ([], empty)].size += size
+        }
+        close(false)
+        close(true)
+        return requests
+    }
+
+    /// Writes the request.
+    /// - Parameter time: When it is sent, in milliseconds since 1970.
+    func httpRequest(_ settings: EffectiveSettings, sentAt time: Int64) -> HTTPRequest {
+        var headers: [HTTPHeader] = []
+        if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
+        guard usesPost else {
+            return HTTPRequest(method: "GET", url: url(settings.endpoint, sentAt: time), headers: headers)
+        }
+        headers.append(HTTPHeader("Content-Type", "application/json; charset=utf-8"))
+        return HTTPRequest(
+            method: "POST", url: settings.endpoint.text + "/com.snowplowanalytics.snowplow/tp2", headers: headers,
+            body: body(sentAt: time))
+    }
+
+    private func body(sentAt time: Int64) -> [UInt8] {
+        let size = events.reduce(Self.envelope.utf8CodeUnitCount + 2) { $0 + $1.payload.count + Self.overhead }
+        var writer = ByteWriter(capacity: size)
+        writer.append(Self.envelope)
+        for (index, event) in events.enumerated() {
+            if index > 0 { writer.append(UInt8(ascii: ",")) }
+            writer.append(event.payload)
+            writer.removeLast(1)
+            writer.append(",\"stm\":\"")
+            writer.append(decimal: time)
+            writer.append("\"}")
+        }
+        writer.append("]}")
+        return writer.array
+    }
+
+    private func url(_ endpoint: EndpointURL, sentAt time: Int64) -> String {
+        var writer = ByteWriter(capacity: endpoint.text.utf8.count + events[0].payload.count * 2)
+        writer.append(raw: endpoint.text)
+        writer.append("/i?")
+        events[0].payload.withUnsafeBytes { writer.append(queryOf: $0) }
+        writer.append("&stm=")
+        writer.append(decimal: time)
+        return writer.text
+    }
+}
+
+extension ByteWriter {
+    /// Appends a JSON object of strings, as ``EventEncoder`` writes it, as the query of a URL.
+    mutating func append(queryOf object: UnsafeRawBufferPointer) {
+        var isName = true
+        var isInString = false
+        var index = 1
+        while index < object.count {
+            let byte = object[index]
+            index += 1
+            if !isInString {
+                switch byte {
+                case UInt8(ascii: "\""): isInString = true
+                case UInt8(ascii: ":"):
+                    isName = false
+                    append(UInt8(ascii: "="))
+                case UInt8(ascii: ","):
+                    isName = true
+                    append(UInt8(ascii: "&"))
+                default: break
+                }
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+            } else if byte == UInt8(ascii: "\\") {
+                let escape = object[index]
+                index += 1
+                switch escape {
+                case UInt8(ascii: "n"): append(percentEncoding: 0x0A)
+                case UInt8(ascii: "r"): append(percentEncoding: 0x0D)
+                case UInt8(ascii: "t"): append(percentEncoding: 0x09)
+                case UInt8(ascii: "u"):
+                    // The writer escapes control characters only, so the last two of the four digits say it all.
+                    append(percentEncoding: Self.value(ofDigit: object[index + 2]) << 4 | Self.value(ofDigit: object[index + 3]))
+                    index += 4
+                default: append(percentEncoding: escape)
+                }
+            } else if isName {
+                append(byte)
+            } else {
+                append(percentEncoding: byte)
+            }
+        }
+    }
+
+    /// Appends a byte as it stands in a query: as it is where it is unreserved (RFC 3986, section 2.3), else encoded.
+    private mutating func append(percentEncoding byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            append(byte)
+        default:
+            append(UInt8(ascii: "%"))
+            append(Self.hexadecimalDigit(byte >> 4))
+            append(Self.hexadecimalDigit(byte & 15))
+        }
+    }
+
+    private static func value(ofDigit digit: UInt8) -> UInt8 {
+        digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+    }
+}

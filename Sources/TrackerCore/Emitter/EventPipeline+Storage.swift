@@ -1,0 +1,137 @@
+extension EventPipeline {
+    /// Moves what was tracked into the store, all in one commit, and lets the emitters know.
+    func drain() {
+        queue.take(&contents)
+        guard !contents.batch.isEmpty else { return }
+        var counts: [Int: Int] = [:]
+        for row in contents.batch.rows { counts[row.outbox, default: 0] += 1 }
+        openLanes()
+        let result = append()
+        for (number, count) in counts { lanes[number].queued += count }
+        for waiter in contents.waiters { waiter.resume(returning: result) }
+        contents.batch.removeAll()
+        contents.waiters.removeAll(keepingCapacity: true)
+        for number in counts.keys {
+            enforceBounds(number)
+            perform(threshold(number), number)
+        }
+    }
+
+    /// Stores the batch, in memory where the store cannot take it.
+    private func append() -> Result<Void, EventStoreError> {
+        do throws(EventStoreError) {
+            try store.append(contents.batch, keys: keys, isSynced: !contents.waiters.isEmpty)
+            if isStoreFailing { log.error("the event store works again") }
+            isStoreFailing = false
+            if store is MemoryEventStore {
+                return .failure(EventStoreError(code: .unavailable, reason: "events are kept in memory only"))
+            }
+            return .success(())
+        } catch {
+            // Said once for a disk that is full for hours.
+            if !isStoreFailing { log.error("events are kept in memory until the store works again: \(error.reason)") }
+            isStoreFailing = true
+            overflow.append(contents.batch, keys: lanes.map(\.overflowKey), isSynced: false)
+            return .failure(error)
+        }
+    }
+
+    /// Makes lanes for all outboxes that have none.
+    func openLanes() {
+        let missing = outboxes.withLock { outboxes in
+            outboxes.count > lanes.count ? outboxes.values.filter { $0.number >= lanes.count } : []
+        }
+        for outbox in missing.sorted(by: { $0.number < $1.number }) {
+            lanes.append(Lane(outbox: outbox, overflowKey: overflow.key(of: outbox.namespace)))
+            // A tracker that was never attached has nothing to send by.
+            lanes[outbox.number].schedule.pause()
+            keys.append(0)
+            do throws(EventStoreError) {
+                let key = try store.key(of: outbox.namespace)
+                let count = try store.count(of: key)
+                (lanes[outbox.number].key, keys[outbox.number]) = (key, key)
+                lanes[outbox.number].queued = count
+                outbox.countRecovered(count)
+            } catch {
+                log.error("the events of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
+            }
+        }
+    }
+
+    /// Drops what is too old and, of the oldest, what is too many; never what a request has on its way.
+    private func enforceBounds(_ number: Int) {
+        let lane = lanes[number]
+        guard let settings = lane.outbox.settings?.emitter else { return }
+        if let age = settings.maxEventStoreAge {
+            let limit = time.wallTime - age.components.seconds * 1000
+            drop(number, .expired) { (store, key) throws(EventStoreError) in
+                try store.removeEvents(of: key, after: lane.lastInFlight, trackedBefore: limit)
+            }
+        }
+        if let most = settings.maxEventStoreSize, lanes[number].queued > most {
+            drop(number, .storeFull) { (store, key) throws(EventStoreError) in
+                try store.removeOldest(lanes[number].queued - most, of: key, after: lane.lastInFlight)
+            }
+        }
+    }
+
+    /// Removes events from the store and the overflow.
+    /// - Returns: How many there were.
+    @discardableResult
+    func drop(
+        _ number: Int, _ reason: DropReason,
+        _ remove: (any EventStore, Int64) throws(EventStoreError) -> Int
+    ) -> Int {
+        let lane = lanes[number]
+        var count = 0
+        do throws(EventStoreError) {
+            if let key = lane.key { count += try remove(store, key) }
+            lanes[number].queued -= count
+            let fromOverflow = try remove(overflow, lane.overflowKey)
+            lanes[number].queued -= fromOverflow
+            count += fromOverflow
+        } catch {
+            log.error("the bounds of \(lane.outbox.namespace.excerpt) could not be kept: \(error.reason)")
+        }
+        guard count > 0 else { return 0 }
+        lane.outbox.countDropped(count, reason)
+        scopedLog(lane.outbox).error("\(count) unsent events were dropped: \(reason.rawValue)")
+        return count
+    }
+
+    /// The oldest events of a lane, of the store first.
+    func oldestEvents(_ number: Int, limit: Int) throws(EventStoreError) -> [StoredEvent] {
+        removeUndeletable(number)
+        let lane = lanes[number]
+        var events: [StoredEvent] = []
+        if let key = lane.key {
+            events = try store.events(of: key, limit: limit + lane.undeletable.count)
+            if !lane.undeletable.isEmpty { events.removeAll { lane.undeletable.contains($0.id) } }
+        }
+        if events.count < limit { events += overflow.events(of: lane.overflowKey, limit: limit - events.count) }
+        return Array(events.prefix(limit))
+    }
+
+    /// Removes events that are done with. Where the store cannot, as on a full disk, they are remembered and not sent
+    /// again by this process.
+    func remove(_ events: [StoredEvent], _ number: Int) {
+        let stored = events.map(\.id).filter { $0 < Self.firstOverflowID }
+        _ = overflow.remove(events.map(\.id).filter { $0 >= Self.firstOverflowID })
+        lanes[number].queued -= events.count
+        do throws(EventStoreError) {
+            _ = try store.remove(stored)
+        } catch {
+            lanes[number].undeletable.formUnion(stored)
+            log.error("sent events could not be removed and may be sent again after a restart: \(error.reason)")
+        }
+    }
+
+    private func removeUndeletable(_ number: Int) {
+        guard !lanes[number].undeletable.isEmpty else { return }
+        if (try? store.remove(Array(lanes[number].undeletable))) != nil { lanes[number].undeletable = [] }
+    }
+
+    nonisolated func scopedLog(_ outbox: Outbox) -> Log {
+        log.scoped(to: outbox.namespace, level: outbox.settings?.tracker.logLevel ?? .off)
+    }
+}

@@ -1,0 +1,150 @@
+/// The way of events from trackers to collectors: a queue, a store, and an emitter for each namespace.
+///
+/// Trackers of one service share a pipeline. Its work is done on a thread of its own; ``Tracker/track(_:entities:trueTimestamp:)``
+/// only leaves bytes in the queue.
+///
+/// ```swift
+/// let pipeline = EventPipeline(stateDirectory: "/var/lib/checkout")
+/// let tracker = try Tracker(
+///     ConfigurationBundle(namespace: "checkout", network: NetworkConfiguration(endpoint: "https://collector.example.com")),
+///     pipeline: pipeline
+/// )
+/// tracker.track(Structured(category: "cart", action: "add"))
+/// print(await pipeline.shutdown(timeout: .seconds(5)))
+/// ```
+public actor EventPipeline {
+    /// A namespace's part of the pipeline.
+    struct Lane {
+        let outbox: Outbox
+        /// The store's number of the namespace, nil while the store has failed to give one.
+        var key: Int64?
+        var overflowKey: Int64
+        /// Events in the store and in the overflow.
+        var queued = 0
+        var schedule = EmissionSchedule()
+        var timer: Task<Void, Never>?
+        var pass: Task<Void, Never>?
+        var flushes: [Flush] = []
+        /// The last of the events that a pass is sending.
+        var lastInFlight: Int64 = 0
+        /// Events that were sent and that the store could not remove.
+        var undeletable: Set<Int64> = []
+    }
+
+    /// Somebody who waits for a queue to be empty.
+    struct Flush {
+        let id: UInt64
+        let done: CheckedContinuation<Void, Never>
+    }
+
+    /// Memory events have ids above all of the store's, so that an id says where it is.
+    static let firstOverflowID: Int64 = 1 << 62
+    /// How long an event may wait for others to share its commit.
+    static let commitWindow = 2
+
+    nonisolated let thread = ThreadExecutor(name: "tracker-store")
+    nonisolated let queue = EventQueue()
+    nonisolated let outboxes = Locked<[String: Outbox]>([:])
+    nonisolated let forkGuard = ForkGuard()
+    nonisolated let time: any TimeSource
+    nonisolated let random: any RandomSource
+    nonisolated let transport: any HTTPTransport
+    nonisolated let log: Log
+
+    /// What was found on opening the store that somebody should know, a sentence each.
+    public nonisolated let warnings: [String]
+
+    /// Of memory from ``shutdown(timeout:)`` on, so that the file is free for the next pipeline.
+    var store: any EventStore
+    let overflow = MemoryEventStore(firstID: firstOverflowID)
+    var lanes: [Lane] = []
+    var keys: [Int64] = []
+    var contents = EventQueue.Contents()
+    var jitter: RandomPool
+    var nextFlush: UInt64 = 0
+    var isClosed = false
+    var isStoreFailing = false
+
+    /// The pipeline's own thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// Opens the store and starts the pipeline's thread.
+    /// - Parameters:
+    ///   - stateDirectory: Where unsent events are kept, on a local file system; it is made where it is not there. nil
+    ///     keeps them in memory. One that cannot be used does too, with a warning.
+    ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
+    ///   - log: Takes what the pipeline has to say; nil for nothing.
+    ///   - logLevel: How much of that which is about no single tracker; built in: errors.
+    ///   - time: The clock; another one is for tests.
+    ///   - random: The source of ids and jitter; another one is for tests.
+    public init(
+        stateDirectory: String?,
+        transport: (any HTTPTransport)? = nil,
+        log: (any LogSink)? = nil,
+        logLevel: LogLevel = .error,
+        time: any TimeSource = SystemTime(),
+        random: any RandomSource = SystemRandom()
+    ) {
+        self.transport = transport ?? CurlTransport()
+        self.time = time
+        self.random = random
+        self.log = Log(log, level: logLevel)
+        jitter = RandomPool(random)
+        var warnings: [String] = []
+        var opened: (any EventStore)?
+        if let stateDirectory {
+            do throws(EventStoreError) {
+                let (store, found) = try StateDirectory(path: stateDirectory).openStore()
+                (opened, warnings) = (store, found)
+            } catch {
+                warnings = ["events are kept in memory only: \(error.reason)"]
+            }
+        }
+        store = opened ?? MemoryEventStore()
+        self.warnings = warnings
+        for warning in warnings { self.log.error(warning) }
+        thread.onSignal { [weak self] in
+            self?.assumeIsolated { $0.drain() }
+        }
+    }
+
+    /// The outbox of a namespace, the same one each time.
+    nonisolated func outbox(for namespace: String) -> Outbox {
+        outboxes.withLock { outboxes in
+            if let outbox = outboxes[namespace] { return outbox }
+            let outbox = Outbox(namespace: namespace, number: outboxes.count)
+            outboxes[namespace] = outbox
+            return outbox
+        }
+    }
+
+    /// Lets emission follow what was changed in an outbox.
+    nonisolated func outboxChanged(_ outbox: Outbox) {
+        Task { await self.follow(outbox) }
+    }
+
+    /// Drops the unsent events of all namespaces but some.
+    /// - Parameter namespaces: Those whose events stay.
+    /// - Returns: How many events were dropped.
+    @discardableResult
+    public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) -> Int {
+        drain()
+        var removed = 0
+        let stored: [String]
+        do throws(EventStoreError) {
+            stored = try store.namespaces()
+        } catch {
+            log.error("unsent events could not be removed: \(error.reason)")
+            return 0
+        }
+        for namespace in Set(stored + overflow.namespaces()).subtracting(namespaces) {
+            let outbox = outbox(for: namespace)
+            openLanes()
+            let lastInFlight = lanes[outbox.number].lastInFlight
+            removed += drop(outbox.number, .cleared) { (store, key) throws(EventStoreError) in
+                try store.removeEvents(of: key, after: lastInFlight, trackedBefore: .max)
+            }
+        }
+        return removed
+    }
+}

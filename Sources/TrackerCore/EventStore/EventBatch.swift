@@ -1,0 +1,47 @@
+/// Events that wait for the store, their bytes one after the other in one buffer.
+package struct EventBatch: Sendable {
+    /// Where an event's bytes end, and what the store must know of it.
+    package struct Row: Sendable {
+        /// The number of its namespace's outbox.
+        package let outbox: Int
+        package let isAnonymous: Bool
+        /// When it was tracked, in milliseconds since 1970.
+        package let time: Int64
+        package let end: Int
+    }
+
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var rows: [Row] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { rows.isEmpty }
+
+    package mutating func append(_ payload: UnsafeRawBufferPointer, outbox: Int, isAnonymous: Bool, time: Int64) {
+        bytes.append(contentsOf: payload)
+        rows.append(Row(outbox: outbox, isAnonymous: isAnonymous, time: time, end: bytes.count))
+    }
+
+    /// Forgets the events and keeps the memory, unless a burst made it large.
+    package mutating func removeAll() {
+        let isLarge = bytes.capacity > 4 << 20
+        bytes.removeAll(keepingCapacity: !isLarge)
+        rows.removeAll(keepingCapacity: !isLarge)
+    }
+
+    /// Calls `body` with each event and its bytes.
+    package func forEach<Failure: Error>(
+        _ body: (Row, UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        let result = bytes.withUnsafeBytes { all in
+            Result { () throws(Failure) in
+                var start = 0
+                for row in rows {
+                    try body(row, UnsafeRawBufferPointer(rebasing: all[start..<row.end]))
+                    start = row.end
+                }
+            }
+        }
+        try result.get()
+    }
+}

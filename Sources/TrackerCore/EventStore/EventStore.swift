@@ -1,0 +1,64 @@
+/// Holds what is unsent, by namespace, oldest first.
+///
+/// A store belongs to one thread at a time and may block. Two implementations: ``SQLiteEventStore`` and
+/// ``MemoryEventStore``.
+package protocol EventStore: AnyObject {
+    /// The number by which the store knows a namespace, for as long as it is open.
+    func key(of namespace: String) throws(EventStoreError) -> Int64
+
+    /// Adds all events or none.
+    /// - Parameters:
+    ///   - batch: The events.
+    ///   - keys: The store's number of the namespace of each outbox.
+    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError)
+
+    /// The oldest events of a namespace.
+    func events(of key: Int64, limit: Int) throws(EventStoreError) -> [StoredEvent]
+
+    /// Removes events by their ids.
+    /// - Returns: How many were there.
+    func remove(_ ids: [Int64]) throws(EventStoreError) -> Int
+
+    /// How many events a namespace has.
+    func count(of key: Int64) throws(EventStoreError) -> Int
+
+    /// Removes the oldest events of a namespace that come after one.
+    /// - Returns: How many were there.
+    func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int
+
+    /// Removes events of a namespace, after one, that were tracked before a time.
+    /// - Parameter time: Milliseconds since 1970.
+    /// - Returns: How many were there.
+    func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int
+
+    /// The namespaces that have events.
+    func namespaces() throws(EventStoreError) -> [String]
+
+    /// Ends the store's use; nothing may be called after it.
+    func close()
+}
+
+/// Why a store could not do what it was asked.
+public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure.
+    public enum Code: Sendable, Hashable {
+        /// There is no room on the disk.
+        case full
+        /// The file is not a database or is damaged.
+        case corrupt
+        /// The file or its directory cannot be opened or written.
+        case unavailable
+        /// Anything else.
+        case failed
+    }
+
+    /// The kind of failure.
+    public let code: Code
+
+    /// What happened, as a sentence.
+    public let reason: String
+
+    /// What happened, as a sentence.
+    public var description: String { reason }
+}

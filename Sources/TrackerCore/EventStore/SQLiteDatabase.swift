@@ -1,0 +1,132 @@
+import CSQLite
+
+/// A connection to an SQLite database, for one thread at a time.
+final class SQLiteDatabase {
+    private var handle: OpaquePointer?
+
+    init(path: String) throws(EventStoreError) {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK else {
+            let failure = EventStoreError(code: code, handle)
+            sqlite3_close_v2(handle)
+            handle = nil
+            throw failure
+        }
+        sqlite3_busy_timeout(handle, 1000)
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that answer nothing.
+    func execute(_ sql: String) throws(EventStoreError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw EventStoreError(code: code, handle) }
+    }
+
+    func prepare(_ sql: String) throws(EventStoreError) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw EventStoreError(code: code, handle) }
+        return SQLiteStatement(statement, of: self)
+    }
+
+    /// Runs `body` in a transaction that holds all of it or nothing.
+    func transaction<Result>(_ body: () throws(EventStoreError) -> Result) throws(EventStoreError) -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do throws(EventStoreError) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // After some failures, as a full disk, SQLite has rolled back by itself and there is nothing left to do.
+            sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+            throw error
+        }
+    }
+
+    /// How many rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    fileprivate func failure(_ code: Int32) -> EventStoreError {
+        EventStoreError(code: code, handle)
+    }
+}
+
+/// A prepared statement, to be run many times.
+final class SQLiteStatement {
+    private let statement: OpaquePointer
+    private let database: SQLiteDatabase
+
+    fileprivate init(_ statement: OpaquePointer, of database: SQLiteDatabase) {
+        self.statement = statement
+        self.database = database
+    }
+
+    deinit {
+        sqlite3_finalize(statement)
+    }
+
+    @discardableResult
+    func bind(_ index: Int32, _ value: Int64) -> Self {
+        sqlite3_bind_int64(statement, index, value)
+        return self
+    }
+
+    /// Binds bytes that stay where they are until the statement has run.
+    @discardableResult
+    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) -> Self {
+        sqlite3_bind_blob(statement, index, bytes.baseAddress, Int32(clamping: bytes.count), nil)
+        return self
+    }
+
+    /// Runs the statement for its effect.
+    func run() throws(EventStoreError) {
+        defer { sqlite3_reset(statement) }
+        let code = sqlite3_step(statement)
+        guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.failure(code) }
+    }
+
+    /// Runs the statement and gives each of its rows to `body`.
+    func forEachRow(_ body: (SQLiteStatement) -> Void) throws(EventStoreError) {
+        defer { sqlite3_reset(statement) }
+        while true {
+            let code = sqlite3_step(statement)
+            if code == SQLITE_DONE { return }
+            guard code == SQLITE_ROW else { throw database.failure(code) }
+            body(self)
+        }
+    }
+
+    /// The first column of the first row, nil without a row.
+    func number() throws(EventStoreError) -> Int64? {
+        var result: Int64?
+        try forEachRow { result = $0.int64(0) }
+        return result
+    }
+
+    func int64(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(statement, column)
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        let blob = sqlite3_column_blob(statement, column)
+        return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+}
+
+extension EventStoreError {
+    fileprivate init(code: Int32, _ handle: OpaquePointer?) {
+        let kind: Code =
+            switch code & 0xFF {
+            case SQLITE_FULL: .full
+            case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
+            case SQLITE_CANTOPEN, SQLITE_READONLY: .unavailable
+            default: .failed
+            }
+        let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+        self.init(code: kind, reason: "SQLite says: \(message) (code \(code))")
+    }
+}

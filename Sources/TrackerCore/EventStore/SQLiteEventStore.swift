@@ -1,0 +1,197 @@
+import Foundation
+
+/// A store that outlives the process: one database file, locked for the process's life.
+///
+/// An event's row id is its namespace's number times 2⁴⁰ plus a running number: rows of a namespace lie together and in
+/// order without an index of their own.
+package final class SQLiteEventStore: EventStore {
+    private static let idsPerNamespace: Int64 = 1 << 40
+    private static let schemaVersion: Int64 = 1
+
+    private let database: SQLiteDatabase
+    // Held for as long as the store lives, and never read.
+    private let lock: FileLock
+    private var lastIDs: [Int64: Int64] = [:]
+    private var isFullySynced = false
+
+    private let insert: SQLiteStatement
+    private let select: SQLiteStatement
+    private let delete: SQLiteStatement
+    private let deleteRange: SQLiteStatement
+
+    /// Opens a database file, which is made where it is not there.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - lock: The lock that makes it this process's own.
+    init(path: String, lock: FileLock) throws(EventStoreError) {
+        self.lock = lock
+        database = try SQLiteDatabase(path: path)
+        // With NORMAL a commit survives the death of the process; `isSynced` asks for more.
+        try database.execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = NORMAL;
+            PRAGMA journal_size_limit = 16777216;
+            CREATE TABLE IF NOT EXISTS namespaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+            CREATE TABLE IF NOT EXISTS events (
+                id INTEGER PRIMARY KEY, time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL
+            );
+            """)
+        let version = try database.prepare("PRAGMA user_version").number() ?? 0
+        guard version <= Self.schemaVersion else {
+            throw EventStoreError(
+                code: .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
+        }
+        try database.execute("PRAGMA user_version = \(Self.schemaVersion)")
+        insert = try database.prepare("INSERT INTO events (id, time, anonymous, payload) VALUES (?, ?, ?, ?)")
+        select = try database.prepare(
+            "SELECT id, time, anonymous, payload FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")
+        delete = try database.prepare("DELETE FROM events WHERE id = ?")
+        deleteRange = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?")
+    }
+
+    package func key(of namespace: String) throws(EventStoreError) -> Int64 {
+        try bound("INSERT OR IGNORE INTO namespaces (name) VALUES (CAST(? AS TEXT))", namespace)
+        let key = try bound("SELECT id FROM namespaces WHERE name = CAST(? AS TEXT)", namespace)
+        guard let key else { throw EventStoreError(code: .failed, reason: "a namespace cannot be stored") }
+        return key
+    }
+
+    package func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError) {
+        try syncFully(isSynced)
+        for key in Set(batch.rows.map { keys[$0.outbox] }) where lastIDs[key] == nil {
+            let ids = Self.ids(of: key)
+            let last = try database.prepare("SELECT max(id) FROM events WHERE id BETWEEN ? AND ?")
+                .bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
+            lastIDs[key] = max(last ?? 0, ids.lowerBound)
+        }
+        var last = lastIDs
+        try database.transaction { () throws(EventStoreError) in
+            try batch.forEach { (row, bytes) throws(EventStoreError) in
+                let id = last[keys[row.outbox], default: 0] + 1
+                last[keys[row.outbox]] = id
+                try insert.bind(1, id).bind(2, row.time).bind(3, row.isAnonymous ? 1 : 0).bind(4, bytes).run()
+            }
+        }
+        lastIDs = last
+    }
+
+    package func events(of key: Int64, limit: Int) throws(EventStoreError) -> [StoredEvent] {
+        var events: [StoredEvent] = []
+        try forEachEvent(of: key, limit: limit) { event, _ in events.append(event) }
+        return events
+    }
+
+    package func remove(_ ids: [Int64]) throws(EventStoreError) -> Int {
+        let sorted = ids.sorted()
+        guard let first = sorted.first, let last = sorted.last else { return 0 }
+        return try database.transaction { () throws(EventStoreError) in
+            if last - first == Int64(sorted.count - 1) {
+                try deleteRange.bind(1, first).bind(2, last).run()
+                return database.changes
+            }
+            var removed = 0
+            for id in sorted {
+                try delete.bind(1, id).run()
+                removed += database.changes
+            }
+            return removed
+        }
+    }
+
+    package func count(of key: Int64) throws(EventStoreError) -> Int {
+        let ids = Self.ids(of: key)
+        return Int(
+            try database.prepare("SELECT count(*) FROM events WHERE id BETWEEN ? AND ?")
+                .bind(1, ids.lowerBound).bind(2, ids.upperBound).number() ?? 0)
+    }
+
+    package func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int {
+        let ids = Self.ids(of: key)
+        try database.prepare(
+            "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)"
+        ).bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).bind(3, Int64(count)).run()
+        return database.changes
+    }
+
+    package func removeEvents(
+        of key: Int64, after id: Int64, trackedBefore time: Int64
+    ) throws(EventStoreError) -> Int {
+        let ids = Self.ids(of: key)
+        // Events come in the order of their time, so a look at the oldest says whether a scan is worth it.
+        let oldest = try database.prepare("SELECT time FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
+            .bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
+        guard let oldest, oldest < time else { return 0 }
+        try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
+            .bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).bind(3, time).run()
+        return database.changes
+    }
+
+    package func namespaces() throws(EventStoreError) -> [String] {
+        var names: [String] = []
+        let statement = try database.prepare(
+            """
+            SELECT CAST(name AS BLOB) FROM namespaces
+            WHERE EXISTS (SELECT 1 FROM events WHERE events.id BETWEEN namespaces.id << 40 AND (namespaces.id + 1 << 40) - 1)
+            """)
+        try statement.forEachRow { names.append(String(decoding: $0.bytes(0), as: UTF8.self)) }
+        return names
+    }
+
+    package func close() {
+        // Leaves one file behind, not three.
+        try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// Moves all events into another store; a failure on the way may leave some in both, never in none.
+    func moveEvents(to target: SQLiteEventStore) throws(EventStoreError) {
+        for namespace in try namespaces() {
+            let key = try key(of: namespace)
+            let targetKey = try target.key(of: namespace)
+            while true {
+                var batch = EventBatch()
+                var ids: [Int64] = []
+                try forEachEvent(of: key, limit: 1000) { event, time in
+                    event.payload.withUnsafeBytes {
+                        batch.append($0, outbox: 0, isAnonymous: event.isAnonymous, time: time)
+                    }
+                    ids.append(event.id)
+                }
+                if batch.isEmpty { break }
+                try target.append(batch, keys: [targetKey], isSynced: false)
+                _ = try remove(ids)
+            }
+        }
+    }
+
+    private func forEachEvent(
+        of key: Int64, limit: Int, _ body: (StoredEvent, _ time: Int64) -> Void
+    ) throws(EventStoreError) {
+        let ids = Self.ids(of: key)
+        try select.bind(1, ids.lowerBound).bind(2, ids.upperBound).bind(3, Int64(limit)).forEachRow { row in
+            let event = StoredEvent(id: row.int64(0), isAnonymous: row.int64(2) != 0, payload: row.bytes(3))
+            body(event, row.int64(1))
+        }
+    }
+
+    /// Runs a statement with a text as its one parameter.
+    @discardableResult
+    private func bound(_ sql: String, _ text: String) throws(EventStoreError) -> Int64? {
+        let statement = try database.prepare(sql)
+        let bytes = Array(text.utf8)
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(EventStoreError) in try statement.bind(1, bytes).number() }
+        }
+        return try result.get()
+    }
+
+    private func syncFully(_ isSynced: Bool) throws(EventStoreError) {
+        guard isSynced != isFullySynced else { return }
+        try database.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+        isFullySynced = isSynced
+    }
+
+    private static func ids(of key: Int64) -> ClosedRange<Int64> {
+        key * idsPerNamespace...(key + 1) * idsPerNamespace - 1
+    }
+}

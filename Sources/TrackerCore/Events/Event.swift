@@ -1,0 +1,66 @@
+/// Something that happened, to be tracked.
+///
+/// An event is a value; tracking it twice gives two events with ids of their own. Conform a type of yours to write an
+/// event of your own schema with typed properties:
+///
+/// ```swift
+/// struct OrderShipped: Event {
+///     var orderId: String
+///     var content: EventContent {
+///         .selfDescribing(schema: "iglu:com.acme/order_shipped/jsonschema/1-0-0", data: ["orderId": .string(orderId)])
+///     }
+/// }
+/// ```
+public protocol Event: Sendable {
+    /// What goes on the wire; asked for once each time the event is tracked, on the caller's thread.
+    var content: EventContent { get }
+
+    /// Entities that belong to the event by its nature; by default none.
+    var entities: [Entity] { get }
+}
+
+extension Event {
+    /// No entities.
+    public var entities: [Entity] { [] }
+}
+
+/// The part of an event that differs from kind to kind.
+public enum EventContent: Sendable, Hashable {
+    /// Data with the Iglu URI of the schema that describes it.
+    case selfDescribing(schema: String, data: JSONObject)
+
+    /// A type of the Snowplow tracker protocol with its parameters; those that are nil are left out.
+    case parameters(EventType, [EventParameter])
+
+    /// A screen view, to which the tracker adds an id and the screen before it.
+    case screenView(ScreenView)
+
+    /// An event that cannot be written, with the reason as a sentence; it is dropped, counted and logged.
+    case invalid(reason: String)
+}
+
+/// The types of the Snowplow tracker protocol that have parameters of their own, `e`.
+public enum EventType: String, Sendable, Hashable {
+    /// A page view.
+    case pageView = "pv"
+    /// A structured event.
+    case structured = "se"
+}
+
+/// A parameter of the Snowplow tracker protocol.
+public struct EventParameter: Sendable, Hashable {
+    /// The name on the wire, as `se_ca`.
+    public let name: String
+
+    /// The value, nil where it is left out.
+    public let value: String?
+
+    /// Creates a parameter.
+    /// - Parameters:
+    ///   - name: The name on the wire, as `se_ca`.
+    ///   - value: The value, nil where it is left out.
+    public init(_ name: String, _ value: String?) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,29 @@
+/// A page was viewed.
+public struct PageView: Event {
+    /// The page's URL, `url`.
+    public var url: String
+
+    /// The page's title, `page`.
+    public var title: String?
+
+    /// The URL of the page before it, `refr`.
+    public var referrer: String?
+
+    /// Creates an event.
+    /// - Parameters:
+    ///   - url: The page's URL.
+    ///   - title: The page's title.
+    ///   - referrer: The URL of the page before it.
+    public init(url: String, title: String? = nil, referrer: String? = nil) {
+        self.url = url
+        self.title = title
+        self.referrer = referrer
+    }
+
+    /// The three parameters.
+    public var content: EventContent {
+        .parameters(
+            .pageView,
+            [EventParameter("url", url), EventParameter("page", title), EventParameter("refr", referrer)])
+    }
+}

@@ -1,0 +1,95 @@
+extension ByteWriter {
+    /// Appends a JSON value as compact text.
+    /// - Returns: False where a number was not finite; `null` stands in its place.
+    package mutating func append(json value: JSONValue) -> Bool {
+        switch value {
+        case .null: append("null")
+        case .bool(true): append("true")
+        case .bool(false): append("false")
+        case .int(let number): append(decimal: Int64(number))
+        case .double(let number):
+            guard number.isFinite else {
+                append("null")
+                return false
+            }
+            append(raw: number.description)
+        case .string(let text): append(quoted: text)
+        case .array(let elements):
+            var isFinite = true
+            append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { append(UInt8(ascii: ",")) }
+                isFinite = append(json: element) && isFinite
+            }
+            append(UInt8(ascii: "]"))
+            return isFinite
+        case .object(let object): return append(json: object)
+        }
+        return true
+    }
+
+    /// Appends a JSON object as compact text.
+    /// - Returns: False where a number was not finite; `null` stands in its place.
+    package mutating func append(json object: JSONObject) -> Bool {
+        var isFinite = true
+        append(UInt8(ascii: "{"))
+        for (index, member) in object.members.enumerated() {
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append(quoted: member.name)
+            append(UInt8(ascii: ":"))
+            isFinite = append(json: member.value) && isFinite
+        }
+        append(UInt8(ascii: "}"))
+        return isFinite
+    }
+
+    /// Appends a text as a JSON string.
+    @inline(__always)
+    package mutating func append(quoted text: String) {
+        append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { append(escaping: UnsafeRawBufferPointer($0)) }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7).
+    package mutating func append(escaping bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        let count = bytes.count
+        // Six bytes for each is the worst case; most often nothing is escaped and one reservation serves all.
+        var target = reserve(count &* 6)
+        let first = target
+        var index = 0
+        while index < count {
+            let byte = source[index]
+            index &+= 1
+            if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+                target.pointee = byte
+                target += 1
+                continue
+            }
+            target[0] = UInt8(ascii: "\\")
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): target[1] = byte
+            case 0x0A: target[1] = UInt8(ascii: "n")
+            case 0x0D: target[1] = UInt8(ascii: "r")
+            case 0x09: target[1] = UInt8(ascii: "t")
+            default:
+                target[1] = UInt8(ascii: "u")
+                target[2] = UInt8(ascii: "0")
+                target[3] = UInt8(ascii: "0")
+                target[4] = UInt8(ascii: "0") + byte >> 4
+                target[5] = Self.hexadecimalDigit(byte & 15)
+                target += 4
+            }
+            target += 2
+        }
+        advance(by: target - first)
+    }
+
+    /// The lower-case digit of 0 … 15.
+    @inline(__always)
+    package static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value
+    }
+}

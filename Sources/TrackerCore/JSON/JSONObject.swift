@@ -1,0 +1,85 @@
+/// The members of a JSON object, in the order in which they were written.
+///
+/// A list of pairs and not a dictionary: an event's data is written once and looked up never, and its order is what its
+/// author chose. Two objects with the same members in another order are equal.
+public struct JSONObject: Sendable {
+    /// A name with its value.
+    public typealias Member = (name: String, value: JSONValue)
+
+    /// The members, each name once.
+    public private(set) var members: [Member] = []
+
+    /// Creates an object without members.
+    public init() {}
+
+    /// Creates an object; of members with one name the last one stays, in the place of the first.
+    /// - Parameter members: Names and values.
+    public init(_ members: [(String, JSONValue)]) {
+        self.members.reserveCapacity(members.count)
+        if members.count > 16 {
+            // A scan for each name would be quadratic.
+            var places: [String: Int] = [:]
+            for (name, value) in members {
+                if let place = places[name] {
+                    self.members[place].value = value
+                } else {
+                    places[name] = self.members.count
+                    self.members.append((name, value))
+                }
+            }
+        } else {
+            for (name, value) in members { self[name] = value }
+        }
+    }
+
+    /// Creates an object from members whose names are known to differ.
+    package init(unique members: [Member]) {
+        self.members = members
+    }
+
+    /// The value of a name; setting nil removes the member.
+    public subscript(name: String) -> JSONValue? {
+        get { members.first { $0.name == name }?.value }
+        set {
+            let place = members.firstIndex { $0.name == name }
+            switch (place, newValue) {
+            case (let place?, let value?): members[place].value = value
+            case (let place?, nil): members.remove(at: place)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Whether there is no member.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// How many members there are.
+    public var count: Int { members.count }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Creates an object; of members with one name the last one stays.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements)
+    }
+}
+
+extension JSONObject: Hashable {
+    /// Whether both have the same members, in whatever order.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.count == right.count else { return false }
+        // Most often the order is the same too, and then no dictionary is needed.
+        if zip(left.members, right.members).allSatisfy({ $0.name == $1.name && $0.value == $1.value }) { return true }
+        return left.dictionary == right.dictionary
+    }
+
+    /// Hashes the members without regard to their order.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(dictionary)
+    }
+
+    private var dictionary: [String: JSONValue] {
+        Dictionary(members.map { ($0.name, $0.value) }) { $1 }
+    }
+}

@@ -1,0 +1,296 @@
+import Foundation
+
+/// A strict reader of JSON (RFC 8259).
+///
+/// It refuses what `JSONDecoder` lets pass and a configuration must not have: duplicate keys, invalid UTF-8, deep nesting,
+/// a byte order mark, numbers beyond `Double`. Every value keeps its place for the errors of those who read on.
+package struct JSONReader: ~Copyable {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+    private let maximumDepth: Int
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Reads one value and nothing after it.
+    /// - Parameters:
+    ///   - text: UTF-8.
+    ///   - maximumDepth: How many lists and objects may stand within each other.
+    package static func read(_ text: [UInt8], maximumDepth: Int = 128) throws(JSONError) -> JSONNode {
+        let result = text.withUnsafeBufferPointer { bytes in
+            Result { () throws(JSONError) in
+                try checkUTF8(bytes)
+                var reader = JSONReader(bytes, maximumDepth: maximumDepth)
+                reader.skipSpace()
+                let node = try reader.value(depth: 0)
+                reader.skipSpace()
+                guard reader.index == bytes.count else { throw reader.syntax("expected the end of the text") }
+                return node
+            }
+        }
+        return try result.get()
+    }
+
+    private static func checkUTF8(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw JSONError(code: .syntax, reason: "a byte order mark is not allowed", offset: 0)
+        }
+        guard let fault = bytes.firstInvalidUTF8 else { return }
+        throw JSONError(code: .invalidUTF8, reason: "not valid UTF-8", offset: fault)
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSONNode {
+        guard index < bytes.count else { throw syntax("expected a value") }
+        let offset = index
+        switch bytes[index] {
+        case UInt8(ascii: "{"): return JSONNode(content: .object(try object(depth: depth + 1)), offset: offset)
+        case UInt8(ascii: "["): return JSONNode(content: .array(try array(depth: depth + 1)), offset: offset)
+        case UInt8(ascii: "\""): return JSONNode(content: .string(try string()), offset: offset)
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"):
+            try word("false")
+            return JSONNode(content: .bool(false), offset: offset)
+        case UInt8(ascii: "n"):
+            try word("null")
+            return JSONNode(content: .null, offset: offset)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return JSONNode(content: try number(), offset: offset)
+        default: throw syntax("expected a value")
+        }
+        return JSONNode(content: .bool(true), offset: offset)
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> [JSONNode.Member] {
+        try enter(depth)
+        var members: [JSONNode.Member] = []
+        var names: Set<String> = []
+        if take(UInt8(ascii: "}")) { return members }
+        repeat {
+            skipSpace()
+            let nameOffset = index
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { throw syntax("expected a key") }
+            let name = try string()
+            // Few members are compared one by one; hashing them would cost more.
+            let isRepeated =
+                members.count < 8
+                ? members.contains { $0.name == name } : !remember(name, among: members, in: &names)
+            if isRepeated {
+                throw JSONError(
+                    code: .duplicateKey, reason: "the key \(name.excerpt) stands twice", offset: nameOffset)
+            }
+            guard take(UInt8(ascii: ":")) else { throw syntax("expected ':'") }
+            skipSpace()
+            members.append(JSONNode.Member(name: name, nameOffset: nameOffset, value: try value(depth: depth)))
+        } while take(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "}")) else { throw syntax("expected ',' or '}'") }
+        return members
+    }
+
+    private func remember(_ name: String, among members: [JSONNode.Member], in names: inout Set<String>) -> Bool {
+        if names.isEmpty { names = Set(members.map(\.name)) }
+        return names.insert(name).inserted
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> [JSONNode] {
+        try enter(depth)
+        var elements: [JSONNode] = []
+        if take(UInt8(ascii: "]")) { return elements }
+        repeat {
+            skipSpace()
+            elements.append(try value(depth: depth))
+        } while take(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "]")) else { throw syntax("expected ',' or ']'") }
+        return elements
+    }
+
+    private mutating func enter(_ depth: Int) throws(JSONError) {
+        guard depth <= maximumDepth else {
+            throw JSONError(code: .tooDeep, reason: "nested deeper than \(maximumDepth) levels", offset: index)
+        }
+        index += 1
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        index += 1
+        let start = index
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                defer { index += 1 }
+                return String(decoding: bytes[start..<index], as: UTF8.self)
+            case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
+            case 0..<0x20: throw syntax("a control character in a string")
+            default: index += 1
+            }
+        }
+        throw syntax("a string without its end")
+    }
+
+    private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
+        var text = Array(bytes[start..<index])
+        while index < bytes.count {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "\""):
+                index += 1
+                return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"): text.append(contentsOf: try escape())
+            case 0..<0x20: throw syntax("a control character in a string")
+            default:
+                text.append(byte)
+                index += 1
+            }
+        }
+        throw syntax("a string without its end")
+    }
+
+    private mutating func escape() throws(JSONError) -> [UInt8] {
+        guard index + 1 < bytes.count else { throw syntax("a string without its end") }
+        let letter = bytes[index + 1]
+        guard letter != UInt8(ascii: "u") else { return try unicodeEscape() }
+        index += 2
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [letter]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0C]
+        case UInt8(ascii: "n"): return [0x0A]
+        case UInt8(ascii: "r"): return [0x0D]
+        case UInt8(ascii: "t"): return [0x09]
+        default:
+            index -= 2
+            throw syntax("an unknown escape in a string")
+        }
+    }
+
+    private mutating func unicodeEscape() throws(JSONError) -> [UInt8] {
+        let offset = index
+        let unit = try codeUnit()
+        if UTF16.isLeadSurrogate(unit), index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
+            bytes[index + 1] == UInt8(ascii: "u")
+        {
+            let second = try codeUnit()
+            if UTF16.isTrailSurrogate(second) { return Array(String(decoding: [unit, second], as: UTF16.self).utf8) }
+            throw JSONError(code: .syntax, reason: "half of a surrogate pair in a string", offset: offset)
+        }
+        guard !UTF16.isSurrogate(unit) else {
+            throw JSONError(code: .syntax, reason: "half of a surrogate pair in a string", offset: offset)
+        }
+        return Array(String(decoding: [unit], as: UTF16.self).utf8)
+    }
+
+    private mutating func codeUnit() throws(JSONError) -> UInt16 {
+        var unit: UInt16 = 0
+        for place in index + 2..<index + 6 {
+            guard place < bytes.count, let digit = Character(UnicodeScalar(bytes[place])).hexDigitValue else {
+                throw syntax("an escape of a Unicode character without its four digits")
+            }
+            unit = unit << 4 | UInt16(digit)
+        }
+        index += 6
+        return unit
+    }
+
+    private mutating func number() throws(JSONError) -> JSONNode.Content {
+        let start = index
+        _ = takeByte(UInt8(ascii: "-"))
+        let isZero = index < bytes.count && bytes[index] == UInt8(ascii: "0")
+        let digits = skipDigits()
+        guard digits > 0, !(isZero && digits > 1) else { throw syntax("not a number") }
+        var isInteger = true
+        if takeByte(UInt8(ascii: ".")) {
+            isInteger = false
+            guard skipDigits() > 0 else { throw syntax("not a number") }
+        }
+        if takeByte(UInt8(ascii: "e")) || takeByte(UInt8(ascii: "E")) {
+            isInteger = false
+            if !takeByte(UInt8(ascii: "+")) { _ = takeByte(UInt8(ascii: "-")) }
+            guard skipDigits() > 0 else { throw syntax("not a number") }
+        }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        if isInteger {
+            if let value = Int(text) { return .integer(value, saturated: false) }
+            return .integer(text.hasPrefix("-") ? .min : .max, saturated: true)
+        }
+        guard let value = Double(text), value.isFinite else {
+            throw JSONError(code: .numberOutOfRange, reason: "a number too large for JSON readers", offset: start)
+        }
+        return .number(value)
+    }
+
+    private mutating func skipDigits() -> Int {
+        let start = index
+        while index < bytes.count, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") { index += 1 }
+        return index - start
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONError) {
+        let length = word.utf8CodeUnitCount
+        guard index + length <= bytes.count,
+            memcmp(bytes.baseAddress! + index, word.utf8Start, length) == 0
+        else { throw syntax("expected a value") }
+        index += length
+    }
+
+    /// Takes a byte after any space.
+    private mutating func take(_ byte: UInt8) -> Bool {
+        skipSpace()
+        return takeByte(byte)
+    }
+
+    private mutating func takeByte(_ byte: UInt8) -> Bool {
+        guard index < bytes.count, bytes[index] == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: return
+            }
+        }
+    }
+
+    private func syntax(_ reason: String) -> JSONError {
+        JSONError(code: .syntax, reason: reason, offset: index)
+    }
+}
+
+extension String {
+    /// The text in quotation marks, cut where it is long, for an error's sentence.
+    package var excerpt: String {
+        count <= 60 ? "'\(self)'" : "'\(prefix(60))…'"
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The offset of the first byte that breaks UTF-8 (RFC 3629), if any.
+    fileprivate var firstInvalidUTF8: Int? {
+        var index = 0
+        while index < count {
+            let byte = self[index]
+            if byte < 0x80 {
+                index += 1
+                continue
+            }
+            let (length, second): (Int, ClosedRange<UInt8>)
+            switch byte {
+            case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+            case 0xE0: (length, second) = (3, 0xA0...0xBF)
+            case 0xED: (length, second) = (3, 0x80...0x9F)
+            case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+            case 0xF0: (length, second) = (4, 0x90...0xBF)
+            case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+            case 0xF4: (length, second) = (4, 0x80...0x8F)
+            default: return index
+            }
+            guard index + length <= count, second.contains(self[index + 1]) else { return index }
+            for place in index + 2..<index + length where !(0x80...0xBF).contains(self[place]) { return index }
+            index += length
+        }
+        return nil
+    }
+}

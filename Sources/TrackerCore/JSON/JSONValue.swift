@@ -1,0 +1,103 @@
+/// Any JSON value.
+///
+/// ```swift
+/// let order: JSONValue = ["id": "o-17", "total": 12.5, "items": ["sku-1", "sku-2"], "gift": false]
+/// ```
+public enum JSONValue: Sendable, Hashable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number without a fraction.
+    case int(Int)
+    /// Any other number. One that is not finite has no form in JSON; an event that holds one is not tracked.
+    case double(Double)
+    /// A text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// Members by name, in an order.
+    case object(JSONObject)
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    /// Creates `null`.
+    public init(nilLiteral: ()) { self = .null }
+
+    /// Creates a boolean.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+    /// Creates a whole number.
+    public init(integerLiteral value: Int) { self = .int(value) }
+
+    /// Creates a number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+
+    /// Creates a text.
+    public init(stringLiteral value: String) { self = .string(value) }
+
+    /// Creates a list.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+    /// Creates an object; of members with one name the last one stays.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+}
+
+extension JSONValue {
+    /// The member of that name, where this is an object that has it.
+    public subscript(name: String) -> JSONValue? {
+        guard case .object(let object) = self else { return nil }
+        return object[name]
+    }
+
+    /// The text, where this is one.
+    public var string: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    /// The whole number, where this is one.
+    public var int: Int? {
+        guard case .int(let value) = self else { return nil }
+        return value
+    }
+
+    /// The number, where this is one, whole or not.
+    public var double: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// The boolean, where this is one.
+    public var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// The list, where this is one.
+    public var array: [JSONValue]? {
+        guard case .array(let value) = self else { return nil }
+        return value
+    }
+
+    /// The object, where this is one.
+    public var object: JSONObject? {
+        guard case .object(let value) = self else { return nil }
+        return value
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as compact JSON text; a number that is not finite reads `null`.
+    public var description: String {
+        var writer = ByteWriter(capacity: 128)
+        _ = writer.append(json: self)
+        return writer.text
+    }
+}

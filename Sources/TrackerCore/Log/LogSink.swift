@@ -1,0 +1,60 @@
+/// Takes what the SDK has to say; the SDK itself never writes to standard output or error.
+///
+/// ```swift
+/// struct StandardErrorLog: LogSink {
+///     func log(_ record: LogRecord) {
+///         FileHandle.standardError.write(Data("\(record)\n".utf8))
+///     }
+/// }
+/// ```
+public protocol LogSink: Sendable {
+    /// Takes one record. Called on the SDK's threads and on the caller's, never inside a lock.
+    /// - Parameter record: What happened.
+    func log(_ record: LogRecord)
+}
+
+/// One line of the log.
+public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
+    /// How grave it is; never ``LogLevel/off``.
+    public let level: LogLevel
+
+    /// The namespace of the tracker that it is about, nil where it is about none.
+    public let namespace: String?
+
+    /// One sentence.
+    public let message: String
+
+    /// The record as one line of text.
+    public var description: String {
+        "\(level.rawValue) \(namespace.map { "[\($0)] " } ?? "")\(message)"
+    }
+}
+
+/// A sink with the level up to which it is fed.
+package struct Log: Sendable {
+    private let sink: (any LogSink)?
+    private let level: LogLevel
+    private let namespace: String?
+
+    package init(_ sink: (any LogSink)?, level: LogLevel, namespace: String? = nil) {
+        self.sink = sink
+        self.level = level
+        self.namespace = namespace
+    }
+
+    /// The same sink for one tracker.
+    package func scoped(to namespace: String, level: LogLevel) -> Log {
+        Log(sink, level: level, namespace: namespace)
+    }
+
+    package func error(_ message: @autoclosure () -> String) { write(.error, message) }
+
+    package func debug(_ message: @autoclosure () -> String) { write(.debug, message) }
+
+    package func verbose(_ message: @autoclosure () -> String) { write(.verbose, message) }
+
+    private func write(_ level: LogLevel, _ message: () -> String) {
+        guard let sink, level <= self.level else { return }
+        sink.log(LogRecord(level: level, namespace: namespace, message: message()))
+    }
+}

@@ -1,0 +1,122 @@
+import CCurl
+import Foundation
+
+/// One request on its way through libcurl; lives on the transport's thread.
+final class CurlTransfer {
+    /// A request with the one who waits for its answer.
+    struct Order: Sendable {
+        let id: UInt64
+        let request: HTTPRequest
+        let answer: CheckedContinuation<Result<HTTPResponse, HTTPTransportError>, Never>
+    }
+
+    let easy: OpaquePointer
+    private let order: Order
+    private let body: UnsafeMutableBufferPointer<UInt8>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var headers: [HTTPHeader] = []
+    private var received: [UInt8] = []
+    private var isTooLarge = false
+
+    init?(_ order: Order) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.order = order
+        // libcurl reads the body where it lies, until the transfer ends, and wants a place even for an empty one.
+        let bytes = order.request.body ?? []
+        body = .allocate(capacity: max(bytes.count, 1))
+        _ = body.initialize(fromContentsOf: bytes)
+        configure()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+        body.deallocate()
+    }
+
+    /// The id of the order that a handle belongs to.
+    static func id(of easy: OpaquePointer) -> UInt64 {
+        var pointer: UnsafeMutableRawPointer?
+        ccurl_get_pointer(easy, CURLINFO_PRIVATE, &pointer)
+        return UInt64(UInt(bitPattern: pointer))
+    }
+
+    private func configure() {
+        let request = order.request
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_pointer(easy, CURLOPT_PRIVATE, UnsafeRawPointer(bitPattern: UInt(order.id)))
+        ccurl_set_string(easy, CURLOPT_URL, request.url)
+        ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        ccurl_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP_AND_HTTPS))
+        ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, Int(request.timeout / .milliseconds(1))))
+        ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
+        if let file = request.certificateFile { ccurl_set_string(easy, CURLOPT_CAINFO, file) }
+        switch (request.method, request.body) {
+        case ("GET", nil): ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
+        case ("HEAD", nil): ccurl_set_long(easy, CURLOPT_NOBODY, 1)
+        default:
+            ccurl_set_long(easy, CURLOPT_POST, 1)
+            ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress)
+            ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(request.body?.count ?? 0))
+            ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
+        }
+        // Without the empty header libcurl waits up to a second for "100 Continue" before it sends a large body.
+        headerList = curl_slist_append(nil, "Expect:")
+        for header in request.headers {
+            headerList = curl_slist_append(headerList, "\(header.name): \(header.value)")
+        }
+        ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+        ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
+        ccurl_set_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().receive(bytes, size * count)
+        }
+        ccurl_set_pointer(easy, CURLOPT_HEADERDATA, context)
+        ccurl_set_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().receiveHeader(bytes, size * count)
+        }
+    }
+
+    private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        guard received.count + count <= order.request.maximumResponseSize else {
+            isTooLarge = true
+            return 0
+        }
+        received.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+        return count
+    }
+
+    private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            // The answer after a "100 Continue" begins anew.
+            headers = []
+        } else if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
+            headers.append(HTTPHeader(String(line[..<colon]), value))
+        }
+        return count
+    }
+
+    /// Answers by libcurl's result.
+    func finish(_ code: Int32) {
+        if isTooLarge {
+            let limit = order.request.maximumResponseSize
+            return finish(with: HTTPTransportError(.responseTooLarge, reason: "the answer is larger than \(limit) bytes"))
+        }
+        guard code == CURLE_OK else {
+            let isTimeout = code == CURLE_OPERATION_TIMEDOUT
+            let reason = isTimeout ? "no answer within \(order.request.timeout)" : String(cString: curl_easy_strerror(code))
+            return finish(with: HTTPTransportError(isTimeout ? .timeout : .failed, reason: reason))
+        }
+        var status = 0
+        ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
+        order.answer.resume(returning: .success(HTTPResponse(status: status, headers: headers, body: received)))
+    }
+
+    /// Answers with an error.
+    func finish(with error: HTTPTransportError) {
+        order.answer.resume(returning: .failure(error))
+    }
+}

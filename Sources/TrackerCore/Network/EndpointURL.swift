@@ -1,0 +1,52 @@
+import Foundation
+
+/// A URL that a service can send to or fetch from.
+package struct EndpointURL: Sendable, Hashable {
+    /// The whole URL, with its scheme.
+    package let text: String
+
+    /// The scheme in lower case.
+    package let scheme: String
+
+    /// Checks a URL and adds what may be left out.
+    /// - Parameters:
+    ///   - text: The URL as written; without a scheme `https://` is put before it.
+    ///   - schemes: The schemes that can be used.
+    /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place.
+    package init(_ text: String, schemes: Set<String> = ["http", "https"]) throws(ConfigurationError) {
+        func unusable(_ reason: String) -> ConfigurationError {
+            ConfigurationError(.unusableURL, place: "", reason: "\(text.excerpt) cannot be used as a URL: \(reason)")
+        }
+        let hasScheme = text.contains("://") || text.hasPrefix("file:")
+        let full = hasScheme ? text : "https://\(text)"
+        guard !text.isEmpty else { throw unusable("it is empty") }
+        guard full.utf8.count <= 2048 else { throw unusable("it is longer than 2,048 bytes") }
+        guard !full.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {
+            throw unusable("it contains a space or a control character")
+        }
+        guard let parts = URLComponents(string: full), let scheme = parts.scheme?.lowercased() else {
+            throw unusable("it is not well formed")
+        }
+        guard schemes.contains(scheme) else {
+            throw unusable("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
+        }
+        if scheme == "file" {
+            guard parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else { throw unusable("its path is not absolute") }
+        } else {
+            guard let host = parts.host, !host.isEmpty else { throw unusable("it names no host") }
+            if let port = parts.port, !(1...65535 ~= port) { throw unusable("its port is not in 1…65535") }
+        }
+        self.text = full
+        self.scheme = scheme
+    }
+
+    private init(text: String, scheme: String) {
+        self.text = text
+        self.scheme = scheme
+    }
+
+    /// The same without slashes at its end, so that a path can be put after it.
+    package var withoutTrailingSlashes: EndpointURL {
+        EndpointURL(text: String(text.reversed().drop { $0 == "/" }.reversed()), scheme: scheme)
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// An exclusive lock on a file, held until it is released or the process ends.
+package final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// Takes the lock, or answers nil where another open file holds it.
+    /// - Throws: A ``FileError`` where the file cannot be opened.
+    package init?(path: String) throws(FileError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError(.open, path: path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

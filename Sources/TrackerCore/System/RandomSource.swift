@@ -1,0 +1,50 @@
+import Foundation
+
+/// Where the SDK takes randomness from, for event ids, session ids and the jitter of back-offs.
+public protocol RandomSource: Sendable {
+    /// Fills `bytes` with random bytes.
+    func fill(_ bytes: UnsafeMutableRawBufferPointer)
+}
+
+/// The kernel's random generator.
+public struct SystemRandom: RandomSource {
+    /// Creates a source that reads the kernel's generator.
+    public init() {}
+
+    /// Fills `bytes` by `getentropy`, 256 bytes a call.
+    public func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+        var offset = 0
+        while offset < bytes.count {
+            let count = min(256, bytes.count - offset)
+            // Fails only for more than 256 bytes or a bad address, neither of which can be here.
+            guard getentropy(bytes.baseAddress! + offset, count) == 0 else { fatalError("getentropy failed") }
+            offset += count
+        }
+    }
+}
+
+/// A stock of random words, filled many at a time because a system call for each id would cost more than the event.
+struct RandomPool: Sendable {
+    private let source: any RandomSource
+    private var words: [UInt64] = Array(repeating: 0, count: 128)
+    private var used = 128
+
+    init(_ source: any RandomSource) {
+        self.source = source
+    }
+
+    mutating func next() -> UInt64 {
+        if used == words.count {
+            let source = self.source
+            words.withUnsafeMutableBytes { source.fill($0) }
+            used = 0
+        }
+        defer { used += 1 }
+        return words[used]
+    }
+
+    /// A number in 0 ..< 1.
+    mutating func nextFraction() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+}

@@ -1,0 +1,20 @@
+/// The 64-bit FNV-1a hash (http://www.isthe.com/chongo/tech/comp/fnv/): the same in every process and release.
+package struct StableHash: Sendable {
+    /// The hash of all bytes so far.
+    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    package init() {}
+
+    /// Adds bytes.
+    package mutating func combine(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+        }
+    }
+
+    /// The hash as 16 hexadecimal digits.
+    package var hex: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The directories of the SDK, found as services on Linux expect it.
+package enum StandardDirectory: Sendable {
+    /// Fetched documents; losing them costs one fetch.
+    case cache
+    /// Unsent events and what must outlive a restart.
+    case state
+
+    /// The directory by the environment: systemd's variable, then XDG's, then the home directory's; nil with none.
+    package func path(environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+        let (systemd, xdg, home) =
+            switch self {
+            case .cache: ("CACHE_DIRECTORY", "XDG_CACHE_HOME", ".cache")
+            case .state: ("STATE_DIRECTORY", "XDG_STATE_HOME", ".local/state")
+            }
+        // systemd joins several directories of one unit with colons; the first is the service's own.
+        if let first = environment[systemd]?.split(separator: ":").first { return String(first) }
+        // The XDG base directory specification: a relative path is invalid and ignored.
+        if let base = environment[xdg], base.hasPrefix("/") { return "\(base)/tracker-config" }
+        guard let user = environment["HOME"], user.hasPrefix("/") else { return nil }
+        return "\(user)/\(home)/tracker-config"
+    }
+
+    /// Makes a directory and those above it, for this user only, where they are not there yet.
+    package static func create(_ path: String) throws(FileError) {
+        var made = path.hasPrefix("/") ? "" : "."
+        for component in path.split(separator: "/") {
+            made += "/" + component
+            guard mkdir(made, 0o700) != 0 else { continue }
+            let failure = errno
+            var information = stat()
+            guard stat(made, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+                throw FileError(.createDirectory, path: made, errorNumber: failure)
+            }
+        }
+    }
+}

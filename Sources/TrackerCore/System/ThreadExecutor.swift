@@ -1,0 +1,102 @@
+import Foundation
+
+/// A serial executor on a thread of its own, for actors that do blocking work.
+///
+/// Swift's cooperative pool has a thread per core; an actor that waits for a disk or calls user code must not hold one
+/// of them. ``signal(withinMilliseconds:)`` wakes the thread without the cost of a task, which is what a hot path needs.
+package final class ThreadExecutor: SerialExecutor {
+    /// What the thread finds when it wakes.
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var signalDeadline: DispatchTime?
+        var stopped = false
+    }
+
+    /// The part that the thread keeps, so that the executor itself can go.
+    private final class Mailbox: Sendable {
+        let inbox = Locked(Inbox())
+        let semaphore = DispatchSemaphore(value: 0)
+        let threadID = Locked<pthread_t?>(nil)
+    }
+
+    private let mailbox = Mailbox()
+    private let onSignal = Locked<(@Sendable () -> Void)?>(nil)
+
+    /// Starts the thread.
+    /// - Parameter name: The thread's name, as a debugger shows it; at most 15 characters are kept by Linux.
+    package init(name: String) {
+        let mailbox = self.mailbox
+        let onSignal = self.onSignal
+        let executor = asUnownedSerialExecutor()
+        let thread = Thread {
+            blockAllSignals()
+            mailbox.threadID.withLock { $0 = pthread_self() }
+            Self.run(mailbox, onSignal: onSignal, executor: executor)
+        }
+        thread.name = name
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    deinit {
+        mailbox.inbox.withLock { $0.stopped = true }
+        mailbox.semaphore.signal()
+    }
+
+    /// Sets what ``signal(withinMilliseconds:)`` runs on the thread.
+    package func onSignal(_ action: @escaping @Sendable () -> Void) {
+        onSignal.withLock { $0 = action }
+    }
+
+    /// Asks the thread to run the signal's action, at the latest after `delay`; one run serves all signals until then.
+    /// - Parameter milliseconds: The time that later signals have to join, 0 for at once.
+    package func signal(withinMilliseconds milliseconds: Int) {
+        let deadline = DispatchTime.now() + .milliseconds(milliseconds)
+        let isNews = mailbox.inbox.withLock { inbox in
+            if let earlier = inbox.signalDeadline, earlier <= deadline { return false }
+            inbox.signalDeadline = deadline
+            return true
+        }
+        if isNews { mailbox.semaphore.signal() }
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        mailbox.inbox.withLock { $0.jobs.append(job) }
+        mailbox.semaphore.signal()
+    }
+
+    package func checkIsolated() {
+        let isOwnThread = mailbox.threadID.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        precondition(isOwnThread, "not on the executor's thread")
+    }
+
+    private static func run(
+        _ mailbox: Mailbox,
+        onSignal: Locked<(@Sendable () -> Void)?>,
+        executor: UnownedSerialExecutor
+    ) {
+        var jobs: [UnownedJob] = []
+        while true {
+            let deadline = mailbox.inbox.withLock { $0.signalDeadline }
+            _ = mailbox.semaphore.wait(timeout: deadline ?? .distantFuture)
+            let (isDue, stopped) = mailbox.inbox.withLock { inbox in
+                swap(&jobs, &inbox.jobs)
+                let isDue = inbox.signalDeadline.map { $0 <= .now() } ?? false
+                if isDue { inbox.signalDeadline = nil }
+                return (isDue, inbox.stopped)
+            }
+            for job in jobs { job.runSynchronously(on: executor) }
+            jobs.removeAll(keepingCapacity: true)
+            if isDue { onSignal.withLock { $0 }?() }
+            if stopped { return }
+        }
+    }
+}
+
+/// Leaves the service's signals to the service's threads; a broken pipe in a TLS library kills nobody.
+package func blockAllSignals() {
+    var all = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, nil)
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Where the SDK takes the time from; tests bring a clock that they move by hand.
+public protocol TimeSource: Sendable {
+    /// The wall clock, in milliseconds since 1970.
+    var wallTime: Int64 { get }
+
+    /// A clock that never goes back, from any origin.
+    var uptime: Duration { get }
+
+    /// Returns after `duration` of ``uptime``.
+    /// - Parameter duration: How long; zero or less returns at once.
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    func sleep(for duration: Duration) async throws
+}
+
+/// The machine's clocks.
+public struct SystemTime: TimeSource {
+    /// Creates a source that reads the machine's clocks.
+    public init() {}
+
+    /// The machine's wall clock, in milliseconds since 1970.
+    public var wallTime: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The time since the machine started.
+    public var uptime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// Sleeps on the machine's continuous clock.
+    /// - Parameter duration: How long; zero or less returns at once.
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func sleep(for duration: Duration) async throws {
+        try await Task.sleep(for: duration, clock: .continuous)
+    }
+}

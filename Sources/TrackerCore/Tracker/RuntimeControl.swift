@@ -1,0 +1,86 @@
+/// The settings of one section of a tracker, to be read and changed while it runs.
+///
+/// What is set here stays over every refresh of the remote configuration, until ``reset(_:)`` or until the tracker is
+/// removed. Setting nil clears: the setting then has its built-in value, whatever the layers below say.
+///
+/// ```swift
+/// tracker.subject.userId = "u-1"
+/// print(tracker.subject.explain(\.userId).source)      // runtime
+/// tracker.subject.reset(\.userId)
+/// ```
+@dynamicMemberLookup
+public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
+    let tracker: Tracker
+    let layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
+
+    /// The setting as it is in effect. A change that cannot be made, as an unusable URL, is logged and ignored;
+    /// ``set(_:to:)`` throws instead.
+    public subscript<Value>(dynamicMember keyPath: WritableKeyPath<Section, Value?>) -> Value? {
+        get { effective[keyPath: keyPath] }
+        nonmutating set {
+            do throws(ConfigurationError) {
+                try set(keyPath, to: newValue)
+            } catch {
+                tracker.pipeline.scopedLog(tracker.outbox).error("a setting was not changed: \(error)")
+            }
+        }
+    }
+
+    /// All settings of the section as they are in effect.
+    public var effective: Section {
+        tracker.state.withLock { $0.layers[keyPath: layers] }.effective
+    }
+
+    /// Changes a setting; a number outside its bounds becomes the nearest within.
+    /// - Parameters:
+    ///   - keyPath: The setting.
+    ///   - value: The value; nil clears it.
+    /// - Throws: Where the tracker could not work with it: a collector's URL that is cleared or cannot be used.
+    public func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) throws(ConfigurationError) {
+        var section = Section { $0[keyPath: keyPath] = value }
+        section.clamp { field, reason in
+            tracker.pipeline.scopedLog(tracker.outbox).error("\(Section.name).\(field): \(reason)")
+        }
+        let clamped = section
+        try tracker.change { $0[keyPath: layers].set(keyPath, to: clamped[keyPath: keyPath]) }
+    }
+
+    /// Forgets what was set at run time; the layers below show again.
+    /// - Parameter keyPath: The setting.
+    public func reset<Value>(_ keyPath: WritableKeyPath<Section, Value?>) {
+        do throws(ConfigurationError) {
+            try tracker.change { $0[keyPath: layers].reset(Section.field(keyPath)) }
+        } catch {
+            tracker.pipeline.scopedLog(tracker.outbox).error("a setting was not reset: \(error)")
+        }
+    }
+
+    /// Tells a setting's value and the layer that it comes from.
+    /// - Parameter keyPath: The setting.
+    /// - Returns: The explanation.
+    public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> Explanation {
+        let all = tracker.state.withLock { $0.layers }
+        let field = Section.field(keyPath)
+        let section = all[keyPath: layers]
+        let source = section.source(field)
+        return Explanation(
+            value: field.json(section.effective), source: source, version: source == .remote ? all.remoteVersion : nil)
+    }
+}
+
+extension Tracker {
+    /// How events reach the collector.
+    public var network: RuntimeControl<NetworkConfiguration> { RuntimeControl(tracker: self, layers: \.network) }
+
+    /// What is attached to events.
+    public var tracker: RuntimeControl<TrackerConfiguration> { RuntimeControl(tracker: self, layers: \.tracker) }
+
+    /// Whom events are about.
+    public var subject: RuntimeControl<SubjectConfiguration> { RuntimeControl(tracker: self, layers: \.subject) }
+
+    /// When a session ends.
+    public var session: RuntimeControl<SessionConfiguration> { RuntimeControl(tracker: self, layers: \.session) }
+
+    /// How events are stored and sent.
+    public var emitter: RuntimeControl<EmitterConfiguration> { RuntimeControl(tracker: self, layers: \.emitter) }
+}

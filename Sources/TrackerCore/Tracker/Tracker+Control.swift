@@ -1,0 +1,107 @@
+extension Tracker {
+    /// Takes no events until ``resume()``; those that come are counted as dropped. A refresh does not resume.
+    public func pause() {
+        state.withLock { $0.isPaused = true }
+    }
+
+    /// Takes events again.
+    public func resume() {
+        state.withLock { $0.isPaused = false }
+    }
+
+    /// Whether the tracker takes no events.
+    public var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Sends the stored events: at once, and after failures as the back-off says.
+    /// - Parameter timeout: How long to wait for an empty queue.
+    /// - Returns: What became of the tracker's events, when the queue is empty, at the timeout, or at once where the
+    ///   emitter is paused.
+    @discardableResult
+    public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+        await pipeline.flush(outbox, timeout: timeout)
+        return DeliveryReport([counters])
+    }
+
+    /// Ends the tracker: it takes no more events and sends what it can in the time. What remains stays in the store.
+    ///
+    /// The pipeline goes on for other trackers; ``EventPipeline/shutdown(timeout:)`` ends it.
+    /// - Parameter timeout: The time to send in.
+    /// - Returns: What became of the tracker's events.
+    @discardableResult
+    public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+        pause()
+        let report = await flush(timeout: timeout)
+        remove()
+        return report
+    }
+}
+
+extension RuntimeControl<EmitterConfiguration> {
+    /// Sends nothing until ``resume()``; events are stored. A refresh does not resume.
+    /// - Returns: What became of the tracker's events so far.
+    @discardableResult
+    public func pause() -> DeliveryReport {
+        setPaused(true)
+    }
+
+    /// Sends again, at once.
+    /// - Returns: What became of the tracker's events so far.
+    @discardableResult
+    public func resume() -> DeliveryReport {
+        setPaused(false)
+    }
+
+    /// Whether nothing is sent.
+    public var isPaused: Bool { tracker.outbox.isPaused }
+
+    /// Sends the stored events; see ``Tracker/flush(timeout:)``.
+    /// - Parameter timeout: How long to wait for an empty queue.
+    /// - Returns: What became of the tracker's events.
+    @discardableResult
+    public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+        await tracker.flush(timeout: timeout)
+    }
+
+    private func setPaused(_ isPaused: Bool) -> DeliveryReport {
+        // The outbox may belong to the tracker that came after this one.
+        if !tracker.state.withLock({ $0.isRemoved }) {
+            tracker.outbox.isPaused = isPaused
+            tracker.pipeline.outboxChanged(tracker.outbox)
+        }
+        return DeliveryReport([tracker.counters])
+    }
+}
+
+extension RuntimeControl<SessionConfiguration> {
+    /// Lets the session stand still: it does not end by time until ``resume()``.
+    public func pause() {
+        tracker.state.withLock { $0.session.isPaused = true }
+    }
+
+    /// Lets the session end by time again.
+    public func resume() {
+        tracker.state.withLock { $0.session.isPaused = false }
+    }
+
+    /// Whether the session stands still.
+    public var isPaused: Bool { tracker.state.withLock { $0.session.isPaused } }
+
+    /// The id of the current session; nil before the first event and where
+    /// ``TrackerConfiguration/sessionContext`` is off.
+    public var id: String? { tracker.state.withLock { $0.settings.hasSession ? $0.session.id : nil } }
+
+    /// Lets the next event begin a new session.
+    public func startNew() {
+        tracker.state.withLock { $0.session.end() }
+    }
+
+    /// Lets ``SessionConfiguration/backgroundTimeout`` count.
+    public func enterBackground() {
+        tracker.state.withLock { $0.session.isInBackground = true }
+    }
+
+    /// Lets ``SessionConfiguration/foregroundTimeout`` count again.
+    public func enterForeground() {
+        tracker.state.withLock { $0.session.isInBackground = false }
+    }
+}

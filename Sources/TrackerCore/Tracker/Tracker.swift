@@ -1,0 +1,106 @@
+import Foundation
+
+/// Tracks events of one namespace.
+///
+/// A tracker can be used from any thread. ``track(_:entities:trueTimestamp:)`` never waits and does no I/O. Settings can
+/// be changed while it runs, through ``network``, ``tracker``, ``subject``, ``session`` and ``emitter``; what is changed so
+/// stays changed whatever a remote document says.
+///
+/// ```swift
+/// let id = tracker.track(Structured(category: "cart", action: "add"))
+/// tracker.subject.userId = "u-1"
+/// ```
+public final class Tracker: Sendable {
+    struct State: Sendable {
+        var layers: TrackerLayers
+        var settings: EffectiveSettings
+        var session: Session
+        var random: RandomPool
+        var screen: Screen?
+        var isPaused = false
+        var isRemoved = false
+    }
+
+    /// The name that tells this tracker from others, `tna`.
+    public let namespace: String
+
+    let pipeline: EventPipeline
+    let outbox: Outbox
+    let state: Locked<State>
+
+    /// Creates a tracker that is configured in code alone.
+    /// - Parameters:
+    ///   - bundle: Its configuration; a collector's URL is required.
+    ///   - pipeline: The way of its events; at most one tracker of a namespace may use it at a time.
+    /// - Throws: Where the collector's URL is missing or cannot be used, or the namespace is empty or too long.
+    public convenience init(_ bundle: ConfigurationBundle, pipeline: EventPipeline) throws(ConfigurationError) {
+        var layers = TrackerLayers()
+        layers.adopt(default: bundle, remote: nil, version: nil)
+        try self.init(namespace: bundle.namespace, layers: layers, pipeline: pipeline)
+    }
+
+    /// Creates a tracker from layers.
+    package init(namespace: String, layers: TrackerLayers, pipeline: EventPipeline) throws(ConfigurationError) {
+        guard 1...4096 ~= namespace.count else {
+            throw ConfigurationError(
+                .outOfRange, place: "namespace", reason: "expected 1 to 4,096 characters, found \(namespace.count)")
+        }
+        let settings = try EffectiveSettings(namespace: namespace, layers: layers)
+        var random = RandomPool(pipeline.random)
+        let session = Session(userId: EventID(high: random.next(), low: random.next()))
+        self.namespace = namespace
+        self.pipeline = pipeline
+        outbox = pipeline.outbox(for: namespace)
+        state = Locked(State(layers: layers, settings: settings, session: session, random: random))
+        outbox.isPaused = false
+        outbox.settings = settings
+        pipeline.outboxChanged(outbox)
+    }
+
+    /// What became of the tracker's events so far.
+    public var counters: TrackerCounters { outbox.counters }
+
+    /// Replaces the default and the remote layer; the runtime layer stays.
+    /// - Throws: Where the settings that result cannot be used; nothing is changed then.
+    package func adopt(
+        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, version: Int?
+    ) throws(ConfigurationError) {
+        try change { $0.adopt(default: defaults, remote: remote, version: version) }
+    }
+
+    /// Whether a change of the layers below the runtime's would give usable settings.
+    package func check(default defaults: ConfigurationBundle?, remote: ConfigurationBundle?) throws(ConfigurationError) {
+        var layers = state.withLock { $0.layers }
+        layers.adopt(default: defaults, remote: remote, version: nil)
+        _ = try EffectiveSettings(namespace: namespace, layers: layers)
+    }
+
+    /// Changes the layers and all that follows from them, or nothing.
+    func change(_ body: (inout TrackerLayers) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
+        let settings = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
+            var layers = state.layers
+            try body(&layers)
+            let settings = try EffectiveSettings(namespace: namespace, layers: layers)
+            state.layers = layers
+            if settings.isEqual(to: state.settings) { return nil }
+            if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
+            state.settings = settings
+            return state.isRemoved ? nil : settings
+        }
+        guard let settings else { return }
+        outbox.settings = settings
+        pipeline.outboxChanged(outbox)
+    }
+
+    /// Ends the tracker; its unsent events stay in the store.
+    package func remove() {
+        let isFirst = state.withLock { state in
+            defer { state.isRemoved = true }
+            return !state.isRemoved
+        }
+        guard isFirst else { return }
+        outbox.settings = nil
+        outbox.isPaused = false
+        pipeline.outboxChanged(outbox)
+    }
+}

@@ -1,0 +1,73 @@
+/// What became of a tracker's events, at one moment.
+public struct TrackerCounters: Sendable, Hashable {
+    /// Events that were taken in since the tracker's namespace was set up in this process.
+    public var tracked = 0
+
+    /// Events that a collector has taken.
+    public var sent = 0
+
+    /// Events that wait to be sent, those of earlier runs included as soon as the store has been read.
+    public var stored = 0
+
+    /// Events that were kept after a failed request, each time anew.
+    public var retried = 0
+
+    /// Requests that were made.
+    public var requests = 0
+
+    /// Events that will never be sent, by reason.
+    public var droppedByReason: [DropReason: Int] = [:]
+
+    /// Events that will never be sent.
+    public var dropped: Int { droppedByReason.values.reduce(0, +) }
+}
+
+/// Why an event is never sent.
+public enum DropReason: String, Sendable, Hashable, CaseIterable {
+    /// The tracker was paused.
+    case paused
+    /// The tracker was removed.
+    case removed
+    /// The event could not be written.
+    case invalid
+    /// The SDK was shut down.
+    case shutDown
+    /// The tracker was inherited by a forked process.
+    case forked
+    /// More events came than the store's thread could take.
+    case queueFull
+    /// The store held as many events as it may; the oldest gave way.
+    case storeFull
+    /// The event was older than it may be.
+    case expired
+    /// The collector refused the event.
+    case rejected
+    /// The event was larger than a request may be, and the collector did not take it.
+    case oversized
+    /// A request failed and is not to be tried again.
+    case notRetried
+    /// Code asked for it.
+    case cleared
+}
+
+/// What became of a tracker's or a whole setup's events.
+public struct DeliveryReport: Sendable, Hashable {
+    /// Events that a collector has taken.
+    public var sent: Int
+
+    /// Events that wait to be sent; they stay in the store.
+    public var stored: Int
+
+    /// Events that will never be sent.
+    public var dropped: Int
+
+    /// Sums up counters.
+    package init(_ counters: some Sequence<TrackerCounters>) {
+        (sent, stored, dropped) = (0, 0, 0)
+        for counter in counters {
+            sent += counter.sent
+            stored += counter.stored
+            dropped += counter.dropped
+        }
+    }
+}
