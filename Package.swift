@@ -16,6 +16,11 @@ let package = Package(
         .target(name: "TrackerConfig", dependencies: ["TrackerCore"]),
         .target(name: "LoopbackServer"),
         .executableTarget(name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"]),
+        .target(name: "TestSupport", dependencies: ["TrackerCore", "LoopbackServer"], path: "Tests/TestSupport"),
+        .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "LoopbackServer", "TestSupport"]),
+        .testTarget(name: "TrackerConfigTests", dependencies: ["TrackerConfig", "LoopbackServer", "TestSupport"]),
+        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
+        .testTarget(name: "DemoTrackerTests", dependencies: ["demo-tracker", "TestSupport"]),
     ]
 )
 

@@ -32,6 +32,9 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     /// Where in the document's text, if it came from one.
     public let position: TextPosition?
 
+    /// The version of the document, if it came from one and that much of it could be read.
+    public var version: Int?
+
     package init(_ code: Code, place: String, reason: String, position: TextPosition? = nil) {
         self.code = code
         self.place = place

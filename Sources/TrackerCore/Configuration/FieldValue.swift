@@ -12,11 +12,17 @@ package protocol FieldValue: Sendable, Equatable {
 /// A value of the wrong JSON type.
 package struct FieldMismatch: Error {
     /// The way from the field to the value, `.503` within an object.
-    package var path = ""
+    package let path: String
     /// What should stand there, as "a string".
     package let expected: String
     /// What stands there.
     package let found: JSONNode
+
+    package init(path: String = "", expected: String, found: JSONNode) {
+        self.path = path
+        self.expected = expected
+        self.found = found
+    }
 }
 
 extension FieldMismatch {

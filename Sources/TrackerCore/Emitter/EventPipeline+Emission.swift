@@ -1,3 +1,9 @@
+/// The answer to one of a pass's requests.
+private struct Reply: Sendable {
+    let index: Int
+    let answer: Result<HTTPResponse, HTTPTransportError>
+}
+
 extension EventPipeline {
     /// Follows a tracker that was made, changed, paused, resumed or removed.
     func follow(_ outbox: Outbox) {
@@ -79,29 +85,25 @@ extension EventPipeline {
         _ requests: [CollectorRequest], _ settings: EffectiveSettings, _ number: Int
     ) async -> EmissionSchedule.PassResult? {
         let outbox = lanes[number].outbox
-        return await withTaskGroup(
-            of: (CollectorRequest, Result<HTTPResponse, HTTPTransportError>).self,
-            returning: EmissionSchedule.PassResult?.self
-        ) { group in
+        return await withTaskGroup(of: Reply.self, returning: EmissionSchedule.PassResult?.self) { group in
             var failure: EmissionSchedule.PassResult?
             var free = settings.emitter.threadPoolSize ?? 1
-            var waiting = requests[...]
+            var next = 0
             while true {
-                while free > 0, failure == nil, outbox.isSending, !isClosed, let request = waiting.popFirst() {
+                while free > 0, failure == nil, outbox.isSending, !isClosed, next < requests.count {
+                    let (request, index) = (requests[next], next)
                     free -= 1
+                    next += 1
                     outbox.countRequest()
                     group.addTask { [transport, time] in
-                        let http = request.httpRequest(settings, sentAt: time.wallTime)
-                        do throws(HTTPTransportError) {
-                            return (request, .success(try await transport.send(http)))
-                        } catch {
-                            return (request, .failure(error))
-                        }
+                        Reply(
+                            index: index,
+                            answer: await transport.answer(to: request.httpRequest(settings, sentAt: time.wallTime)))
                     }
                 }
-                guard let (request, answer) = await group.next() else { return failure }
+                guard let reply = await group.next() else { return failure }
                 free += 1
-                if let kept = settle(request, answer, settings, number) { failure = kept }
+                if let kept = settle(requests[reply.index], reply.answer, settings, number) { failure = kept }
             }
         }
     }
@@ -131,6 +133,16 @@ extension EventPipeline {
             return .failed(retryAfter: retryAfter)
         }
         return nil
+    }
+}
+
+extension HTTPTransport {
+    fileprivate func answer(to request: HTTPRequest) async -> Result<HTTPResponse, HTTPTransportError> {
+        do throws(HTTPTransportError) {
+            return .success(try await send(request))
+        } catch {
+            return .failure(error)
+        }
     }
 }
 

@@ -25,6 +25,9 @@ package final class SQLiteEventStore: EventStore {
     ///   - lock: The lock that makes it this process's own.
     init(path: String, lock: FileLock) throws(EventStoreError) {
         self.lock = lock
+        // Made here and not by SQLite, so that only this user can read what is in it; SQLite's other files follow it.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { Foundation.close(descriptor) }
         database = try SQLiteDatabase(path: path)
         // With NORMAL a commit survives the death of the process; `isSynced` asks for more.
         try database.execute(

@@ -24,6 +24,11 @@ package struct JSONNode: Sendable {
     /// Where the value begins, in bytes from the start of the text.
     package let offset: Int
 
+    package init(content: Content, offset: Int) {
+        self.content = content
+        self.offset = offset
+    }
+
     /// What the value is, as an error names it: "a string", "null".
     package var kind: String {
         switch content {

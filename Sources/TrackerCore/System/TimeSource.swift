@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Where the SDK takes the time from; tests bring a clock that they move by hand.
@@ -20,18 +21,10 @@ public struct SystemTime: TimeSource {
     public init() {}
 
     /// The machine's wall clock, in milliseconds since 1970.
-    public var wallTime: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    public var wallTime: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// The time since the machine started.
-    public var uptime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    public var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 
     /// Sleeps on the machine's continuous clock.
     /// - Parameter duration: How long; zero or less returns at once.

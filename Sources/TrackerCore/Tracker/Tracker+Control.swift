@@ -36,6 +36,15 @@ extension Tracker {
     }
 }
 
+extension Tracker {
+    /// The counters once everything tracked so far is in the store and earlier runs' events are counted.
+    package func settledCounters() async -> TrackerCounters {
+        await pipeline.drain()
+        await pipeline.openLanes()
+        return counters
+    }
+}
+
 extension RuntimeControl<EmitterConfiguration> {
     /// Sends nothing until ``resume()``; events are stored. A refresh does not resume.
     /// - Returns: What became of the tracker's events so far.

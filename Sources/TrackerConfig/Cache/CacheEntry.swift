@@ -1,0 +1,69 @@
+/// A document as it was fetched, with what is known of it.
+public struct CacheEntry: Sendable, Hashable {
+    /// The URL that it was fetched from.
+    public var url: String
+
+    /// The document's bytes.
+    public var document: [UInt8]
+
+    /// By what the source knows whether it has changed.
+    public var validators: Validators
+
+    /// When it was fetched, in milliseconds since 1970.
+    public var fetchTime: Int64
+
+    /// Creates an entry.
+    /// - Parameters:
+    ///   - url: The URL that it was fetched from.
+    ///   - document: The document's bytes.
+    ///   - validators: By what the source knows whether it has changed.
+    ///   - fetchTime: When it was fetched, in milliseconds since 1970.
+    public init(url: String, document: [UInt8], validators: Validators, fetchTime: Int64) {
+        self.url = url
+        self.document = document
+        self.validators = validators
+        self.fetchTime = fetchTime
+    }
+}
+
+extension CacheEntry {
+    private static let magic = "tracker-config-cache 1 "
+
+    /// The entry as a file: a line with the checksum of all that follows, lines with what is known, the document.
+    var fileContents: [UInt8] {
+        var rest = "url \(url)\nfetched \(fetchTime)\n"
+        if let tag = validators.entityTag { rest += "etag \(tag)\n" }
+        if let date = validators.lastModified { rest += "last-modified \(date)\n" }
+        let bytes = Array(rest.utf8) + [UInt8(ascii: "\n")] + document
+        return Array("\(Self.magic)\(Self.checksum(bytes))\n".utf8) + bytes
+    }
+
+    /// Reads a file's contents.
+    /// - Returns: nil where they are not whole and unharmed.
+    init?(fileContents: [UInt8]) {
+        guard let end = fileContents.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let rest = fileContents[(end + 1)...]
+        guard fileContents[..<end].elementsEqual("\(Self.magic)\(Self.checksum(rest))".utf8) else { return nil }
+        var fields: [Substring: String] = [:]
+        var start = rest.startIndex
+        while let lineEnd = rest[start...].firstIndex(of: UInt8(ascii: "\n")), lineEnd > start {
+            let line = String(decoding: rest[start..<lineEnd], as: UTF8.self)
+            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            fields[parts[0]] = String(parts[1])
+            start = lineEnd + 1
+        }
+        guard start < rest.endIndex, let url = fields["url"], let fetchTime = fields["fetched"].flatMap({ Int64($0) })
+        else { return nil }
+        self.init(
+            url: url, document: Array(rest[(start + 1)...]),
+            validators: Validators(entityTag: fields["etag"], lastModified: fields["last-modified"]),
+            fetchTime: fetchTime)
+    }
+
+    private static func checksum(_ bytes: some Sequence<UInt8>) -> String {
+        var hash = StableHash()
+        hash.combine(bytes)
+        return hash.hex
+    }
+}

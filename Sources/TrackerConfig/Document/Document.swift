@@ -1,0 +1,57 @@
+/// A configuration document, read and checked.
+///
+/// ```swift
+/// let document = try Document(Array(Data(contentsOf: url)))
+/// print(document.version, document.bundles.map(\.namespace), document.warnings)
+/// ```
+public struct Document: Sendable {
+    /// For whom a document is read.
+    public enum Purpose: Sendable {
+        /// Fetched or cached: a network configuration needs its endpoint.
+        case remote
+        /// Shipped with the service: an endpoint may be left to the remote document.
+        case `default`
+    }
+
+    /// The document's version, 0 … 2,147,483,647; it grows with every change.
+    public let version: Int
+
+    /// One bundle per tracker.
+    public let bundles: [ConfigurationBundle]
+
+    /// What the author put in for the service itself.
+    public let meta: JSONObject
+
+    /// What is odd about the document and was lived with.
+    public let warnings: [ConfigurationWarning]
+
+    /// A hash of the bytes, by which two documents of one version are told apart.
+    let digest: UInt64
+
+    /// Reads a document, strictly.
+    /// - Parameters:
+    ///   - text: UTF-8 JSON, with the keys that the README lists.
+    ///   - purpose: For whom it is read.
+    /// - Throws: The first fault with its place; nothing of a faulty document is used.
+    public init(_ text: [UInt8], purpose: Purpose = .remote) throws(ConfigurationError) {
+        let node: JSONNode
+        do throws(JSONError) {
+            node = try JSONReader.read(text)
+        } catch {
+            throw ConfigurationError(
+                .malformed, place: "", reason: error.reason, position: TextPosition(of: error.offset, in: text))
+        }
+        var decoder = DocumentDecoder(text: text, purpose: purpose)
+        do throws(ConfigurationError) {
+            (version, bundles, meta) = try decoder.decode(node)
+        } catch {
+            var error = error
+            error.version = decoder.version
+            throw error
+        }
+        warnings = decoder.warnings
+        var hash = StableHash()
+        hash.combine(text)
+        digest = hash.value
+    }
+}

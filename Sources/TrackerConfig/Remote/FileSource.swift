@@ -1,0 +1,53 @@
+import Foundation
+
+/// A document in a file, as a mounted ConfigMap.
+public struct FileSource: ConfigurationSource {
+    private let path: String
+    private let maximumSize: Int
+
+    /// Creates a source.
+    /// - Parameters:
+    ///   - path: The file; symbolic links are followed at each fetch.
+    ///   - maximumSize: The largest document in bytes; built in: 1 MiB.
+    public init(path: String, maximumSize: Int = 1 << 20) {
+        self.path = path
+        self.maximumSize = maximumSize
+    }
+
+    /// Reads the file, where it is another than before by its inode, size or time.
+    /// - Parameter validators: Of the document that is in use; nil reads in any case.
+    /// - Returns: The document, or that it has not changed.
+    /// - Throws: ``FetchError`` where the file cannot be read or is too large.
+    public func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FetchError(.file, reason: FileError(.open, path: path).description) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            throw FetchError(.file, reason: "\(path) is not a file")
+        }
+        guard information.st_size <= maximumSize else {
+            throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
+        }
+        // The number of the inode changes where a file is replaced, its times where it is written.
+        let change = information.st_ctim
+        let tag = withUnsafeBytes(of: change) { bytes in
+            var hash = StableHash()
+            hash.combine(bytes)
+            return "\(information.st_ino)-\(information.st_size)-\(hash.hex)"
+        }
+        if validators?.entityTag == tag { return .notModified }
+        do {
+            // One byte more than allowed tells a file that grew meanwhile.
+            let data = try file.read(upToCount: maximumSize + 1) ?? Data()
+            guard data.count <= maximumSize else {
+                throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
+            }
+            return .document(Array(data), Validators(entityTag: tag))
+        } catch let error as FetchError {
+            throw error
+        } catch {
+            throw FetchError(.file, reason: FileError(.read, path: path).description)
+        }
+    }
+}

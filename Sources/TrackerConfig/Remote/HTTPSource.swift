@@ -1,0 +1,118 @@
+import Foundation
+
+/// A document on a web server.
+///
+/// Redirects are followed at most five times, never from `https` to `http`, and the timeout counts for all together.
+public struct HTTPSource: ConfigurationSource {
+    private static let mostRedirects = 5
+
+    private let remote: RemoteConfiguration
+    private let url: EndpointURL
+    private let transport: any HTTPTransport
+    private let time: any TimeSource
+
+    /// Creates a source.
+    /// - Parameters:
+    ///   - remote: Where the document is and how it is fetched.
+    ///   - transport: What moves requests.
+    ///   - time: The clock of the timeout.
+    /// - Throws: Where the URL cannot be used.
+    public init(
+        _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource = SystemTime()
+    ) throws(ConfigurationError) {
+        self.remote = remote
+        url = try EndpointURL(remote.endpoint)
+        self.transport = transport
+        self.time = time
+    }
+
+    /// Fetches the document.
+    /// - Parameter validators: Of the document that is in use; nil asks unconditionally.
+    /// - Returns: The document, or that it has not changed.
+    /// - Throws: ``FetchError`` where neither came.
+    public func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+        let deadline = time.uptime + remote.timeout
+        var url = self.url
+        var method = remote.method
+        for _ in 0...Self.mostRedirects {
+            let left = deadline - time.uptime
+            guard left > .zero else { throw FetchError(.timeout, reason: "no document within \(remote.timeout)") }
+            let response = try await send(request(to: url, method, validators, timeout: left))
+            switch response.status {
+            case 200:
+                let validators = Validators(
+                    entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"))
+                return .document(response.body, validators)
+            case 304:
+                guard validators != nil else {
+                    throw FetchError(.status(304), reason: "the server answered 304 to an unconditional request")
+                }
+                return .notModified
+            case 301, 302, 303, 307, 308:
+                url = try target(of: response, from: url)
+                // RFC 9110, section 15.4: 307 and 308 keep the method, the others are asked for with GET.
+                if response.status < 307 { method = .get }
+            default:
+                throw FetchError(.status(response.status), reason: "the server answered \(response.status)")
+            }
+        }
+        throw FetchError(.redirect, reason: "more than \(Self.mostRedirects) redirects")
+    }
+
+    private func request(
+        to url: EndpointURL, _ method: RemoteConfiguration.Method, _ validators: Validators?, timeout: Duration
+    ) -> HTTPRequest {
+        var headers = [HTTPHeader("Accept", "application/json")]
+        if let tag = validators?.entityTag { headers.append(HTTPHeader("If-None-Match", tag)) }
+        if let date = validators?.lastModified { headers.append(HTTPHeader("If-Modified-Since", date)) }
+        // What a header authorises is meant for the server that was named, not for where it points.
+        if url.origin == self.url.origin { headers += remote.headers }
+        return HTTPRequest(
+            method: method.rawValue, url: url.text, headers: headers, body: method == .post ? [] : nil,
+            timeout: timeout, maximumResponseSize: remote.maximumSize, certificateFile: remote.certificateFile)
+    }
+
+    private func send(_ request: HTTPRequest) async throws(FetchError) -> HTTPResponse {
+        let response: HTTPResponse
+        do throws(HTTPTransportError) {
+            response = try await transport.send(request)
+        } catch {
+            switch error.code {
+            case .timeout: throw FetchError(.timeout, reason: "no document within \(remote.timeout)")
+            case .responseTooLarge:
+                throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maximumSize) bytes")
+            case .cancelled: throw FetchError(.shutDown, reason: error.reason)
+            case .failed: throw FetchError(.transport, reason: error.reason)
+            }
+        }
+        // A transport that is not ours may not have kept the bound.
+        guard response.body.count <= remote.maximumSize else {
+            throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maximumSize) bytes")
+        }
+        return response
+    }
+
+    private func target(of response: HTTPResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
+        guard let location = response.header("Location"),
+            let absolute = URL(string: location, relativeTo: URL(string: url.text))?.absoluteString
+        else { throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to") }
+        do throws(ConfigurationError) {
+            let target = try EndpointURL(absolute)
+            guard !(url.scheme == "https" && target.scheme == "http") else {
+                throw ConfigurationError(.unusableURL, place: "", reason: "it leads from https to http")
+            }
+            return target
+        } catch {
+            throw FetchError(.redirect, reason: "a redirect that is not followed: \(error.reason)")
+        }
+    }
+}
+
+extension EndpointURL {
+    /// The server: scheme, host and port (RFC 6454).
+    fileprivate var origin: String {
+        let parts = URLComponents(string: text)
+        let port = parts?.port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(parts?.host?.lowercased() ?? ""):\(port)"
+    }
+}

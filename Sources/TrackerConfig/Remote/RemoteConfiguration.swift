@@ -1,0 +1,42 @@
+/// Where the remote document is and how it is fetched.
+///
+/// ```swift
+/// var remote = RemoteConfiguration(endpoint: "https://config.example.com/trackers.json")
+/// remote.timeout = .seconds(5)
+/// ```
+public struct RemoteConfiguration: Sendable {
+    /// How the document is asked for.
+    public enum Method: String, Sendable, Hashable {
+        /// A GET request, conditional where a document is at hand.
+        case get = "GET"
+        /// A POST request with an empty body, for servers that want one.
+        case post = "POST"
+    }
+
+    /// The document's URL: `http`, `https` or `file`; without a scheme `https` is taken.
+    public var endpoint: String
+
+    /// How the document is asked for; built in: ``Method/get``.
+    public var method: Method
+
+    /// More headers of the request, as `Authorization`; left out where a redirect leaves the server.
+    public var headers: [HTTPHeader] = []
+
+    /// The time for a whole fetch, redirects included; built in: 10 s.
+    public var timeout: Duration = .seconds(10)
+
+    /// The largest document in bytes, after decompression; built in: 1 MiB.
+    public var maximumSize = 1 << 20
+
+    /// A file of certificates in PEM form to trust in place of the system's.
+    public var certificateFile: String?
+
+    /// Names a document.
+    /// - Parameters:
+    ///   - endpoint: The document's URL: `http`, `https` or `file`; without a scheme `https` is taken.
+    ///   - method: How the document is asked for.
+    public init(endpoint: String, method: Method = .get) {
+        self.endpoint = endpoint
+        self.method = method
+    }
+}

@@ -1,0 +1,40 @@
+/// How a fetch ended.
+public enum ConfigurationOutcome: Sendable, Hashable {
+    /// The document is in use now.
+    case applied(version: Int, namespaces: [String])
+    /// The server says that the document has not changed.
+    case notModified
+    /// The document has the version that is in use; `isOtherContent` where it was changed without its version, which
+    /// is a mistake of its author.
+    case unchanged(version: Int, isOtherContent: Bool)
+    /// The document has a lower version than the one in use.
+    case stale(version: Int)
+    /// The document cannot be used; the error has its version, where that could be read.
+    case rejected(ConfigurationError)
+    /// No document came.
+    case failed(FetchError)
+}
+
+extension ConfigurationOutcome: CustomStringConvertible {
+    /// The outcome as a sentence.
+    public var description: String {
+        switch self {
+        case .applied(let version, let namespaces): "version \(version) was applied to \(namespaces)"
+        case .notModified: "the document has not changed"
+        case .unchanged(let version, isOtherContent: false): "version \(version) is in use already"
+        case .unchanged(let version, isOtherContent: true):
+            "version \(version) is in use already, but the document was changed without its version"
+        case .stale(let version): "version \(version) is lower than the one in use"
+        case .rejected(let error): "the document was rejected: \(error)"
+        case .failed(let error): "no document came: \(error)"
+        }
+    }
+}
+
+/// What a setup tells while it runs.
+public enum SetupEvent: Sendable {
+    /// A configuration was applied.
+    case update(ConfigurationUpdate)
+    /// A fetch ended; after its update, where it has one.
+    case outcome(ConfigurationOutcome)
+}

@@ -1,0 +1,30 @@
+/// A configuration that was applied.
+public struct ConfigurationUpdate: Sendable {
+    /// Where the configuration came from.
+    public let state: ConfigurationState
+
+    /// Its version; nil for a default without one.
+    public let version: Int?
+
+    /// The namespaces of the configuration that have a tracker, in the configuration's order.
+    public let namespaces: [String]
+
+    /// All trackers that there are, by namespace; those of ``namespaces`` and any others.
+    public let trackers: [String: Tracker]
+
+    /// What the document carries for the service itself.
+    public let meta: JSONObject
+
+    /// What is odd and was lived with.
+    public let warnings: [ConfigurationWarning]
+}
+
+/// Where a configuration came from.
+public enum ConfigurationState: String, Sendable, Hashable {
+    /// From the service's code.
+    case `default`
+    /// From an earlier fetch.
+    case cached
+    /// From a fetch of this process.
+    case fetched
+}

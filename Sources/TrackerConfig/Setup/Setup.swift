@@ -1,0 +1,161 @@
+/// A service's trackers, configured by one remote document.
+///
+/// A setup starts at once from the cached document or the default, fetches the remote one in the background, and applies
+/// each newer version to its trackers: all of it or nothing. What was changed in code while it runs stays.
+///
+/// ```swift
+/// let setup = try Setup(
+///     remote: RemoteConfiguration(endpoint: "https://config.example.com/trackers.json"),
+///     default: [
+///         ConfigurationBundle(
+///             namespace: "checkout", network: NetworkConfiguration(endpoint: "https://collector.example.com"))
+///     ],
+///     version: 1
+/// ) { update in
+///     print(update.namespaces, update.state)
+/// }
+/// setup.tracker("checkout")?.track(Structured(category: "cart", action: "add"))
+/// await setup.shutdown(timeout: .seconds(5))
+/// ```
+///
+/// Make it after `fork`: in a forked child an inherited setup only counts drops. A process may have several.
+public final class Setup: Sendable {
+    private let registry: TrackerRegistry
+    private let cycle: ConfigurationCycle
+    private let broadcast = EventBroadcast()
+    private let pipeline: EventPipeline
+
+    /// Starts from the cached document or the default, and fetches the remote one in the background.
+    ///
+    /// It waits for the local disk and never for the network.
+    /// - Parameters:
+    ///   - remote: Where the document is and how it is fetched.
+    ///   - bundles: What holds until a document says otherwise, and where it says nothing. A bundle without an endpoint
+    ///     has no tracker until a document gives one.
+    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all.
+    ///   - options: Directories, log, transport and clock.
+    ///   - onSuccess: Called for each configuration that is applied: the first time before this returns, on this
+    ///     thread; later on a serial executor of the setup's own, one at a time and outside all locks.
+    /// - Throws: For what the programmer got wrong: an unusable URL, or two default bundles with one namespace.
+    public init(
+        remote: RemoteConfiguration,
+        default bundles: [ConfigurationBundle] = [],
+        version: Int? = nil,
+        options: SetupOptions = SetupOptions(),
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
+    ) throws(ConfigurationError) {
+        let log = Log(options.log, level: options.logLevel)
+        let url = try EndpointURL(remote.endpoint, schemes: ["http", "https", "file"])
+        var (defaults, warnings) = try DefaultBundles.check(bundles)
+        let transport = options.transport ?? CurlTransport()
+        let source = try Self.source(for: url, remote, options, transport)
+
+        var missing: [ConfigurationWarning] = []
+        let cache = Self.cache(options, &missing)
+        let stateDirectory = options.stateDirectory ?? StandardDirectory.state.path()
+        if stateDirectory == nil {
+            let reason = "no directory is known; unsent events are kept in memory only"
+            missing.append(ConfigurationWarning(place: "event store", reason: reason))
+        }
+        pipeline = EventPipeline(
+            stateDirectory: stateDirectory, transport: transport, log: options.log, logLevel: options.logLevel,
+            time: options.time, random: options.random)
+        registry = TrackerRegistry(defaults: defaults, pipeline: pipeline)
+        warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
+
+        let start = Self.start(url.text, cache, hasDefault: !bundles.isEmpty, defaultVersion: version)
+        warnings += start.warnings
+        var active: ConfigurationCycle.Active?
+        if let configuration = start.configuration {
+            active = configuration.active
+            let (namespaces, found) = try registry.apply(configuration.document)
+            let update = ConfigurationUpdate(
+                state: configuration.active.state, version: configuration.active.version, namespaces: namespaces,
+                trackers: registry.trackers, meta: configuration.active.meta,
+                warnings: warnings + (configuration.document?.warnings ?? []) + found)
+            warnings = []
+            for warning in update.warnings { log.error("\(warning)") }
+            broadcast.send(.update(update))
+            onSuccess(update)
+        }
+        cycle = ConfigurationCycle(
+            url: url.text, source: source, cache: cache, registry: registry, broadcast: broadcast,
+            defaultVersion: version, active: active, pendingWarnings: warnings, time: options.time, log: log,
+            onSuccess: onSuccess, onOutcome: options.onOutcome ?? { _ in })
+        Task { [cycle] in await cycle.refresh() }
+    }
+
+    deinit {
+        Task { [cycle] in await cycle.stop() }
+    }
+
+    /// The tracker of a namespace, nil where there is none.
+    /// - Parameter namespace: The namespace.
+    /// - Returns: The tracker; the same object for as long as the namespace is not removed.
+    public func tracker(_ namespace: String) -> Tracker? {
+        registry.tracker(namespace)
+    }
+
+    /// The first tracker that was made, or the one that was set; nil where it was removed.
+    public var defaultTracker: Tracker? {
+        get { registry.defaultTracker }
+        set { registry.defaultTracker = newValue }
+    }
+
+    /// The namespaces that have a tracker, sorted.
+    public var namespaces: [String] { registry.trackers.keys.sorted() }
+
+    /// What the document in use carries for the service itself.
+    public var meta: JSONObject {
+        get async { await cycle.meta }
+    }
+
+    /// What happens from now on: updates and outcomes in their order, the latest update first. Of somebody who does not
+    /// read, the newest 1,000 are kept.
+    public var events: AsyncStream<SetupEvent> { broadcast.events() }
+
+    /// Fetches the document and applies it where its version is higher; joins a fetch that is under way.
+    /// - Returns: How it ended, after the update that it brought.
+    @discardableResult
+    public func refresh() async -> ConfigurationOutcome {
+        await cycle.refresh()
+    }
+
+    /// Fetches the document in the background.
+    /// - Parameter onSuccess: Called, after the setup's own, where the fetch applied a document.
+    public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
+        Task { [cycle] in await cycle.refresh(onSuccess) }
+    }
+
+    /// Ends a tracker; its unsent events stay in the store, and a later document may bring the namespace back.
+    /// - Parameter namespace: The namespace.
+    /// - Returns: Whether there was a tracker.
+    @discardableResult
+    public func remove(_ namespace: String) -> Bool {
+        registry.remove(namespace)
+    }
+
+    /// Ends all trackers.
+    public func removeAll() {
+        for namespace in registry.trackers.keys { registry.remove(namespace) }
+    }
+
+    /// Drops the unsent events of all namespaces but some.
+    /// - Parameter namespaces: Those whose events stay.
+    /// - Returns: How many events were dropped.
+    @discardableResult
+    public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
+        await pipeline.removeUnsentEvents(exceptNamespaces: namespaces)
+    }
+
+    /// Fetches no more, takes no more events, sends what it can in the time and closes the store.
+    ///
+    /// What could not be sent stays in the store for the next process. It ends within the timeout and a moment, always.
+    /// - Parameter timeout: The time to send in; zero sends nothing.
+    /// - Returns: What became of the events of all trackers.
+    @discardableResult
+    public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+        Task { [cycle] in await cycle.stop() }
+        return await pipeline.shutdown(timeout: timeout)
+    }
+}

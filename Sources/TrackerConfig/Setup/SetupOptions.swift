@@ -1,0 +1,37 @@
+/// What a setup works with; everything has a default that suits a service on Linux.
+public struct SetupOptions: Sendable {
+    /// Where fetched documents are kept; nil for `$CACHE_DIRECTORY`, `$XDG_CACHE_HOME/tracker-config` or
+    /// `~/.cache/tracker-config`, the first that there is.
+    public var cacheDirectory: String?
+
+    /// Where unsent events are kept, on a local file system; nil for `$STATE_DIRECTORY`,
+    /// `$XDG_STATE_HOME/tracker-config` or `~/.local/state/tracker-config`, the first that there is.
+    public var stateDirectory: String?
+
+    /// Keeps fetched documents in place of ``cacheDirectory``.
+    public var cache: (any ConfigurationCache)?
+
+    /// Fetches documents in place of what the URL's scheme asks for; the URL then only names them in the cache.
+    public var source: (any ConfigurationSource)?
+
+    /// Moves requests, of the configuration and of all trackers; nil for libcurl.
+    public var transport: (any HTTPTransport)?
+
+    /// Takes what the SDK has to say; nil for nothing.
+    public var log: (any LogSink)?
+
+    /// How much the log gets of what is about no single tracker; built in: errors.
+    public var logLevel = LogLevel.error
+
+    /// Called at the end of every fetch, after its update, on the updates' serial executor.
+    public var onOutcome: (@Sendable (ConfigurationOutcome) -> Void)?
+
+    /// The clock; another one is for tests.
+    public var time: any TimeSource = SystemTime()
+
+    /// The source of ids and jitter; another one is for tests.
+    public var random: any RandomSource = SystemRandom()
+
+    /// Creates options that are all built in.
+    public init() {}
+}

@@ -1,0 +1,70 @@
+/// A wrong word on the command line.
+struct UsageError: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The words of a command, taken apart.
+struct Arguments {
+    /// The words that are no options.
+    let operands: [String]
+
+    /// Whether help was asked for.
+    let wantsHelp: Bool
+
+    private let options: [String: String]
+
+    /// Takes words apart.
+    /// - Parameters:
+    ///   - words: The words after the command.
+    ///   - known: The options that the command has, each with a value after it.
+    ///   - later: Options that are described but not there yet.
+    init(_ words: [String], options known: Set<String>, later: Set<String> = []) throws(UsageError) {
+        var operands: [String] = []
+        var options: [String: String] = [:]
+        var wantsHelp = false
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--help" || word == "-h" {
+                wantsHelp = true
+            } else if later.contains(word) {
+                throw UsageError("\(word) is not there yet")
+            } else if known.contains(word) {
+                guard let value = rest.popFirst() else { throw UsageError("\(word) needs a value") }
+                guard options.updateValue(value, forKey: word) == nil else { throw UsageError("\(word) stands twice") }
+            } else if word.hasPrefix("-") {
+                throw UsageError("there is no option '\(word)'")
+            } else {
+                operands.append(word)
+            }
+        }
+        self.operands = operands
+        self.options = options
+        self.wantsHelp = wantsHelp
+    }
+
+    func text(_ option: String) -> String? {
+        options[option]
+    }
+
+    /// The whole number of an option.
+    func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+        guard let text = options[option] else { return nil }
+        guard let value = Int(text), range ~= value else {
+            throw UsageError("\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+        }
+        return value
+    }
+
+    /// The seconds of an option.
+    func seconds(_ option: String) throws(UsageError) -> Duration? {
+        guard let text = options[option] else { return nil }
+        guard let value = Double(text), value > 0, value <= 86_400 else {
+            throw UsageError("\(option) takes seconds, more than 0 and at most 86400, not '\(text)'")
+        }
+        return .seconds(value)
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The command line: a demonstration, a file server with a collector, and a driver of the SDK.
+@main
+enum DemoTracker {
+    static func main() async {
+        // A reader that has gone is a failed write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        do throws(UsageError) {
+            let words = Array(CommandLine.arguments.dropFirst())
+            try await run(words)
+        } catch {
+            FileHandle.standardError.write(Data("demo-tracker: \(error.reason)\n".utf8))
+            exit(64)
+        }
+    }
+
+    private static func run(_ words: [String]) async throws(UsageError) {
+        let rest = Array(words.dropFirst())
+        switch words.first {
+        case nil: try await DemoCommand.run([])
+        case "demo": try await DemoCommand.run(rest)
+        case "run": try await RunCommand.run(rest)
+        case "serve": try await ServeCommand.run(rest)
+        case "--help", "-h", "help": print(help)
+        case let word?: throw UsageError("there is no command '\(word)'; demo-tracker --help lists them")
+        }
+    }
+
+    private static let help = """
+        demo-tracker: analytics trackers configured by one remote file, to see and to try
+
+        demo-tracker                     the demonstration: two versions of a file and what they do
+        demo-tracker demo                the same by name
+        demo-tracker serve DIR [...]     a file server and a collector on loopback
+        demo-tracker run --config URL    drive the SDK by JSON lines, from a shell or any language
+
+        Each command explains itself with --help.
+        """
+}

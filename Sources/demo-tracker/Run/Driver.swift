@@ -1,0 +1,158 @@
+import Foundation
+import TrackerConfig
+import TrackerCore
+
+/// Obeys commands one after the other and answers them in their order.
+struct Driver {
+    private let setup: Setup
+    private let output: LineOutput
+
+    init(setup: Setup, output: LineOutput) {
+        self.setup = setup
+        self.output = output
+    }
+
+    /// Obeys until `quit` or the end of the lines.
+    func run(_ lines: AsyncStream<[UInt8]>) async {
+        for await line in lines {
+            let id: JSONValue
+            do throws(CommandError) {
+                let command = try Command(line)
+                id = command.id
+                let value = try await obey(command)
+                answer(id, value)
+                if command.name == "quit" { return }
+            } catch {
+                output.write(["type": "answer", "id": error.id, "ok": false, "error": .string(error.reason)])
+            }
+        }
+        let report = await setup.shutdown(timeout: .seconds(5))
+        answer(.null, report.json)
+    }
+
+    private func answer(_ id: JSONValue, _ value: JSONValue) {
+        output.write(["type": "answer", "id": id, "ok": true, "value": value])
+    }
+
+    private func obey(_ command: Command) async throws(CommandError) -> JSONValue {
+        switch command.name {
+        case "track": return try await track(command)
+        case "refresh": return .object(await setup.refresh().line)
+        case "set":
+            let value = try command.requiredNode("value")
+            return try change(command) { (tracker, field) throws(ConfigurationError) in
+                try tracker.set(field: field, to: value)
+            }
+        case "reset":
+            return try change(command) { (tracker, field) throws(ConfigurationError) in
+                try tracker.reset(field: field)
+            }
+        case "explain": return try explain(command)
+        case "namespaces":
+            return [
+                "namespaces": .array(setup.namespaces.map(JSONValue.string)),
+                "default": setup.defaultTracker.map { .string($0.namespace) } ?? .null,
+            ]
+        case "status": return await status(try tracker(command))
+        case "pause", "resume": return try setPaused(command)
+        case "flush":
+            let tracker = try tracker(command)
+            await tracker.flush(timeout: try command.seconds("timeout") ?? .seconds(5))
+            return await status(tracker)
+        case "meta": return .object(await setup.meta)
+        case "quit":
+            return await setup.shutdown(timeout: try command.seconds("timeout") ?? .seconds(5)).json
+        case "enabled", "value", "override", "deleteOverride", "variant", "watch", "user":
+            throw command.fault("'\(command.name)' is not there yet")
+        default: throw command.fault("there is no command '\(command.name)'")
+        }
+    }
+
+    private func tracker(_ command: Command) throws(CommandError) -> Tracker {
+        guard let namespace = try command.text("namespace") else {
+            guard let tracker = setup.defaultTracker else { throw command.fault("there is no default tracker") }
+            return tracker
+        }
+        guard let tracker = setup.tracker(namespace) else {
+            throw command.fault("there is no tracker '\(namespace)'")
+        }
+        return tracker
+    }
+
+    private func track(_ command: Command) async throws(CommandError) -> JSONValue {
+        let tracker = try tracker(command)
+        let event = try command.event()
+        let entities = try command.entities()
+        let time = try command.integer("trueTimestamp").map { Date(timeIntervalSince1970: Double($0) / 1000) }
+        guard try command.flag("committed") ?? false else {
+            return tracker.track(event, entities: entities, trueTimestamp: time).map { .string($0.description) } ?? .null
+        }
+        do throws(TrackingError) {
+            let id = try await tracker.trackCommitted(event, entities: entities, trueTimestamp: time)
+            return .string(id.description)
+        } catch {
+            if case .dropped = error.code { return .null }
+            throw command.fault(error.description)
+        }
+    }
+
+    private func change(
+        _ command: Command, _ body: (Tracker, String) throws(ConfigurationError) -> Void
+    ) throws(CommandError) -> JSONValue {
+        let tracker = try tracker(command)
+        let field = try command.required("field")
+        do throws(ConfigurationError) {
+            try body(tracker, field)
+            return try tracker.explain(field: field).value ?? .null
+        } catch {
+            throw command.fault(error.description)
+        }
+    }
+
+    private func explain(_ command: Command) throws(CommandError) -> JSONValue {
+        let tracker = try tracker(command)
+        guard let field = try command.text("field") else {
+            return .object(JSONObject(tracker.explanations().map { ($0.field, $0.explanation.json) }))
+        }
+        do throws(ConfigurationError) {
+            return try tracker.explain(field: field).json
+        } catch {
+            throw command.fault(error.description)
+        }
+    }
+
+    private func status(_ tracker: Tracker) async -> JSONValue {
+        let counters = await tracker.settledCounters()
+        return [
+            "tracked": .int(counters.tracked), "sent": .int(counters.sent), "stored": .int(counters.stored),
+            "dropped": .int(counters.dropped), "retried": .int(counters.retried), "requests": .int(counters.requests),
+            "sessionId": tracker.session.id.map(JSONValue.string) ?? .null, "paused": .bool(tracker.emitter.isPaused),
+        ]
+    }
+
+    private func setPaused(_ command: Command) throws(CommandError) -> JSONValue {
+        let tracker = try tracker(command)
+        switch (try command.text("what") ?? "emitter", command.name) {
+        case ("emitter", "pause"): tracker.emitter.pause()
+        case ("emitter", _): tracker.emitter.resume()
+        case ("tracker", "pause"): tracker.pause()
+        case ("tracker", _): tracker.resume()
+        case ("session", "pause"): tracker.session.pause()
+        case ("session", _): tracker.session.resume()
+        case (let what, _): throw command.fault("'what' is emitter, tracker or session, not '\(what)'")
+        }
+        return [:]
+    }
+}
+
+extension DeliveryReport {
+    var json: JSONValue { ["sent": .int(sent), "stored": .int(stored), "dropped": .int(dropped)] }
+}
+
+extension Explanation {
+    var json: JSONValue {
+        var object: JSONObject = ["value": value ?? .null, "source": .string(source.rawValue)]
+        object["version"] = version.map(JSONValue.int)
+        return .object(object)
+    }
+}

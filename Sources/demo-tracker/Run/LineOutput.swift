@@ -1,0 +1,52 @@
+import Foundation
+import TrackerConfig
+import TrackerCore
+
+/// Standard output as JSON objects, one a line, each written at once and whole.
+final class LineOutput: Sendable {
+    private let lock = Locked(())
+
+    func write(_ line: JSONObject) {
+        let bytes = Array("\(JSONValue.object(line))\n".utf8)
+        lock.withLock { _ in
+            var written = 0
+            while written < bytes.count {
+                let count = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress! + written, $0.count - written) }
+                if count < 0 && errno == EINTR { continue }
+                // Whoever read this has gone; commands are obeyed all the same until their end.
+                if count <= 0 { return }
+                written += count
+            }
+        }
+    }
+
+    func write(_ update: ConfigurationUpdate) {
+        write([
+            "type": "update", "state": .string(update.state.rawValue),
+            "version": update.version.map(JSONValue.int) ?? .null,
+            "namespaces": .array(update.namespaces.map(JSONValue.string)),
+            "warnings": .array(update.warnings.map { .string($0.description) }),
+        ])
+    }
+
+    func write(_ outcome: ConfigurationOutcome) {
+        write(JSONObject([("type", "outcome")] + outcome.line.members.map { ($0.name, $0.value) }))
+    }
+}
+
+extension ConfigurationOutcome {
+    /// The outcome as the driver prints it, without its type.
+    var line: JSONObject {
+        switch self {
+        case .applied(let version, _): ["outcome": "applied", "version": .int(version)]
+        case .notModified: ["outcome": "notModified"]
+        case .unchanged(let version, _): ["outcome": "unchanged", "version": .int(version)]
+        case .stale(let version): ["outcome": "stale", "version": .int(version)]
+        case .failed(let error): ["outcome": "failed", "reason": .string(error.description)]
+        case .rejected(let error):
+            JSONObject(
+                [("outcome", "rejected")] + (error.version.map { [("version", .int($0))] } ?? [])
+                    + [("reason", .string(error.description))])
+        }
+    }
+}

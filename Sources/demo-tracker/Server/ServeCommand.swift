@@ -1,0 +1,1 @@
+enum ServeCommand { static func run(_ words: [String]) async throws(UsageError) {} }

@@ -1,0 +1,88 @@
+package import TrackerCore
+
+/// A clock that stands still until a test moves it.
+package final class ManualTime: TimeSource {
+    private struct Sleeper: Sendable {
+        let id: UInt64
+        let deadline: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State: Sendable {
+        var uptime = Duration.seconds(1000)
+        var wallTime: Int64 = 1_700_000_000_000
+        var sleepers: [Sleeper] = []
+        var nextID: UInt64 = 0
+        var cancelled: Set<UInt64> = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    package var wallTime: Int64 { state.withLock { $0.wallTime } }
+
+    package var uptime: Duration { state.withLock { $0.uptime } }
+
+    /// The times until which tasks sleep now, from now on, in order.
+    package var pendingSleeps: [Duration] {
+        state.withLock { state in state.sleepers.map { $0.deadline - state.uptime }.sorted() }
+    }
+
+    package func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isCancelled, ready) = state.withLock { state in
+                    guard !state.cancelled.contains(id) else { return (true, []) }
+                    let sleeper = Sleeper(id: id, deadline: state.uptime + duration, continuation: continuation)
+                    state.sleepers.append(sleeper)
+                    return (false, Self.readyWatchers(&state))
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                for watcher in ready { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state -> Sleeper? in
+                state.cancelled.insert(id)
+                guard let place = state.sleepers.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.sleepers.remove(at: place)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves the clock and wakes those whose time has come.
+    package func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.uptime += duration
+            state.wallTime += Int64(duration / .milliseconds(1))
+            let due = state.sleepers.filter { $0.deadline <= state.uptime }
+            state.sleepers.removeAll { $0.deadline <= state.uptime }
+            return due.sorted { $0.deadline < $1.deadline }
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Returns as soon as that many tasks sleep.
+    package func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.watchers.append((count, continuation))
+                return Self.readyWatchers(&state)
+            }
+            for watcher in ready { watcher.resume() }
+        }
+    }
+
+    private static func readyWatchers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        let ready = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
+        state.watchers.removeAll { $0.count <= state.sleepers.count }
+        return ready
+    }
+}
