@@ -1,4 +1,4 @@
-package import TrackerCore
+import TrackerCore
 
 /// A clock that stands still until a test moves it.
 package final class ManualTime: TimeSource {
@@ -39,7 +39,7 @@ package final class ManualTime: TimeSource {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let (isCancelled, ready) = state.withLock { state in
-                    guard !state.cancelled.contains(id) else { return (true, []) }
+                    guard !state.cancelled.contains(id) else { return (true, [CheckedContinuation<Void, Never>]()) }
                     let sleeper = Sleeper(id: id, deadline: state.uptime + duration, continuation: continuation)
                     state.sleepers.append(sleeper)
                     return (false, Self.readyWatchers(&state))

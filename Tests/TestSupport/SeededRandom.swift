@@ -1,4 +1,4 @@
-package import TrackerCore
+import TrackerCore
 
 /// Random bytes that are the same for the same seed.
 package final class SeededRandom: RandomSource {
