@@ -88,7 +88,9 @@ public struct DiskCache: ConfigurationCache {
         defer { close(descriptor) }
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            let count = bytes.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
+            }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw FileError(.write, path: path) }
             written += count

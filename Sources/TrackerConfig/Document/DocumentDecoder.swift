@@ -2,7 +2,9 @@
 struct DocumentDecoder {
     private static let latestVersion = 2_147_483_647
     private static let schemaName = "com.snowplowanalytics.mobile/remote_config/jsonschema/"
-    private static let schemaPrefixes = ["http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:"]
+    private static let schemaPrefixes = [
+        "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
+    ]
 
     private(set) var warnings: [ConfigurationWarning] = []
     /// The version, as soon as it was read.
@@ -72,7 +74,8 @@ struct DocumentDecoder {
             let bundle = try self.bundle(element, place)
             if let first = places.updateValue(place, forKey: bundle.namespace) {
                 throw fault(
-                    .duplicateNamespace, "\(place).namespace", "\(bundle.namespace.excerpt) is the namespace of \(first) too",
+                    .duplicateNamespace, "\(place).namespace",
+                    "\(bundle.namespace.excerpt) is the namespace of \(first) too",
                     element)
             }
             bundles.append(bundle)
@@ -83,7 +86,9 @@ struct DocumentDecoder {
     private mutating func bundle(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> ConfigurationBundle {
         let members = try object(node, place)
         let name = try required("namespace", members, node, place)
-        guard case .string(let namespace) = name.content else { throw wrongType("\(place).namespace", "a string", name) }
+        guard case .string(let namespace) = name.content else {
+            throw wrongType("\(place).namespace", "a string", name)
+        }
         guard 1...4096 ~= namespace.count else {
             let reason = "expected 1 to 4,096 characters, found \(namespace.count)"
             throw fault(.outOfRange, "\(place).namespace", reason, name)

@@ -26,6 +26,7 @@ enum Adoption: Equatable {
     ///   - digest: The document's.
     ///   - active: What is in use, nil for nothing.
     ///   - defaultVersion: The default's, whether it is in use or not.
+    /// - Returns: What is to be done with it.
     static func judge(version: Int, digest: UInt64, active: Active?, defaultVersion: Int?) -> Adoption {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)

@@ -64,6 +64,7 @@ actor ConfigurationCycle {
 
     /// Fetches once, or joins the fetch that is under way.
     /// - Parameter onSuccess: Called after the setup's own where the fetch applied a document.
+    /// - Returns: How the fetch ended.
     func refresh(_ onSuccess: (@Sendable (ConfigurationUpdate) -> Void)? = nil) async -> ConfigurationOutcome {
         let fetch = self.fetch ?? Task { await self.runFetch() }
         self.fetch = fetch

@@ -32,7 +32,8 @@ package final class EffectiveSettings: Sendable {
         session = layers.session.effective
         emitter = layers.emitter.effective
         guard let text = network.endpoint else {
-            throw ConfigurationError(.missingValue, place: "network.endpoint", reason: "a tracker needs a collector's URL")
+            throw ConfigurationError(
+                .missingValue, place: "network.endpoint", reason: "a tracker needs a collector's URL")
         }
         do throws(ConfigurationError) {
             endpoint = try EndpointURL(collector: text)

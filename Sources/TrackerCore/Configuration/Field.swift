@@ -19,8 +19,7 @@ public struct Field<Section: ConfigurationSection>: Sendable {
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
 
     /// Reads the setting from a document's value; null unsets it.
-    package let read:
-        @Sendable (JSONNode, inout Section, _ warn: (String) -> Void) throws(FieldMismatch) -> Void
+    package let read: @Sendable (JSONNode, inout Section, _ warn: (String) -> Void) throws(FieldMismatch) -> Void
 
     /// Describes a setting.
     /// - Parameters:

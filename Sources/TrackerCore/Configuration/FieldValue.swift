@@ -1,7 +1,10 @@
 /// A type that a setting can have: how a document writes it.
 package protocol FieldValue: Sendable, Equatable {
     /// Reads a value that is not null.
-    /// - Parameter warn: Told what is odd about a value that can be lived with.
+    /// - Parameters:
+    ///   - node: The value.
+    ///   - warn: Told what is odd about a value that can be lived with.
+    /// - Throws: Where the value has the wrong JSON type.
     /// - Returns: The value, nil where it must stay unset, as for a word that only newer versions know.
     static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self?
 
@@ -28,7 +31,9 @@ package struct FieldMismatch: Error {
 extension FieldMismatch {
     /// The sentence, without the place.
     package var reason: String {
-        if expected == "an integer", case .number(let value) = found.content { return "expected an integer, found \(value)" }
+        if expected == "an integer", case .number(let value) = found.content {
+            return "expected an integer, found \(value)"
+        }
         return "expected \(expected), found \(found.kind)"
     }
 }
@@ -53,7 +58,9 @@ extension Bool: FieldValue {
 
 extension Int: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Int? {
-        guard case .integer(let value, _) = node.content else { throw FieldMismatch(expected: "an integer", found: node) }
+        guard case .integer(let value, _) = node.content else {
+            throw FieldMismatch(expected: "an integer", found: node)
+        }
         return value
     }
 

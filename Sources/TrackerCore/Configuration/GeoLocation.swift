@@ -24,11 +24,10 @@ public struct GeoLocation: Sendable, Hashable {
     /// When the place was taken, in milliseconds since 1970.
     public var timestamp: Int?
 
-    /// Creates a place.
+    /// Creates a place; nil where the latitude or the longitude is outside its range.
     /// - Parameters:
-    ///   - latitude: The latitude in degrees.
-    ///   - longitude: The longitude in degrees.
-    /// - Returns: nil where the latitude is outside -90 … 90 or the longitude outside -180 … 180.
+    ///   - latitude: The latitude in degrees, -90 … 90.
+    ///   - longitude: The longitude in degrees, -180 … 180.
     public init?(latitude: Double, longitude: Double) {
         guard -90...90 ~= latitude, -180...180 ~= longitude else { return nil }
         self.latitude = latitude

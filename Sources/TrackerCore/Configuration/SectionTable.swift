@@ -81,7 +81,9 @@ package struct SectionTable: Sendable {
             guard let field = Section.field(named: name) else { return }
             var section = Section()
             try field.read(node, &section, warn)
-            if !field.isSet(section), node.value != .null { throw FieldMismatch(expected: "a known value", found: node) }
+            if !field.isSet(section), node.value != .null {
+                throw FieldMismatch(expected: "a known value", found: node)
+            }
             target[keyPath: layers].set(field, from: section)
         }
         reset = { name, target in

@@ -75,7 +75,8 @@ public struct TrackerConfiguration: ConfigurationSection {
         Field("geoLocationContext", \.geoLocationContext),
         Field("screenContext", \.screenContext),
         Field("screenViewAutotracking", \.screenViewAutotracking, inert: "a service has no screens to watch"),
-        Field("screenEngagementAutotracking", \.screenEngagementAutotracking, inert: "a service has no screens to watch"),
+        Field(
+            "screenEngagementAutotracking", \.screenEngagementAutotracking, inert: "a service has no screens to watch"),
         Field("lifecycleAutotracking", \.lifecycleAutotracking, inert: "a service is not moved to the background"),
         Field("installAutotracking", \.installAutotracking, inert: "a service is not installed by its user"),
         Field("deepLinkContext", \.deepLinkContext, inert: "a service is not opened by links"),

@@ -14,6 +14,7 @@ package struct Backoff: Sendable {
     /// - Parameters:
     ///   - fraction: A random number in 0 ..< 1.
     ///   - retryAfter: What the server asked for; honoured up to ``most``.
+    /// - Returns: The wait.
     package mutating func next(fraction: Double, retryAfter: Duration?) -> Duration {
         let bound = failures < 13 ? min(Self.first * (1 << failures), Self.most) : Self.most
         failures += 1
@@ -30,7 +31,9 @@ package struct Backoff: Sendable {
 
 extension Duration {
     /// The wait that a `Retry-After` header asks for: seconds, or a date (RFC 9110, section 10.2.3).
-    /// - Parameter now: Milliseconds since 1970.
+    /// - Parameters:
+    ///   - header: The header's value.
+    ///   - now: Milliseconds since 1970.
     package init?(retryAfter header: String?, now: Int64) {
         guard let header else { return nil }
         if let seconds = Int(header) {

@@ -14,6 +14,7 @@ enum CollectorAnswer: Equatable {
     /// - Parameters:
     ///   - result: The answer, or why none came.
     ///   - isOversized: Whether the request holds one event that is larger than a request may be.
+    ///   - settings: The settings that the request was made by.
     ///   - now: Milliseconds since 1970.
     init(
         _ result: Result<HTTPResponse, HTTPTransportError>,

@@ -53,7 +53,10 @@ struct CollectorRequest: Sendable {
     }
 
     /// Writes the request.
-    /// - Parameter time: When it is sent, in milliseconds since 1970.
+    /// - Parameters:
+    ///   - settings: What the tracker sends by.
+    ///   - time: When it is sent, in milliseconds since 1970.
+    /// - Returns: The request.
     func httpRequest(_ settings: EffectiveSettings, sentAt time: Int64) -> HTTPRequest {
         var headers: [HTTPHeader] = []
         if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
@@ -124,7 +127,9 @@ extension ByteWriter {
                 case UInt8(ascii: "t"): append(percentEncoding: 0x09)
                 case UInt8(ascii: "u"):
                     // The writer escapes control characters only, so the last two of the four digits say it all.
-                    append(percentEncoding: Self.value(ofDigit: object[index + 2]) << 4 | Self.value(ofDigit: object[index + 3]))
+                    append(
+                        percentEncoding: Self.value(ofDigit: object[index + 2]) << 4
+                            | Self.value(ofDigit: object[index + 3]))
                     index += 4
                 default: append(percentEncoding: escape)
                 }

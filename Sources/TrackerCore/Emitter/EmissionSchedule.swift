@@ -66,8 +66,12 @@ struct EmissionSchedule: Sendable {
 
     /// A pass is over.
     /// - Parameters:
+    ///   - result: How it ended.
+    ///   - queued: How many events there are now.
+    ///   - threshold: How many start a send.
     ///   - isFlushing: Whether somebody waits for the queue to be empty.
     ///   - fraction: A random number in 0 ..< 1, for the jitter.
+    /// - Returns: What the owner must do.
     mutating func passEnded(
         _ result: PassResult, queued: Int, threshold: Int, isFlushing: Bool, fraction: Double
     ) -> Action {

@@ -11,6 +11,7 @@ package protocol EventStore: AnyObject {
     ///   - batch: The events.
     ///   - keys: The store's number of the namespace of each outbox.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    /// - Throws: Where they cannot be kept; none is then.
     func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError)
 
     /// The oldest events of a namespace.
@@ -28,7 +29,11 @@ package protocol EventStore: AnyObject {
     func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int
 
     /// Removes events of a namespace, after one, that were tracked before a time.
-    /// - Parameter time: Milliseconds since 1970.
+    /// - Parameters:
+    ///   - key: The store's number of the namespace.
+    ///   - id: The event after which to begin.
+    ///   - time: Milliseconds since 1970.
+    /// - Throws: Where the store cannot do it; none is removed then.
     /// - Returns: How many were there.
     func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int
 

@@ -23,6 +23,7 @@ package final class SQLiteEventStore: EventStore {
     /// - Parameters:
     ///   - path: The file.
     ///   - lock: The lock that makes it this process's own.
+    /// - Throws: Where it cannot be opened or is no database of this SDK's.
     init(path: String, lock: FileLock) throws(EventStoreError) {
         self.lock = lock
         // Made here and not by SQLite, so that only this user can read what is in it; SQLite's other files follow it.

@@ -41,7 +41,7 @@ struct StateDirectory {
         let file = "\(path)/events-\(slot).sqlite"
         do throws(EventStoreError) {
             return try SQLiteEventStore(path: file, lock: lock)
-        } catch where error.code == .corrupt {
+        } catch  where error.code == .corrupt {
             let aside = "\(file).corrupt"
             for suffix in ["", "-wal", "-shm"] { rename(file + suffix, aside + suffix) }
             warnings.append("\(file) is damaged and was set aside as \(aside); \(error.reason)")

@@ -27,7 +27,8 @@ extension ByteWriter {
                 target += 1
             }
             let word = place < 16 ? id.high : id.low
-            target.pointee = Self.hexadecimalDigit(UInt8(truncatingIfNeeded: word >> (60 - UInt64(place & 15) * 4)) & 15)
+            target.pointee = Self.hexadecimalDigit(
+                UInt8(truncatingIfNeeded: word >> (60 - UInt64(place & 15) * 4)) & 15)
             target += 1
         }
         advance(by: 36)

@@ -18,6 +18,8 @@ package struct JSONReader: ~Copyable {
     /// - Parameters:
     ///   - text: UTF-8.
     ///   - maximumDepth: How many lists and objects may stand within each other.
+    /// - Returns: The value with its places.
+    /// - Throws: The first fault.
     package static func read(_ text: [UInt8], maximumDepth: Int = 128) throws(JSONError) -> JSONNode {
         let result = text.withUnsafeBufferPointer { bytes in
             Result { () throws(JSONError) in

@@ -103,11 +103,13 @@ final class CurlTransfer {
     func finish(_ code: Int32) {
         if isTooLarge {
             let limit = order.request.maximumResponseSize
-            return finish(with: HTTPTransportError(.responseTooLarge, reason: "the answer is larger than \(limit) bytes"))
+            return finish(
+                with: HTTPTransportError(.responseTooLarge, reason: "the answer is larger than \(limit) bytes"))
         }
         guard code == CURLE_OK else {
             let isTimeout = code == CURLE_OPERATION_TIMEDOUT
-            let reason = isTimeout ? "no answer within \(order.request.timeout)" : String(cString: curl_easy_strerror(code))
+            let reason =
+                isTimeout ? "no answer within \(order.request.timeout)" : String(cString: curl_easy_strerror(code))
             return finish(with: HTTPTransportError(isTimeout ? .timeout : .failed, reason: reason))
         }
         var status = 0

@@ -31,7 +31,9 @@ package struct EndpointURL: Sendable, Hashable {
             throw unusable("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
         }
         if scheme == "file" {
-            guard parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else { throw unusable("its path is not absolute") }
+            guard parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else {
+                throw unusable("its path is not absolute")
+            }
         } else {
             guard let host = parts.host, !host.isEmpty else { throw unusable("it names no host") }
             if let port = parts.port, !(1...65535 ~= port) { throw unusable("its port is not in 1…65535") }

@@ -45,7 +45,11 @@ struct Session: Sendable {
     }
 
     /// Adds an event to the session it belongs to.
-    /// - Parameter newID: Asked for an id where a new session begins.
+    /// - Parameters:
+    ///   - occasion: The event.
+    ///   - timeouts: When a session ends.
+    ///   - newID: Asked for an id where a new session begins.
+    /// - Returns: What the event carries.
     mutating func advance(_ occasion: Occasion, timeouts: SessionConfiguration, newID: () -> EventID) -> Stamp {
         let timeout = isInBackground ? timeouts.backgroundTimeout : timeouts.foregroundTimeout
         let isIdleTooLong = !isPaused && timeout.map { occasion.uptime - lastActivity >= $0 } ?? false
@@ -68,7 +72,9 @@ struct Session: Sendable {
 
 extension Session.Stamp {
     /// The session as `iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2`.
-    /// - Parameter isAnonymous: Whether the user and the session before are left out.
+    /// - Parameters:
+    ///   - writer: Where to.
+    ///   - isAnonymous: Whether the user and the session before are left out.
     func write(to writer: inout ByteWriter, isAnonymous: Bool) {
         writer.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2\",\"data\":{")
         writer.append("\"userId\":\"")

@@ -8,6 +8,9 @@ package final class ForkGuard: Sendable {
     nonisolated(unsafe) private let page: UnsafeMutablePointer<UInt8>
     private let size: Int
 
+    // MADV_WIPEONFORK of <sys/mman.h>, which Swift does not see.
+    private static let wipeOnFork: Int32 = 18
+
     package init() {
         size = Int(sysconf(Int32(_SC_PAGESIZE)))
         let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -15,7 +18,7 @@ package final class ForkGuard: Sendable {
         page = memory!.bindMemory(to: UInt8.self, capacity: size)
         page.pointee = 1
         // Without the advice (Linux before 4.14) the guard says "own process" for ever, as if it were not there.
-        _ = madvise(memory, size, 18 /* MADV_WIPEONFORK */)
+        _ = madvise(memory, size, Self.wipeOnFork)
     }
 
     deinit {

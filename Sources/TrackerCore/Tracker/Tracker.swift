@@ -69,7 +69,8 @@ public final class Tracker: Sendable {
     }
 
     /// Whether a change of the layers below the runtime's would give usable settings.
-    package func check(default defaults: ConfigurationBundle?, remote: ConfigurationBundle?) throws(ConfigurationError) {
+    package func check(default defaults: ConfigurationBundle?, remote: ConfigurationBundle?) throws(ConfigurationError)
+    {
         var layers = state.withLock { $0.layers }
         layers.adopt(default: defaults, remote: remote, version: nil)
         _ = try EffectiveSettings(namespace: namespace, layers: layers)

@@ -22,6 +22,7 @@ struct Arguments {
     ///   - words: The words after the command.
     ///   - known: The options that the command has, each with a value after it.
     ///   - later: Options that are described but not there yet.
+    /// - Throws: For a word that cannot be used.
     init(_ words: [String], options known: Set<String>, later: Set<String> = []) throws(UsageError) {
         var operands: [String] = []
         var options: [String: String] = [:]
@@ -54,7 +55,8 @@ struct Arguments {
     func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = options[option] else { return nil }
         guard let value = Int(text), range ~= value else {
-            throw UsageError("\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+            throw UsageError(
+                "\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
         }
         return value
     }

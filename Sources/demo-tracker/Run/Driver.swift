@@ -85,7 +85,8 @@ struct Driver {
         let entities = try command.entities()
         let time = try command.integer("trueTimestamp").map { Date(timeIntervalSince1970: Double($0) / 1000) }
         guard try command.flag("committed") ?? false else {
-            return tracker.track(event, entities: entities, trueTimestamp: time).map { .string($0.description) } ?? .null
+            return tracker.track(event, entities: entities, trueTimestamp: time).map { .string($0.description) }
+                ?? .null
         }
         do throws(TrackingError) {
             let id = try await tracker.trackCommitted(event, entities: entities, trueTimestamp: time)
