@@ -40,8 +40,8 @@ extension Duration {
             guard seconds >= 0 else { return nil }
             self = .seconds(min(seconds, 315_360_000))
         } else {
-            guard let date = HTTPDate.milliseconds(header) else { return nil }
-            self = .milliseconds(max(0, date - now))
+            guard let date = HTTPDate(header) else { return nil }
+            self = .milliseconds(max(0, Int64(date.seconds) * 1000 - now))
         }
     }
 }

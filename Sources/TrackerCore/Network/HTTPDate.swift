@@ -1,27 +1,50 @@
-/// Dates in HTTP headers, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-package enum HTTPDate {
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+import Foundation
 
-    /// The time of a date in milliseconds since 1970, nil where it is not written in the preferred form.
-    package static func milliseconds(_ text: String) -> Int64? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let day = Int64(parts[1]), 1...31 ~= day,
-            let month = months.firstIndex(of: String(parts[2])), let year = Int64(parts[3]), 1970...9999 ~= year
-        else { return nil }
-        let clock = parts[4].split(separator: ":").map { Int64($0) }
-        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second
-        else { return nil }
-        let days = daysSince1970(year: year, month: Int64(month) + 1, day: day)
-        return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000
+/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`, in English everywhere (RFC 9110, section 5.6.7).
+package struct HTTPDate: CustomStringConvertible {
+    /// Seconds since 1970.
+    package let seconds: Int
+
+    /// A date by its seconds since 1970.
+    package init(_ seconds: Int) {
+        self.seconds = seconds
     }
 
-    /// The day's number, by eras of 400 years that begin in March, so that the leap day comes last.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    /// Reads a date; nil where `text` is none, which includes HTTP's two obsolete forms.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard text.utf8.count == 29, words.count == 6,
+            let month = Self.months.firstIndex(of: String(words[2]))
+        else { return nil }
+        let time = words[4].split(separator: ":")
+        guard time.count == 3, let day = Int32(words[1]), let year = Int32(words[3]),
+            let hour = Int32(time[0]), let minute = Int32(time[1]), let second = Int32(time[2])
+        else { return nil }
+
+        var parts = tm()
+        (parts.tm_mday, parts.tm_mon, parts.tm_year) = (day, Int32(month), year - 1900)
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
+        seconds = timegm(&parts)
+        // 31 February, a wrong weekday and missing zeros do not come back as they were.
+        guard description == text else { return nil }
+    }
+
+    /// The date as HTTP writes it.
+    package var description: String {
+        var seconds = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let day = "\(Self.weekdays[Int(parts.tm_wday)]), \(Self.digits(parts.tm_mday))"
+        let year = Self.digits(parts.tm_year + 1900, count: 4)
+        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.digits($0) }.joined(separator: ":")
+        return "\(day) \(Self.months[Int(parts.tm_mon)]) \(year) \(time) GMT"
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    private static func digits(_ number: Int32, count: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 }

@@ -5,11 +5,10 @@ enum LineInput {
     /// The lines until the end of the input or a signal to terminate.
     static func lines() -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-        signal(SIGTERM, SIG_IGN)
-        // Dispatch's objects may be used from any thread; the overlay does not say so.
-        nonisolated(unsafe) let termination = DispatchSource.makeSignalSource(signal: SIGTERM)
-        termination.setEventHandler { continuation.finish() }
-        termination.resume()
+        Task {
+            for await _ in Termination.signals() { break }
+            continuation.finish()
+        }
         let reader = Thread {
             var rest: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -25,7 +24,6 @@ enum LineInput {
             }
             if !rest.isEmpty { continuation.yield(rest) }
             continuation.finish()
-            termination.cancel()
         }
         reader.start()
         return stream

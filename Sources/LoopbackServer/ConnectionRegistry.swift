@@ -1,0 +1,37 @@
+import Foundation
+
+/// The open connections of a server, by number, until it stops.
+final class ConnectionRegistry: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var lastNumber = 0
+    /// Nil once the server has stopped.
+    nonisolated(unsafe) private var open: [Int: Socket]? = [:]
+
+    /// Whether the server has stopped.
+    var isClosed: Bool {
+        lock.withLock { open == nil }
+    }
+
+    /// Takes in a connection and numbers it from 1; returns nil where the server has stopped.
+    func add(_ socket: Socket) -> Int? {
+        lock.withLock {
+            guard open != nil else { return nil }
+            lastNumber += 1
+            open?[lastNumber] = socket
+            return lastNumber
+        }
+    }
+
+    /// Forgets a connection that has ended.
+    func remove(_ number: Int) {
+        lock.withLock { _ = open?.removeValue(forKey: number) }
+    }
+
+    /// Takes in no more and gives out what was open; returns nil where it was closed before.
+    func close() -> [Socket]? {
+        lock.withLock {
+            defer { open = nil }
+            return open.map { Array($0.values) }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// A listening socket on 127.0.0.1.
+///
+/// A plain descriptor: ``close()`` is called once, when no thread accepts any more.
+struct Listener: Sendable {
+    /// The port it listens on, also where 0 was asked for.
+    let port: UInt16
+
+    private let descriptor: Int32
+
+    /// Listens on `port`, or on a free one for 0; throws a ``ServerError`` where that is not possible.
+    init(port: UInt16) throws(ServerError) {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw ServerError(.openSocket, port: port) }
+        do throws(ServerError) {
+            self.port = try Self.listen(descriptor, port: port)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    /// Waits for a connection; returns nil where none could be taken, or after ``shutDown()``.
+    func accept() -> Socket? {
+        let connected = Glibc.accept(descriptor, nil, nil)
+        guard connected < 0 else {
+            // Swift's Glibc has no `accept4`, which would do both at once.
+            _ = fcntl(connected, F_SETFD, FD_CLOEXEC)
+            return Socket(owning: connected)
+        }
+        // Out of descriptors or memory: asking again at once would only burn the CPU.
+        if ![EINTR, ECONNABORTED, EINVAL].contains(errno) { usleep(10_000) }
+        return nil
+    }
+
+    /// Ends a waiting ``accept()`` and all later ones.
+    func shutDown() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Frees the port.
+    func close() {
+        Glibc.close(descriptor)
+    }
+
+    private static func listen(_ descriptor: Int32, port: UInt16) throws(ServerError) -> UInt16 {
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+
+        let (bound, named) = withUnsafeMutableBytes(of: &address) { bytes in
+            let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+            guard bind(descriptor, address, length) == 0 else { return (false, false) }
+            return (true, getsockname(descriptor, address, &length) == 0)
+        }
+        guard bound else { throw ServerError(.bind, port: port) }
+        guard named, Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw ServerError(.listen, port: port) }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}

@@ -1,0 +1,85 @@
+/// A small HTTP/1.1 server on 127.0.0.1, for demonstrations and tests.
+///
+/// Every connection has a thread, on which the handler runs, so a handler may block.
+///
+/// ```swift
+/// let server = try LoopbackServer { request in
+///     .response(status: 200, body: Array("You asked for \(request.path).".utf8))
+/// }
+/// print(server.url)
+/// server.stop()
+/// ```
+package final class LoopbackServer: Sendable {
+    /// The port that the server listens on.
+    package let port: UInt16
+
+    private let listener: Listener
+    private let connections = ConnectionRegistry()
+    private let acceptThread: ServerThread
+
+    /// Starts a server, which runs until ``stop()`` or until it is let go of.
+    ///
+    /// - Parameters:
+    ///   - port: The port to listen on; 0, the default, for a free one.
+    ///   - handler: Answers a request. It is called on the threads of the connections, several at a time.
+    /// - Throws: A ``ServerError`` where the port cannot be had.
+    package init(
+        port: UInt16 = 0,
+        handler: @escaping @Sendable (ServerRequest) -> ServerReply
+    ) throws(ServerError) {
+        let listener = try Listener(port: port)
+        self.listener = listener
+        self.port = listener.port
+        do throws(ServerError) {
+            // Not `self`: a running thread must not keep the server from being let go of.
+            acceptThread = try ServerThread(port: listener.port) { [connections] in
+                Self.acceptConnections(from: listener, into: connections, handler: handler)
+            }
+        } catch {
+            listener.close()
+            throw error
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// The server's address, without a slash at the end.
+    package var url: String {
+        "http://127.0.0.1:\(port)"
+    }
+
+    /// Closes the port and all connections.
+    ///
+    /// It does not wait for handlers: what they answer afterwards is thrown away. Later calls do nothing.
+    package func stop() {
+        guard let open = connections.close() else { return }
+        listener.shutDown()
+        acceptThread.join()
+        listener.close()
+        for socket in open {
+            socket.shutDown()
+        }
+    }
+
+    private static func acceptConnections(
+        from listener: Listener,
+        into connections: ConnectionRegistry,
+        handler: @escaping @Sendable (ServerRequest) -> ServerReply
+    ) {
+        while !connections.isClosed {
+            guard let socket = listener.accept(), let number = connections.add(socket) else { continue }
+            do {
+                let thread = try ServerThread(port: listener.port) {
+                    Connection(socket: socket, number: number, handler: handler).serve()
+                    connections.remove(number)
+                }
+                thread.detach()
+            } catch {
+                // Without a thread nobody can answer: the peer sees the connection close.
+                connections.remove(number)
+            }
+        }
+    }
+}

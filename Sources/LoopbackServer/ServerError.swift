@@ -1,0 +1,36 @@
+import Glibc
+
+/// Why a server could not start.
+package struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The step that failed.
+    package enum Code: String, Sendable, Hashable {
+        /// Making the listening socket.
+        case openSocket = "open a socket for"
+        /// Taking the address; the port may be in use or need privileges.
+        case bind = "bind to"
+        /// Waiting for connections at the address.
+        case listen = "listen on"
+        /// Starting the thread that accepts connections.
+        case startThread = "start a thread for"
+    }
+
+    /// The step that failed.
+    package let code: Code
+
+    /// The port that was asked for; 0 where any would have done.
+    package let port: UInt16
+
+    /// The system's error number.
+    package let errorNumber: Int32
+
+    init(_ code: Code, port: UInt16, errorNumber: Int32 = errno) {
+        self.code = code
+        self.port = port
+        self.errorNumber = errorNumber
+    }
+
+    /// A sentence that says what failed, where and why.
+    package var description: String {
+        "cannot \(code.rawValue) 127.0.0.1:\(port): \(String(cString: strerror(errorNumber)))"
+    }
+}

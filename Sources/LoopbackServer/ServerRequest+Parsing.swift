@@ -1,0 +1,52 @@
+extension ServerRequest {
+    /// Reads a head, up to and with the empty line at its end; the request's body is empty.
+    init(head: UnsafeRawBufferPointer, connection: Int) throws(RequestFault) {
+        var lines = head.dropLast(4).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        guard let first = lines.popFirst() else { throw .malformed }
+        let line = try Self.requestLine(first)
+
+        var headers: [(name: String, value: String)] = []
+        headers.reserveCapacity(lines.count)
+        for line in lines {
+            headers.append(try Self.field(line))
+        }
+        self.init(method: line.method, target: line.target, headers: headers, connection: connection)
+        isVersion11 = line.isVersion11
+    }
+
+    private typealias Line = Slice<UnsafeRawBufferPointer>
+
+    private static func requestLine(
+        _ line: Line
+    ) throws(RequestFault) -> (method: String, target: String, isVersion11: Bool) {
+        let words = withoutReturn(line).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(\.isTokenByte),
+            !words[1].isEmpty, words[1].allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+        else { throw .malformed }
+
+        let version = String(decoding: words[2], as: UTF8.self)
+        guard version.hasPrefix("HTTP/") else { throw .malformed }
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else { throw .unknownVersion }
+        return (
+            String(decoding: words[0], as: UTF8.self), String(decoding: words[1], as: UTF8.self), version == "HTTP/1.1"
+        )
+    }
+
+    private static func field(_ line: Line) throws(RequestFault) -> (name: String, value: String) {
+        let line = withoutReturn(line)
+        let name = line.prefix { $0 != UInt8(ascii: ":") }
+        let value = line[name.endIndex...].dropFirst()
+        guard !name.isEmpty, name.endIndex < line.endIndex, name.allSatisfy(\.isTokenByte),
+            value.allSatisfy(\.isFieldByte)
+        else { throw .malformed }
+
+        let start = value.firstIndex { !$0.isBlank } ?? value.endIndex
+        let end = value.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? start
+        return (String(decoding: name, as: UTF8.self), String(decoding: value[start..<end], as: UTF8.self))
+    }
+
+    /// A return stays where it stands alone, and is then refused as a control character.
+    private static func withoutReturn(_ line: Line) -> Line {
+        line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+}

@@ -1,0 +1,38 @@
+import pytest
+from driver import BINARY, MICRO, Driver, Micro
+
+
+def pytest_collection_modifyitems(items):
+    if not MICRO.exists():
+        for item in items:
+            item.add_marker(pytest.mark.skip(reason="the shared collector is not here"))
+
+
+@pytest.fixture
+def micro(tmp_path):
+    files = tmp_path / "files"
+    files.mkdir()
+    micro = Micro(files)
+    yield micro
+    micro.close()
+
+
+@pytest.fixture
+def drive(tmp_path):
+    """Starts drivers on one pair of directories and ends those that a test leaves."""
+    drivers = []
+
+    def start(*options):
+        driver = Driver("--cache-dir", tmp_path / "cache", "--state-dir", tmp_path / "state", *options)
+        drivers.append(driver)
+        return driver
+
+    yield start
+    for driver in drivers:
+        if driver.process.poll() is None:
+            driver.kill()
+
+
+@pytest.fixture
+def binary():
+    return BINARY
