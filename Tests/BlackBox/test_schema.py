@@ -1,0 +1,88 @@
+"""The document's schema and the SDK agree on what a good document is, judged by a JSON Schema implementation."""
+import copy
+import json
+
+import jsonschema
+import pytest
+from driver import ROOT, SCHEMA
+
+DOCUMENT = ROOT / "Schemas" / "io.tracker-config" / "document" / "jsonschema" / "1-0-0"
+
+
+def validator():
+    schema = json.loads(DOCUMENT.read_text())
+    schema.pop("$schema")
+    return jsonschema.Draft4Validator(schema)
+
+
+def value(rule):
+    """A good value of a property's rule."""
+    kind = rule["type"] if isinstance(rule["type"], str) else rule["type"][0]
+    return {"string": "get", "boolean": True, "integer": 5000, "object": {"503": False}}[kind]
+
+
+def sections():
+    bundle = json.loads(DOCUMENT.read_text())["properties"]["configurationBundle"]["items"]["properties"]
+    return {name: rule["properties"] for name, rule in bundle.items() if name != "namespace"}
+
+
+def full():
+    """A document with every field."""
+    bundle = {"namespace": "a"}
+    for name, fields in sections().items():
+        bundle[name] = {key: value(rule) for key, rule in fields.items() if key != "base64Encoding"}
+    bundle["networkConfiguration"]["endpoint"] = "http://127.0.0.1:9"
+    return {"$schema": SCHEMA, "configurationVersion": 3, "configurationBundle": [bundle], "meta": {"a": [1, None]}}
+
+
+def corpus():
+    yield "full", full()
+    for wrong in (None, 1, "x", [], {}, True, 1.5):
+        for key in ("$schema", "configurationVersion", "configurationBundle", "meta"):
+            yield f"{key}={wrong!r}", {**full(), key: wrong}
+        yield f"bundle={wrong!r}", {**full(), "configurationBundle": [wrong]}
+        for section, fields in {"namespace": {}, **sections()}.items():
+            document = full()
+            document["configurationBundle"][0][section] = wrong
+            yield f"{section}={wrong!r}", document
+            for field in fields:
+                document = full()
+                document["configurationBundle"][0][section].pop("base64encoding", None)
+                document["configurationBundle"][0][section][field] = wrong
+                yield f"{section}.{field}={wrong!r}", document
+    for key in ("$schema", "configurationVersion", "configurationBundle"):
+        document = full()
+        del document[key]
+        yield f"without {key}", document
+    for place, name in ((0, "namespace"), (0, "networkConfiguration")):
+        document = full()
+        del document["configurationBundle"][place][name]
+        yield f"without {name}", document
+    for schema in ("iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-1-0", SCHEMA.replace("1-0-1", "2-0-0"),
+                   SCHEMA.replace("1-0-1", "1-0"), SCHEMA + "#", "", SCHEMA.replace("mobile", "web")):
+        yield f"schema {schema}", {**full(), "$schema": schema}
+    for version in (-1, 0, 2147483647, 2147483648, 10 ** 30):
+        yield f"version {version}", {**full(), "configurationVersion": version}
+
+
+def test_schema_and_decoder_agree(micro, drive):
+    driver = drive("--config", micro.config, "--log-level", "off")
+    driver.fetched()
+    check = validator()
+    differences, counts = [], {True: 0, False: 0}
+    for number, (name, document) in enumerate(corpus()):
+        document = copy.deepcopy(document)
+        # Each good document must be newer than the one before it to be applied; those about the version stay as they are.
+        if document.get("configurationVersion") == 3:
+            document["configurationVersion"] = number + 10
+        (micro.directory / "trackers.json").write_text(json.dumps(document))
+        outcome = driver.do("refresh")["outcome"]
+        assert outcome in ("applied", "rejected", "stale", "unchanged"), (name, outcome)
+        says = check.is_valid(document)
+        counts[says] += 1
+        if says != (outcome != "rejected"):
+            differences.append((name, "schema: good" if says else "schema: bad", outcome))
+    driver.quit()
+    print(counts)
+    assert differences == []
+    assert min(counts.values()) > 40
