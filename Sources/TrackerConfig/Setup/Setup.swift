@@ -24,6 +24,7 @@ public final class Setup: Sendable {
     private let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
     private let pipeline: EventPipeline
+    private let time: any TimeSource
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
@@ -44,6 +45,7 @@ public final class Setup: Sendable {
         options: SetupOptions = SetupOptions(),
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) throws(ConfigurationError) {
+        time = options.time
         let log = Log(options.log, level: options.logLevel)
         let url = try EndpointURL(remote.endpoint, schemes: ["http", "https", "file"])
         var (defaults, warnings) = try DefaultBundles.check(bundles)
@@ -118,7 +120,11 @@ public final class Setup: Sendable {
     /// - Returns: How it ended, after the update that it brought.
     @discardableResult
     public func refresh() async -> ConfigurationOutcome {
-        await cycle.refresh()
+        // The thread that would fetch does not exist in a forked child.
+        guard pipeline.isOwnProcess else {
+            return .failed(FetchError(.shutDown, reason: "a setup that was made before a fork does not fetch"))
+        }
+        return await cycle.refresh()
     }
 
     /// Fetches the document in the background.
@@ -155,7 +161,10 @@ public final class Setup: Sendable {
     /// - Returns: What became of the events of all trackers.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        Task { [cycle] in await cycle.stop() }
-        return await pipeline.shutdown(timeout: timeout)
+        let stopping = Task { [cycle] in await cycle.stop() }
+        let report = await pipeline.shutdown(timeout: timeout)
+        // A callback that never returns must not keep a service from its end.
+        await time.wait(for: stopping, atMost: .milliseconds(500))
+        return report
     }
 }

@@ -126,7 +126,7 @@ extension EventPipeline {
         case .dropped(let reason):
             remove(request.events, number)
             outbox.countDropped(count, reason)
-            log.error("\(count) events were dropped (\(reason.rawValue)): \(answer.summary)")
+            outbox.reporter?(reason, "\(count) events were dropped (\(reason.rawValue)): \(answer.summary)")
         case .kept(let retryAfter):
             outbox.countRetried(count)
             log.debug("\(count) events will be tried again: \(answer.summary)")

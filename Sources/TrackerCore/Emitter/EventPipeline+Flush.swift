@@ -34,6 +34,7 @@ extension EventPipeline {
     /// - Returns: The sums over all namespaces.
     @discardableResult
     public nonisolated func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+        guard forkGuard.isOwnProcess else { return DeliveryReport([]) }
         queue.close()
         let work = Task {
             await self.flushAll(timeout: timeout)

@@ -95,7 +95,7 @@ extension EventPipeline {
         }
         guard count > 0 else { return 0 }
         lane.outbox.countDropped(count, reason)
-        scopedLog(lane.outbox).error("\(count) unsent events were dropped: \(reason.rawValue)")
+        lane.outbox.reporter?(reason, "\(count) unsent events were dropped (\(reason.rawValue))")
         return count
     }
 

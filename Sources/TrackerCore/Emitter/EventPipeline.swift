@@ -108,15 +108,24 @@ public actor EventPipeline {
         }
     }
 
+    isolated deinit {
+        // What was tracked a moment ago by a service that lets go of its trackers without a shutdown.
+        drain()
+        store.close()
+    }
+
     /// The outbox of a namespace, the same one each time.
     nonisolated func outbox(for namespace: String) -> Outbox {
         outboxes.withLock { outboxes in
             if let outbox = outboxes[namespace] { return outbox }
-            let outbox = Outbox(namespace: namespace, number: outboxes.count)
+            let outbox = Outbox(namespace: namespace, number: outboxes.count, forkGuard: forkGuard)
             outboxes[namespace] = outbox
             return outbox
         }
     }
+
+    /// False in a process that was forked from the one that made the pipeline.
+    package nonisolated var isOwnProcess: Bool { forkGuard.isOwnProcess }
 
     /// Lets emission follow what was changed in an outbox.
     nonisolated func outboxChanged(_ outbox: Outbox) {

@@ -1,9 +1,17 @@
+import Synchronization
+
 /// A namespace's way out: what its tracker and the pipeline share.
 ///
 /// It outlives trackers, so that a namespace that was removed and configured again still has one emission at a time.
 final class Outbox: Sendable {
+    /// Takes a namespace's errors.
+    typealias Reporter = @Sendable (DropReason, String) -> Void
+
     private struct State: Sendable {
+        /// The tracker that uses the outbox; an older one of its namespace has no say any more.
+        var owner: ObjectIdentifier?
         var settings: EffectiveSettings?
+        var reporter: Reporter?
         var isPaused = false
         var counters = TrackerCounters()
         /// Of the dropped events, those that were never stored.
@@ -16,22 +24,49 @@ final class Outbox: Sendable {
     /// Its number among the pipeline's outboxes.
     let number: Int
     private let state = Locked(State())
+    // In a forked child the lock may be held by a thread that does not exist there.
+    private let forkedDrops = Atomic<Int>(0)
+    private let forkGuard: ForkGuard
 
-    init(namespace: String, number: Int) {
+    init(namespace: String, number: Int, forkGuard: ForkGuard) {
         self.namespace = namespace
         self.number = number
+        self.forkGuard = forkGuard
     }
 
     /// What the tracker sends by; nil without a tracker.
-    var settings: EffectiveSettings? {
-        get { state.withLock { $0.settings } }
-        set { state.withLock { $0.settings = newValue } }
-    }
+    var settings: EffectiveSettings? { state.withLock { $0.settings } }
+
+    /// Takes the namespace's errors; nil without a tracker.
+    var reporter: Reporter? { state.withLock { $0.reporter } }
 
     /// Whether sending stands still because somebody said so.
-    var isPaused: Bool {
-        get { state.withLock { $0.isPaused } }
-        set { state.withLock { $0.isPaused = newValue } }
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Gives the outbox to a tracker.
+    func attach(_ owner: Tracker, settings: EffectiveSettings, reporter: @escaping Reporter) {
+        state.withLock { state in
+            state.owner = ObjectIdentifier(owner)
+            (state.settings, state.reporter, state.isPaused) = (settings, reporter, false)
+        }
+    }
+
+    /// Takes the outbox from a tracker, where it still has it.
+    func detach(_ owner: Tracker) {
+        state.withLock { state in
+            guard state.owner == ObjectIdentifier(owner) else { return }
+            (state.owner, state.settings, state.reporter, state.isPaused) = (nil, nil, nil, false)
+        }
+    }
+
+    /// Changes what a tracker sends by, where the outbox is still its.
+    func update(_ owner: Tracker, settings: EffectiveSettings) {
+        state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.settings = settings } }
+    }
+
+    /// Lets sending stand still or go on, where the outbox is still the tracker's.
+    func setPaused(_ owner: Tracker, _ isPaused: Bool) {
+        state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.isPaused = isPaused } }
     }
 
     /// Whether events are sent: there is a tracker, and it is not told to wait.
@@ -40,10 +75,16 @@ final class Outbox: Sendable {
     }
 
     var counters: TrackerCounters {
-        state.withLock { state in
+        guard forkGuard.isOwnProcess else {
+            var counters = TrackerCounters()
+            counters.droppedByReason[.forked] = forkedDrops.load(ordering: .relaxed)
+            return counters
+        }
+        return state.withLock { state in
             var counters = state.counters
             let gone = counters.sent + counters.dropped - state.refused
-            counters.stored = counters.tracked + state.recovered - gone
+            // An event may be sent before the thread that tracked it comes to count it.
+            counters.stored = max(0, counters.tracked + state.recovered - gone)
             return counters
         }
     }
@@ -62,6 +103,10 @@ final class Outbox: Sendable {
             state.refused += 1
             state.counters.droppedByReason[reason, default: 0] += 1
         }
+    }
+
+    func countForked() {
+        forkedDrops.add(1, ordering: .relaxed)
     }
 
     func countRequest() {

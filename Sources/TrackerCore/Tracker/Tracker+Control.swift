@@ -18,7 +18,8 @@ extension Tracker {
     ///   emitter is paused.
     @discardableResult
     public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        await pipeline.flush(outbox, timeout: timeout)
+        // The pipeline's thread does not exist in a forked child.
+        if pipeline.forkGuard.isOwnProcess { await pipeline.flush(outbox, timeout: timeout) }
         return DeliveryReport([counters])
     }
 
@@ -29,6 +30,7 @@ extension Tracker {
     /// - Returns: What became of the tracker's events.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+        guard pipeline.forkGuard.isOwnProcess else { return DeliveryReport([counters]) }
         pause()
         let report = await flush(timeout: timeout)
         remove()
@@ -72,11 +74,8 @@ extension RuntimeControl<EmitterConfiguration> {
     }
 
     private func setPaused(_ isPaused: Bool) -> DeliveryReport {
-        // The outbox may belong to the tracker that came after this one.
-        if !tracker.state.withLock({ $0.isRemoved }) {
-            tracker.outbox.isPaused = isPaused
-            tracker.pipeline.outboxChanged(tracker.outbox)
-        }
+        tracker.outbox.setPaused(tracker, isPaused)
+        tracker.pipeline.outboxChanged(tracker.outbox)
         return DeliveryReport([tracker.counters])
     }
 }

@@ -42,7 +42,10 @@ extension Tracker {
         waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
     ) -> Result<EventID, TrackingError> {
         // In a forked child a lock may be held by a thread that does not exist there.
-        guard pipeline.forkGuard.isOwnProcess else { return .failure(TrackingError(.dropped(.forked), id: nil)) }
+        guard pipeline.forkGuard.isOwnProcess else {
+            outbox.countForked()
+            return .failure(TrackingError(.dropped(.forked), id: nil))
+        }
         let content = event.content
         let trueTime = trueTimestamp.map { ($0.timeIntervalSince1970 * 1000).rounded() }
         // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
@@ -98,7 +101,7 @@ extension Tracker {
 
     private func refuse(_ reason: DropReason, _ message: String) -> Result<EventID, TrackingError> {
         outbox.countRefused(reason)
-        pipeline.scopedLog(outbox).error("an event was dropped (\(reason.rawValue)): \(message)")
+        report(reason, "an event was dropped (\(reason.rawValue)): \(message)")
         return .failure(TrackingError(.dropped(reason), id: nil))
     }
 }

@@ -17,6 +17,7 @@ public final class Tracker: Sendable {
         var session: Session
         var random: RandomPool
         var screen: Screen?
+        var diagnostics = Diagnostics()
         var isPaused = false
         var isRemoved = false
     }
@@ -52,8 +53,7 @@ public final class Tracker: Sendable {
         self.pipeline = pipeline
         outbox = pipeline.outbox(for: namespace)
         state = Locked(State(layers: layers, settings: settings, session: session, random: random))
-        outbox.isPaused = false
-        outbox.settings = settings
+        outbox.attach(self, settings: settings) { [weak self] cause, message in self?.report(cause, message) }
         pipeline.outboxChanged(outbox)
     }
 
@@ -89,7 +89,7 @@ public final class Tracker: Sendable {
             return state.isRemoved ? nil : settings
         }
         guard let settings else { return }
-        outbox.settings = settings
+        outbox.update(self, settings: settings)
         pipeline.outboxChanged(outbox)
     }
 
@@ -100,8 +100,7 @@ public final class Tracker: Sendable {
             return !state.isRemoved
         }
         guard isFirst else { return }
-        outbox.settings = nil
-        outbox.isPaused = false
+        outbox.detach(self)
         pipeline.outboxChanged(outbox)
     }
 }
