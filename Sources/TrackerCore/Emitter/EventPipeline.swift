@@ -103,15 +103,6 @@ public actor EventPipeline {
         store = opened ?? MemoryEventStore()
         self.warnings = warnings
         for warning in warnings { self.log.error(warning) }
-        thread.onSignal { [weak self] in
-            self?.assumeIsolated { $0.drain() }
-        }
-    }
-
-    isolated deinit {
-        // What was tracked a moment ago by a service that lets go of its trackers without a shutdown.
-        drain()
-        store.close()
     }
 
     /// The outbox of a namespace, the same one each time.
@@ -122,6 +113,12 @@ public actor EventPipeline {
             outboxes[namespace] = outbox
             return outbox
         }
+    }
+
+    /// Lets the pipeline's thread store what is in the queue. The thread holds the pipeline until it has, so that a
+    /// service that lets go of its trackers loses nothing.
+    nonisolated func drainSoon(withinMilliseconds milliseconds: Int) {
+        thread.signal(withinMilliseconds: milliseconds) { self.assumeIsolated { $0.drain() } }
     }
 
     /// False in a process that was forked from the one that made the pipeline.

@@ -3,12 +3,12 @@ import Foundation
 /// A serial executor on a thread of its own, for actors that do blocking work.
 ///
 /// Swift's cooperative pool has a thread per core; an actor that waits for a disk or calls user code must not hold one
-/// of them. ``signal(withinMilliseconds:)`` wakes the thread without the cost of a task, which is what a hot path needs.
+/// of them. ``signal(withinMilliseconds:action:)`` wakes the thread without the cost of a task, which is what a hot path needs.
 package final class ThreadExecutor: SerialExecutor {
     /// What the thread finds when it wakes.
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        var signalDeadline: DispatchTime?
+        var signal: (deadline: DispatchTime, action: @Sendable () -> Void)?
         var stopped = false
     }
 
@@ -20,18 +20,16 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     private let mailbox = Mailbox()
-    private let onSignal = Locked<(@Sendable () -> Void)?>(nil)
 
     /// Starts the thread.
     /// - Parameter name: The thread's name, as a debugger shows it; at most 15 characters are kept by Linux.
     package init(name: String) {
         let mailbox = self.mailbox
-        let onSignal = self.onSignal
         let executor = asUnownedSerialExecutor()
         let thread = Thread {
             blockAllSignals()
             mailbox.threadID.withLock { $0 = pthread_self() }
-            Self.run(mailbox, onSignal: onSignal, executor: executor)
+            Self.run(mailbox, executor: executor)
         }
         thread.name = name
         thread.stackSize = 1 << 20
@@ -43,18 +41,15 @@ package final class ThreadExecutor: SerialExecutor {
         mailbox.semaphore.signal()
     }
 
-    /// Sets what ``signal(withinMilliseconds:)`` runs on the thread.
-    package func onSignal(_ action: @escaping @Sendable () -> Void) {
-        onSignal.withLock { $0 = action }
-    }
-
-    /// Asks the thread to run the signal's action, at the latest after `delay`; one run serves all signals until then.
-    /// - Parameter milliseconds: The time that later signals have to join, 0 for at once.
-    package func signal(withinMilliseconds milliseconds: Int) {
+    /// Asks the thread to run an action, at the latest after a delay; one run serves all signals until then.
+    /// - Parameters:
+    ///   - milliseconds: The time that later signals have to join, 0 for at once.
+    ///   - action: What to run; of signals that are served together, one's action runs.
+    package func signal(withinMilliseconds milliseconds: Int, action: @escaping @Sendable () -> Void) {
         let deadline = DispatchTime.now() + .milliseconds(milliseconds)
         let isNews = mailbox.inbox.withLock { inbox in
-            if let earlier = inbox.signalDeadline, earlier <= deadline { return false }
-            inbox.signalDeadline = deadline
+            if let earlier = inbox.signal, earlier.deadline <= deadline { return false }
+            inbox.signal = (deadline, action)
             return true
         }
         if isNews { mailbox.semaphore.signal() }
@@ -71,24 +66,20 @@ package final class ThreadExecutor: SerialExecutor {
         precondition(isOwnThread, "not on the executor's thread")
     }
 
-    private static func run(
-        _ mailbox: Mailbox,
-        onSignal: Locked<(@Sendable () -> Void)?>,
-        executor: UnownedSerialExecutor
-    ) {
+    private static func run(_ mailbox: Mailbox, executor: UnownedSerialExecutor) {
         var jobs: [UnownedJob] = []
         while true {
-            let deadline = mailbox.inbox.withLock { $0.signalDeadline }
+            let deadline = mailbox.inbox.withLock { $0.signal?.deadline }
             _ = mailbox.semaphore.wait(timeout: deadline ?? .distantFuture)
-            let (isDue, stopped) = mailbox.inbox.withLock { inbox in
+            let (action, stopped) = mailbox.inbox.withLock { inbox in
                 swap(&jobs, &inbox.jobs)
-                let isDue = inbox.signalDeadline.map { $0 <= .now() } ?? false
-                if isDue { inbox.signalDeadline = nil }
-                return (isDue, inbox.stopped)
+                let isDue = inbox.signal.map { $0.deadline <= .now() } ?? false
+                defer { if isDue { inbox.signal = nil } }
+                return (isDue ? inbox.signal?.action : nil, inbox.stopped)
             }
             for job in jobs { job.runSynchronously(on: executor) }
             jobs.removeAll(keepingCapacity: true)
-            if isDue { onSignal.withLock { $0 }?() }
+            action?()
             if stopped { return }
         }
     }

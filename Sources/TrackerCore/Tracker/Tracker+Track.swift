@@ -64,7 +64,7 @@ extension Tracker {
         case .accepted(let isFirst, let isLarge):
             outbox.countTracked()
             if isFirst || isLarge {
-                pipeline.thread.signal(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
+                pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
             }
             return .success(source.id)
         case .full: return refuse(.queueFull, "the store is too slow for so many events")

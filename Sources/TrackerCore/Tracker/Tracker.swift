@@ -78,19 +78,19 @@ public final class Tracker: Sendable {
 
     /// Changes the layers and all that follows from them, or nothing.
     func change(_ body: (inout TrackerLayers) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
-        let settings = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
+        let isNews = try state.withLock { (state) throws(ConfigurationError) in
             var layers = state.layers
             try body(&layers)
             let settings = try EffectiveSettings(namespace: namespace, layers: layers)
             state.layers = layers
-            if settings.isEqual(to: state.settings) { return nil }
+            if settings.isEqual(to: state.settings) { return false }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings
-            return state.isRemoved ? nil : settings
+            // Within the lock, so that of two changes the later one stays.
+            outbox.update(self, settings: settings)
+            return true
         }
-        guard let settings else { return }
-        outbox.update(self, settings: settings)
-        pipeline.outboxChanged(outbox)
+        if isNews { pipeline.outboxChanged(outbox) }
     }
 
     /// Ends the tracker; its unsent events stay in the store.
