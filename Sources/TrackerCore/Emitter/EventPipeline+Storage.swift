@@ -1,26 +1,31 @@
 extension EventPipeline {
-    /// Moves what was tracked into the store, all in one commit, and lets the emitters know.
+    /// Moves what was tracked into the store, and lets the emitters know.
     func drain() {
-        queue.take(&contents)
-        guard !contents.batch.isEmpty else { return }
-        var counts: [Int: Int] = [:]
-        for row in contents.batch.rows { counts[row.outbox, default: 0] += 1 }
+        var contents = queue.take()
+        guard !contents.batches.isEmpty else { return }
         openLanes()
-        let result = append()
+        var counts: [Int: Int] = [:]
+        var result: Result<Void, EventStoreError> = .success(())
+        contents.batches.reverse()
+        // Taken out one by one: a batch that the list held too would be copied when it is emptied.
+        while var batch = contents.batches.popLast() {
+            for row in batch.rows { counts[row.outbox, default: 0] += 1 }
+            if case .failure(let error) = store(batch, isSynced: !contents.waiters.isEmpty) { result = .failure(error) }
+            batch.removeAll()
+            queue.recycle(batch)
+        }
         for (number, count) in counts { lanes[number].queued += count }
         for waiter in contents.waiters { waiter.resume(returning: result) }
-        contents.batch.removeAll()
-        contents.waiters.removeAll(keepingCapacity: true)
         for number in counts.keys {
             enforceBounds(number)
             perform(threshold(number), number)
         }
     }
 
-    /// Stores the batch, in memory where the store cannot take it.
-    private func append() -> Result<Void, EventStoreError> {
+    /// Stores a batch in one commit, or in memory where the store cannot take it.
+    private func store(_ batch: EventBatch, isSynced: Bool) -> Result<Void, EventStoreError> {
         do throws(EventStoreError) {
-            try store.append(contents.batch, keys: keys, isSynced: !contents.waiters.isEmpty)
+            try store.append(batch, keys: keys, isSynced: isSynced)
             if isStoreFailing { log.error("the event store works again") }
             isStoreFailing = false
             if store is MemoryEventStore {
@@ -31,7 +36,7 @@ extension EventPipeline {
             // Said once for a disk that is full for hours.
             if !isStoreFailing { log.error("events are kept in memory until the store works again: \(error.reason)") }
             isStoreFailing = true
-            overflow.append(contents.batch, keys: lanes.map(\.overflowKey), isSynced: false)
+            overflow.append(batch, keys: lanes.map(\.overflowKey), isSynced: false)
             return .failure(error)
         }
     }

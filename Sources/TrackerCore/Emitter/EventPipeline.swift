@@ -59,7 +59,6 @@ public actor EventPipeline {
     let overflow = MemoryEventStore(firstID: firstOverflowID)
     var lanes: [Lane] = []
     var keys: [Int64] = []
-    var contents = EventQueue.Contents()
     var jitter: RandomPool
     var nextFlush: UInt64 = 0
     var isClosed = false

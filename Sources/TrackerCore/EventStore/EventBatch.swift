@@ -10,23 +10,25 @@ package struct EventBatch: Sendable {
         package let end: Int
     }
 
-    package private(set) var bytes: [UInt8] = []
+    private var bytes: [UInt8] = []
     package private(set) var rows: [Row] = []
 
     package init() {}
 
     package var isEmpty: Bool { rows.isEmpty }
 
+    /// How many bytes the events have together.
+    package var size: Int { bytes.count }
+
     package mutating func append(_ payload: UnsafeRawBufferPointer, outbox: Int, isAnonymous: Bool, time: Int64) {
         bytes.append(contentsOf: payload)
         rows.append(Row(outbox: outbox, isAnonymous: isAnonymous, time: time, end: bytes.count))
     }
 
-    /// Forgets the events and keeps the memory, unless a burst made it large.
+    /// Forgets the events and keeps the memory.
     package mutating func removeAll() {
-        let isLarge = bytes.capacity > 4 << 20
-        bytes.removeAll(keepingCapacity: !isLarge)
-        rows.removeAll(keepingCapacity: !isLarge)
+        bytes.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
     }
 
     /// Calls `body` with each event and its bytes.

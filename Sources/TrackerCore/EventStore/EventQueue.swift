@@ -12,18 +12,24 @@ package final class EventQueue: Sendable {
 
     /// What was taken out: the events, and those who wait until they are stored.
     struct Contents: Sendable {
-        var batch = EventBatch()
+        var batches: [EventBatch] = []
         var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
     }
 
     private struct State: Sendable {
         var contents = Contents()
+        var size = 0
+        /// Emptied batches, whose memory serves again.
+        var spare: [EventBatch] = []
         var isClosed = false
     }
 
-    // Enough for a burst of some 60,000 events; beyond, memory would grow as fast as a disk is slow.
-    private static let maximumSize = 64 << 20
+    // Enough for a burst of some 130,000 events; beyond, memory would grow as fast as a disk is slow.
+    private static let maximumSize = 128 << 20
+    // A batch that grew further would be moved in memory as it grows, while other threads wait to append.
+    private static let batchSize = 1 << 20
     private static let largeSize = 256 << 10
+    private static let mostSpare = 4
 
     private let state = Locked(State())
 
@@ -36,18 +42,32 @@ package final class EventQueue: Sendable {
     ) -> Admission {
         state.withLock { state in
             if state.isClosed { return .closed }
-            let size = state.contents.batch.bytes.count
-            guard size + payload.count <= Self.maximumSize || size == 0 else { return .full }
-            state.contents.batch.append(payload, outbox: outbox, isAnonymous: isAnonymous, time: time)
+            let before = state.size
+            guard before + payload.count <= Self.maximumSize || before == 0 else { return .full }
+            state.size += payload.count
+            let last = state.contents.batches.count - 1
+            if last < 0 || state.contents.batches[last].size + payload.count > Self.batchSize {
+                state.contents.batches.append(state.spare.popLast() ?? EventBatch())
+            }
+            state.contents.batches[state.contents.batches.count - 1]
+                .append(payload, outbox: outbox, isAnonymous: isAnonymous, time: time)
             if let waiter { state.contents.waiters.append(waiter) }
-            let isLarge = size < Self.largeSize && size + payload.count >= Self.largeSize
-            return .accepted(isFirst: size == 0, isLarge: isLarge || waiter != nil)
+            let isLarge = before < Self.largeSize && state.size >= Self.largeSize
+            return .accepted(isFirst: before == 0, isLarge: isLarge || waiter != nil)
         }
     }
 
-    /// Exchanges the queue's contents for empty ones.
-    func take(_ contents: inout Contents) {
-        state.withLock { swap(&$0.contents, &contents) }
+    /// Takes all that is there.
+    func take() -> Contents {
+        state.withLock { state in
+            defer { (state.contents, state.size) = (Contents(), 0) }
+            return state.contents
+        }
+    }
+
+    /// Takes an emptied batch back, so that its memory serves again.
+    func recycle(_ batch: EventBatch) {
+        state.withLock { if $0.spare.count < Self.mostSpare { $0.spare.append(batch) } }
     }
 
     /// Lets nothing in any more.

@@ -3,11 +3,21 @@ package final class MemoryEventStore: EventStore {
     private struct Entry {
         let event: StoredEvent
         let time: Int64
+
+        /// Stands where an event was.
+        static let gone = Entry(event: StoredEvent(id: 0, isAnonymous: false, payload: []), time: 0)
+    }
+
+    /// The first events leave and the last come; places at the front are given back now and then, not each time.
+    private struct Queue {
+        var entries: [Entry] = []
+        var head = 0
+
+        var count: Int { entries.count - head }
     }
 
     private var keys: [String: Int64] = [:]
-    // The first events leave and the last come; what left is cut off now and then, not moved each time.
-    private var queues: [Int64: ArraySlice<Entry>] = [:]
+    private var queues: [Int64: Queue] = [:]
     private var nextID: Int64
 
     /// Creates an empty store.
@@ -26,20 +36,23 @@ package final class MemoryEventStore: EventStore {
     package func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) {
         batch.forEach { row, bytes in
             let event = StoredEvent(id: nextID, isAnonymous: row.isAnonymous, payload: Array(bytes))
-            queues[keys[row.outbox], default: []].append(Entry(event: event, time: row.time))
+            queues[keys[row.outbox], default: Queue()].entries.append(Entry(event: event, time: row.time))
             nextID += 1
         }
     }
 
     package func events(of key: Int64, limit: Int) -> [StoredEvent] {
-        queues[key]?.prefix(limit).map(\.event) ?? []
+        guard let queue = queues[key] else { return [] }
+        return queue.entries[queue.head...].prefix(limit).map(\.event)
     }
 
     package func remove(_ ids: [Int64]) -> Int {
+        guard let last = ids.max() else { return 0 }
         let gone = Set(ids)
-        var removed = 0
-        for key in queues.keys { removed += remove(of: key) { gone.contains($0.event.id) } }
-        return removed
+        // A view of the keys would hold the dictionary, and each change would copy it.
+        return Array(queues.keys).reduce(0) { removed, key in
+            removed + remove(of: key, until: { $0.event.id > last }, where: { gone.contains($0.event.id) })
+        }
     }
 
     package func count(of key: Int64) -> Int {
@@ -48,16 +61,18 @@ package final class MemoryEventStore: EventStore {
 
     package func removeOldest(_ count: Int, of key: Int64, after id: Int64) -> Int {
         var left = count
-        return remove(of: key) { entry in
-            guard entry.event.id > id, left > 0 else { return false }
-            left -= 1
-            return true
-        }
+        return remove(
+            of: key, until: { _ in left == 0 },
+            where: { entry in
+                guard entry.event.id > id else { return false }
+                left -= 1
+                return true
+            })
     }
 
     package func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) -> Int {
-        guard let oldest = queues[key]?.first, oldest.time < time else { return 0 }
-        return remove(of: key) { $0.event.id > id && $0.time < time }
+        // Events come in the order of their time, so the first that is young enough ends the search.
+        remove(of: key, until: { $0.time >= time }, where: { $0.event.id > id })
     }
 
     package func namespaces() -> [String] {
@@ -66,15 +81,26 @@ package final class MemoryEventStore: EventStore {
 
     package func close() {}
 
-    private func remove(of key: Int64, where isGone: (Entry) -> Bool) -> Int {
+    /// Removes from the front of a queue, without a look at what is beyond.
+    private func remove(of key: Int64, until isBeyond: (Entry) -> Bool, where isGone: (Entry) -> Bool) -> Int {
+        // Taken out and put back, so that it is changed where it is and not copied.
         guard var queue = queues.removeValue(forKey: key) else { return 0 }
-        let before = queue.count
-        // Almost always it is the first ones that go.
-        let first = queue.firstIndex { !isGone($0) } ?? queue.endIndex
-        queue = queue[first...]
-        if queue.contains(where: isGone) { queue.removeAll(where: isGone) }
-        if queue.startIndex > 4096 && queue.startIndex > queue.count { queue = ArraySlice(Array(queue)) }
-        queues[key] = queue
-        return before - queue.count
+        defer { queues[key] = queue }
+        var kept: [Entry] = []
+        var end = queue.head
+        while end < queue.entries.count, !isBeyond(queue.entries[end]) {
+            if !isGone(queue.entries[end]) { kept.append(queue.entries[end]) }
+            end += 1
+        }
+        let removed = end - queue.head - kept.count
+        guard removed > 0 else { return 0 }
+        for place in queue.head..<queue.head + removed { queue.entries[place] = .gone }
+        queue.head += removed
+        for (offset, entry) in kept.enumerated() { queue.entries[queue.head + offset] = entry }
+        if queue.head > 4096 && queue.head > queue.count {
+            queue.entries.removeFirst(queue.head)
+            queue.head = 0
+        }
+        return removed
     }
 }
