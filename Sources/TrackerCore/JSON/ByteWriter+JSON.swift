@@ -57,10 +57,19 @@ extension ByteWriter {
         guard let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         let count = bytes.count
         // Six bytes for each is the worst case; most often nothing is escaped and one reservation serves all.
-        var target = reserve(count &* 6)
+        var target = reserve(count &* 6 &+ 8)
         let first = target
         var index = 0
         while index < count {
+            // Eight bytes at a time for as long as none of them needs an escape.
+            while index &+ 8 <= count {
+                let word = UnsafeRawPointer(source + index).loadUnaligned(as: UInt64.self)
+                if Self.hasEscape(word) { break }
+                UnsafeMutableRawPointer(target).storeBytes(of: word, as: UInt64.self)
+                target += 8
+                index &+= 8
+            }
+            guard index < count else { break }
             let byte = source[index]
             index &+= 1
             if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
@@ -85,6 +94,20 @@ extension ByteWriter {
             target += 2
         }
         advance(by: target - first)
+    }
+
+    /// Whether one of a word's eight bytes is a control character, a quotation mark or a backslash. By the tests for a
+    /// byte that is zero or less than n of https://graphics.stanford.edu/~seander/bithacks.html.
+    @inline(__always)
+    private static func hasEscape(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        let isControl = (word &- ones &* 0x20) & ~word
+        let isQuote = (quote &- ones) & ~quote
+        let isBackslash = (backslash &- ones) & ~backslash
+        return (isControl | isQuote | isBackslash) & tops != 0
     }
 
     /// The lower-case digit of 0 … 15.
