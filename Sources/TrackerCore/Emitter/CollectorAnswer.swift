@@ -22,8 +22,12 @@ enum CollectorAnswer: Equatable {
         settings: EmitterConfiguration,
         now: Int64
     ) {
-        let response = try? result.get()
-        let status = response?.status ?? 0
+        let (status, retryAfter): (Int, String?) =
+            switch result {
+            case .success(let response): (response.status, response.header("Retry-After"))
+            // A collector that says 200 and then breaks off has taken the events: nobody needs the rest of its answer.
+            case .failure(let error): (error.status ?? 0, nil)
+            }
         let isRetried = settings.customRetryForStatusCodes?[status] ?? !Self.final.contains(status)
         if 200...299 ~= status {
             self = .delivered
@@ -34,7 +38,7 @@ enum CollectorAnswer: Equatable {
         } else if settings.retryFailedRequests == false {
             self = .dropped(.notRetried)
         } else {
-            self = .kept(retryAfter: Duration(retryAfter: response?.header("Retry-After"), now: now))
+            self = .kept(retryAfter: Duration(retryAfter: retryAfter, now: now))
         }
     }
 }

@@ -25,9 +25,13 @@ extension EventPipeline {
     /// Stores a batch in one commit, or in memory where the store cannot take it.
     private func store(_ batch: EventBatch, isSynced: Bool) -> Result<Void, EventStoreError> {
         do throws(EventStoreError) {
-            try store.append(batch, keys: keys, isSynced: isSynced)
-            if isStoreFailing { log.error("the event store works again") }
-            isStoreFailing = false
+            for number in lanes.indices where lanes[number].key == nil { try readLane(number) }
+            try store.append(batch, keys: lanes.map { $0.key ?? 0 }, isSynced: isSynced)
+            if isStoreFailing {
+                log.error("the event store works again")
+                isStoreFailing = false
+                try storeOverflow()
+            }
             if store is MemoryEventStore {
                 return .failure(EventStoreError(code: .unavailable, reason: "events are kept in memory only"))
             }
@@ -41,6 +45,32 @@ extension EventPipeline {
         }
     }
 
+    /// Moves what had to be kept in memory into the store.
+    private func storeOverflow() throws(EventStoreError) {
+        for number in lanes.indices where lanes[number].lastInFlight < Self.firstOverflowID {
+            let batch = overflow.batch(of: lanes[number].overflowKey, outbox: number)
+            guard !batch.isEmpty else { continue }
+            try store.append(batch, keys: lanes.map { $0.key ?? 0 }, isSynced: false)
+            overflow.removeAll(of: lanes[number].overflowKey)
+        }
+    }
+
+    /// Counts as dropped what ends with the process: events in memory that the store could not take.
+    func giveUpMemory() {
+        do throws(EventStoreError) {
+            if !(store is MemoryEventStore) { try storeOverflow() }
+        } catch {
+            log.error("events in memory could not be stored at the end: \(error.reason)")
+        }
+        for lane in lanes {
+            var lost = overflow.count(of: lane.overflowKey)
+            if let memory = store as? MemoryEventStore, let key = lane.key { lost += memory.count(of: key) }
+            guard lost > 0 else { continue }
+            lane.outbox.countDropped(lost, .notStored)
+            scopedLog(lane.outbox).error("\(lost) unsent events end with the process: they were in memory only")
+        }
+    }
+
     /// Makes lanes for all outboxes that have none.
     func openLanes() {
         let missing = outboxes.withLock { outboxes in
@@ -50,17 +80,22 @@ extension EventPipeline {
             lanes.append(Lane(outbox: outbox, overflowKey: overflow.key(of: outbox.namespace)))
             // A tracker that was never attached has nothing to send by.
             lanes[outbox.number].schedule.pause()
-            keys.append(0)
             do throws(EventStoreError) {
-                let key = try store.key(of: outbox.namespace)
-                let count = try store.count(of: key)
-                (lanes[outbox.number].key, keys[outbox.number]) = (key, key)
-                lanes[outbox.number].queued = count
-                outbox.countRecovered(count)
+                try readLane(outbox.number)
             } catch {
                 log.error("the events of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
             }
         }
+    }
+
+    /// Finds a namespace's place in the store, and what earlier processes left there.
+    private func readLane(_ number: Int) throws(EventStoreError) {
+        let outbox = lanes[number].outbox
+        let key = try store.key(of: outbox.namespace)
+        let count = try store.count(of: key)
+        lanes[number].key = key
+        lanes[number].queued += count
+        outbox.countRecovered(count)
     }
 
     /// Drops what is too old and, of the oldest, what is too many; never what a request has on its way.
@@ -89,14 +124,16 @@ extension EventPipeline {
     ) -> Int {
         let lane = lanes[number]
         var count = 0
-        do throws(EventStoreError) {
-            if let key = lane.key { count += try remove(store, key) }
-            lanes[number].queued -= count
-            let fromOverflow = try remove(overflow, lane.overflowKey)
-            lanes[number].queued -= fromOverflow
-            count += fromOverflow
-        } catch {
-            log.error("the bounds of \(lane.outbox.namespace.excerpt) could not be kept: \(error.reason)")
+        let places: [(store: any EventStore, key: Int64?)] = [(store, lane.key), (overflow, lane.overflowKey)]
+        for case (let store, let key?) in places {
+            do throws(EventStoreError) {
+                let removed = try remove(store, key)
+                lanes[number].queued -= removed
+                count += removed
+            } catch {
+                // A full disk has no room for a removal either; the memory's bound is kept all the same.
+                log.error("the bounds of \(lane.outbox.namespace.excerpt) could not be kept: \(error.reason)")
+            }
         }
         guard count > 0 else { return 0 }
         lane.outbox.countDropped(count, reason)

@@ -58,7 +58,6 @@ public actor EventPipeline {
     var store: any EventStore
     let overflow = MemoryEventStore(firstID: firstOverflowID)
     var lanes: [Lane] = []
-    var keys: [Int64] = []
     var jitter: RandomPool
     var nextFlush: UInt64 = 0
     var isClosed = false

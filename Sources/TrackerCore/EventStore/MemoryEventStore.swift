@@ -81,6 +81,21 @@ package final class MemoryEventStore: EventStore {
 
     package func close() {}
 
+    /// All events of a namespace, to be stored elsewhere under an outbox's number.
+    func batch(of key: Int64, outbox: Int) -> EventBatch {
+        var batch = EventBatch()
+        for entry in queues[key].map({ $0.entries[$0.head...] }) ?? [] {
+            entry.event.payload.withUnsafeBytes {
+                batch.append($0, outbox: outbox, isAnonymous: entry.event.isAnonymous, time: entry.time)
+            }
+        }
+        return batch
+    }
+
+    func removeAll(of key: Int64) {
+        queues[key] = nil
+    }
+
     /// Removes from the front of a queue, without a look at what is beyond.
     private func remove(of key: Int64, until isBeyond: (Entry) -> Bool, where isGone: (Entry) -> Bool) -> Int {
         // Taken out and put back, so that it is changed where it is and not copied.

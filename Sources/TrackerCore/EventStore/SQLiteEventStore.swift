@@ -18,6 +18,9 @@ package final class SQLiteEventStore: EventStore {
     private let select: SQLiteStatement
     private let delete: SQLiteStatement
     private let deleteRange: SQLiteStatement
+    private let selectOldestTime: SQLiteStatement
+    private let deleteOldest: SQLiteStatement
+    private let deleteBefore: SQLiteStatement
 
     /// Opens a database file, which is made where it is not there.
     /// - Parameters:
@@ -52,6 +55,10 @@ package final class SQLiteEventStore: EventStore {
             "SELECT id, time, anonymous, payload FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")
         delete = try database.prepare("DELETE FROM events WHERE id = ?")
         deleteRange = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?")
+        selectOldestTime = try database.prepare("SELECT time FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
+        deleteOldest = try database.prepare(
+            "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)")
+        deleteBefore = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
     }
 
     package func key(of namespace: String) throws(EventStoreError) -> Int64 {
@@ -112,9 +119,7 @@ package final class SQLiteEventStore: EventStore {
 
     package func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int {
         let ids = Self.ids(of: key)
-        try database.prepare(
-            "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)"
-        ).bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).bind(3, Int64(count)).run()
+        try deleteOldest.bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).bind(3, Int64(count)).run()
         return database.changes
     }
 
@@ -123,11 +128,9 @@ package final class SQLiteEventStore: EventStore {
     ) throws(EventStoreError) -> Int {
         let ids = Self.ids(of: key)
         // Events come in the order of their time, so a look at the oldest says whether a scan is worth it.
-        let oldest = try database.prepare("SELECT time FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
-            .bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
+        let oldest = try selectOldestTime.bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
         guard let oldest, oldest < time else { return 0 }
-        try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
-            .bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).bind(3, time).run()
+        try deleteBefore.bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).bind(3, time).run()
         return database.changes
     }
 

@@ -101,20 +101,21 @@ final class CurlTransfer {
 
     /// Answers by libcurl's result.
     func finish(_ code: Int32) {
-        if isTooLarge {
-            let limit = order.request.maximumResponseSize
-            return finish(
-                with: HTTPTransportError(.responseTooLarge, reason: "the answer is larger than \(limit) bytes"))
-        }
-        guard code == CURLE_OK else {
-            let isTimeout = code == CURLE_OPERATION_TIMEDOUT
-            let reason =
-                isTimeout ? "no answer within \(order.request.timeout)" : String(cString: curl_easy_strerror(code))
-            return finish(with: HTTPTransportError(isTimeout ? .timeout : .failed, reason: reason))
-        }
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-        order.answer.resume(returning: .success(HTTPResponse(status: status, headers: headers, body: received)))
+        if code == CURLE_OK && !isTooLarge {
+            let response = HTTPResponse(status: status, headers: headers, body: received)
+            return order.answer.resume(returning: .success(response))
+        }
+        let (kind, reason): (HTTPTransportError.Code, String) =
+            if isTooLarge {
+                (.responseTooLarge, "the answer is larger than \(order.request.maximumResponseSize) bytes")
+            } else if code == CURLE_OPERATION_TIMEDOUT {
+                (.timeout, "no whole answer within \(order.request.timeout)")
+            } else {
+                (.failed, String(cString: curl_easy_strerror(code)))
+            }
+        finish(with: HTTPTransportError(kind, reason: reason, status: status == 0 ? nil : status))
     }
 
     /// Answers with an error.

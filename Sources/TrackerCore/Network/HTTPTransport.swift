@@ -9,7 +9,7 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse
 }
 
-/// Why no answer came.
+/// Why no whole answer came.
 public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Sendable, Hashable {
@@ -29,13 +29,18 @@ public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvert
     /// What happened, as a sentence.
     public let reason: String
 
+    /// The status of the answer, where its head came before the failure.
+    public let status: Int?
+
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - reason: What happened, as a sentence.
-    public init(_ code: Code, reason: String) {
+    ///   - status: The status of the answer, where its head came before the failure.
+    public init(_ code: Code, reason: String, status: Int? = nil) {
         self.code = code
         self.reason = reason
+        self.status = status
     }
 
     /// What happened, as a sentence.

@@ -12,6 +12,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case read = "read"
         /// Writing a file.
         case write = "write"
+        /// Locking a file.
+        case lock
         /// Giving a file its final name.
         case rename = "rename"
     }

@@ -5,12 +5,15 @@ package final class FileLock: Sendable {
     private let descriptor: Int32
 
     /// Takes the lock, or answers nil where another open file holds it.
-    /// - Throws: A ``FileError`` where the file cannot be opened.
+    /// - Throws: A ``FileError`` where the file cannot be opened or the file system has no locks.
     package init?(path: String) throws(FileError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let failure = errno
             close(descriptor)
+            // Some file systems have no locks at all; there, nobody holds this one.
+            guard failure == EWOULDBLOCK else { throw FileError(.lock, path: path, errorNumber: failure) }
             return nil
         }
     }

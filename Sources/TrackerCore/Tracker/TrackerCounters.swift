@@ -48,6 +48,8 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable {
     case notRetried
     /// Code asked for it.
     case cleared
+    /// The event was in memory only when the SDK was shut down.
+    case notStored
 }
 
 /// What became of a tracker's or a whole setup's events.
