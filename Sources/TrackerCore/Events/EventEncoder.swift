@@ -45,7 +45,7 @@ struct EventEncoder: ~Copyable {
         case .screenView(let view):
             let screen = Screen(view: view, id: source.id)
             append(
-                schema: "iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0",
+                schema: ScreenView.schema,
                 data: screen.eventData(previous: source.previousScreen), source.settings)
         case .parameters(_, let parameters):
             for parameter in parameters {

@@ -26,3 +26,7 @@ public struct ScreenView: Event, Hashable {
     /// The view itself; the tracker completes it.
     public var content: EventContent { .screenView(self) }
 }
+
+extension ScreenView {
+    static let schema = "iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0"
+}

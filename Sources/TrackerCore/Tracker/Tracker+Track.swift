@@ -50,8 +50,19 @@ extension Tracker {
         let trueTime = trueTimestamp.map { ($0.timeIntervalSince1970 * 1000).rounded() }
         // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
         if let trueTime, !(trueTime.magnitude < 1e14) { return refuse(.invalid, "its true timestamp is out of range") }
+        let own = event.entities
+        let extensions = state.withLock { $0.extensions }
+        var attached = entities
+        if !extensions.isEmpty {
+            let seen = TrackedEvent(id: nil, content: content, entities: own + entities)
+            guard extensions.admits(seen) else {
+                outbox.countRefused(.filtered)
+                return .failure(TrackingError(.dropped(.filtered), id: nil))
+            }
+            attached += extensions.entities(for: seen)
+        }
         let source: EventEncoder.Source
-        switch admit(content, event.entities, entities, trueTime.map { Int64($0) }) {
+        switch admit(content, own, attached, trueTime.map { Int64($0) }) {
         case .success(let admitted): source = admitted
         case .failure(let reason): return refuse(reason, "the tracker takes no events")
         }
@@ -65,6 +76,9 @@ extension Tracker {
             outbox.countTracked()
             if isFirst || isLarge {
                 pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
+            }
+            if !extensions.isEmpty {
+                extensions.afterTrack(TrackedEvent(id: source.id, content: content, entities: own + attached))
             }
             return .success(source.id)
         case .full: return refuse(.queueFull, "the store is too slow for so many events")

@@ -18,6 +18,7 @@ public final class Tracker: Sendable {
         var random: RandomPool
         var screen: Screen?
         var diagnostics = Diagnostics()
+        var extensions = TrackerExtensions()
         var isPaused = false
         var isRemoved = false
     }

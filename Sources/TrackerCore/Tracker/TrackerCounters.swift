@@ -28,6 +28,8 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable {
     case paused
     /// The tracker was removed.
     case removed
+    /// A plugin kept the event back.
+    case filtered
     /// The event could not be written.
     case invalid
     /// The SDK was shut down.

@@ -1,0 +1,139 @@
+/// Code that takes part in tracking: adds entities, keeps events back, or looks at what was tracked.
+///
+/// Its closures run on the thread that tracks, outside all locks. A plugin stays over every reconfiguration.
+///
+/// ```swift
+/// var plugin = Plugin("audit")
+/// plugin.filter = Plugin.Filter { event in event.schema != "iglu:com.acme/secret/jsonschema/1-0-0" }
+/// plugin.afterTrack = Plugin.Observer(for: .types([.structured])) { event in count(event) }
+/// tracker.add(plugin)
+/// ```
+public struct Plugin: Sendable {
+    /// Which events a closure is called for.
+    public enum Scope: Sendable {
+        /// All events.
+        case all
+        /// Self-describing events of exactly these schemas.
+        case schemas(Set<String>)
+        /// Events of these types with parameters of their own.
+        case types(Set<EventType>)
+
+        func includes(_ event: TrackedEvent) -> Bool {
+            switch self {
+            case .all: true
+            case .schemas(let schemas): event.schema.map(schemas.contains) ?? false
+            case .types(let types): event.type.map(types.contains) ?? false
+            }
+        }
+    }
+
+    /// A closure with the events that it is called for.
+    public struct Hook<Result>: Sendable {
+        let scope: Scope
+        let body: @Sendable (TrackedEvent) -> Result
+
+        /// Creates a hook.
+        /// - Parameters:
+        ///   - scope: The events that it is called for; all by default.
+        ///   - body: The closure.
+        public init(for scope: Scope = .all, _ body: @escaping @Sendable (TrackedEvent) -> Result) {
+            self.scope = scope
+            self.body = body
+        }
+    }
+
+    /// Answers false for an event that is not to be tracked.
+    public typealias Filter = Hook<Bool>
+
+    /// Makes entities for an event.
+    public typealias Generator = Hook<[Entity]>
+
+    /// Looks at an event that was tracked.
+    public typealias Observer = Hook<Void>
+
+    /// The name by which the plugin is removed; a second one of the same name takes the first one's place.
+    public let name: String
+
+    /// Keeps events back, before anything else is done with them.
+    public var filter: Filter?
+
+    /// Adds entities.
+    public var entities: Generator?
+
+    /// Looks at events that were tracked; they have an id then.
+    public var afterTrack: Observer?
+
+    /// Creates a plugin that does nothing yet.
+    /// - Parameter name: The name by which it is removed.
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+/// The plugins and global entities of a tracker, in the order in which they were added.
+struct TrackerExtensions: Sendable {
+    var plugins: [Plugin] = []
+    var globalEntities: [(tag: String, entities: GlobalEntities)] = []
+
+    var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty }
+
+    /// Whether no plugin keeps the event back.
+    func admits(_ event: TrackedEvent) -> Bool {
+        plugins.allSatisfy { plugin in
+            guard let filter = plugin.filter, filter.scope.includes(event) else { return true }
+            return filter.body(event)
+        }
+    }
+
+    func entities(for event: TrackedEvent) -> [Entity] {
+        let generated = plugins.flatMap { plugin -> [Entity] in
+            guard let hook = plugin.entities, hook.scope.includes(event) else { return [] }
+            return hook.body(event)
+        }
+        return generated + globalEntities.flatMap { $0.entities.entities(for: event) }
+    }
+
+    func afterTrack(_ event: TrackedEvent) {
+        for plugin in plugins {
+            if let hook = plugin.afterTrack, hook.scope.includes(event) { hook.body(event) }
+        }
+    }
+}
+
+extension Tracker {
+    /// Adds a plugin, in the place of one of the same name.
+    /// - Parameter plugin: The plugin.
+    public func add(_ plugin: Plugin) {
+        state.withLock { state in
+            state.extensions.plugins.removeAll { $0.name == plugin.name }
+            state.extensions.plugins.append(plugin)
+        }
+    }
+
+    /// Removes a plugin.
+    /// - Parameter name: Its name.
+    public func removePlugin(_ name: String) {
+        state.withLock { $0.extensions.plugins.removeAll { $0.name == name } }
+    }
+
+    /// Attaches entities to events from now on, in the place of those of the same tag.
+    /// - Parameters:
+    ///   - tag: The name by which they are removed.
+    ///   - origin: Where the entities come from.
+    ///   - selection: Which events get them; all by default.
+    public func addGlobalEntities(
+        _ tag: String, _ origin: GlobalEntities.Origin, to selection: GlobalEntities.Selection = .all
+    ) {
+        let entities = GlobalEntities(origin: origin, selection: selection)
+        state.withLock { state in
+            state.extensions.globalEntities.removeAll { $0.tag == tag }
+            state.extensions.globalEntities.append((tag, entities))
+        }
+    }
+
+    /// Attaches the entities of a tag no longer.
+    /// - Parameter tag: The name that they were added by.
+    public func removeGlobalEntities(_ tag: String) {
+        state.withLock { $0.extensions.globalEntities.removeAll { $0.tag == tag } }
+    }
+}
