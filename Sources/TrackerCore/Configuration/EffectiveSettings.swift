@@ -10,6 +10,8 @@ package final class EffectiveSettings: Sendable {
     /// The collector; nil never reaches a tracker.
     package let endpoint: EndpointURL
 
+    /// Where POST requests go.
+    let postURL: String
     let usesBase64: Bool
     let hasSession: Bool
     let hasScreen: Bool
@@ -40,6 +42,13 @@ package final class EffectiveSettings: Sendable {
         } catch {
             throw ConfigurationError(error.code, place: "network.endpoint", reason: error.reason)
         }
+        let path = (network.customPostPath ?? "").drop { $0 == "/" }
+        postURL = "\(endpoint.text)/\(path)"
+        for header in network.requestHeaders ?? [] where !header.isWellFormed {
+            throw ConfigurationError(
+                .outOfRange, place: "network.requestHeaders",
+                reason: "the header \(header.name.excerpt) has no name or contains a line break")
+        }
         usesBase64 = tracker.base64encoding ?? true
         hasSession = tracker.sessionContext ?? false
         hasScreen = tracker.screenContext ?? false
@@ -60,7 +69,7 @@ package final class EffectiveSettings: Sendable {
     ) -> [UInt8] {
         let isAnonymous = tracker.userAnonymisation ?? false
         let values: [(name: String, value: String?)] = [
-            ("tv", TrackerVersion.current), ("tna", namespace), ("aid", tracker.appId),
+            ("tv", TrackerVersion.current + (tracker.trackerVersionSuffix ?? "")), ("tna", namespace), ("aid", tracker.appId),
             ("p", tracker.devicePlatform?.rawValue),
             ("uid", isAnonymous ? nil : subject.userId), ("duid", isAnonymous ? nil : subject.domainUserId),
             ("tnuid", isAnonymous ? nil : subject.networkUserId), ("ip", isAnonymous ? nil : subject.ipAddress),
@@ -93,6 +102,13 @@ package final class EffectiveSettings: Sendable {
             writer.append(UInt8(ascii: ","))
         }
         return writer.array
+    }
+}
+
+extension HTTPHeader {
+    /// Whether the header stays one line and one header.
+    fileprivate var isWellFormed: Bool {
+        !name.isEmpty && !name.contains(":") && !(name + value).utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 }
 

@@ -122,3 +122,23 @@ extension [Int: Bool]: FieldValue {
         .object(JSONObject(unique: sorted { $0.key < $1.key }.map { ("\($0.key)", .bool($0.value)) }))
     }
 }
+
+extension [HTTPHeader]: FieldValue {
+    /// Reads an object of names and values.
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> [HTTPHeader]? {
+        guard case .object(let members) = node.content else { throw FieldMismatch(expected: "an object", found: node) }
+        var headers: [HTTPHeader] = []
+        for member in members {
+            guard case .string(let value) = member.value.content else {
+                throw FieldMismatch(path: ".\(member.name)", expected: "a string", found: member.value)
+            }
+            headers.append(HTTPHeader(member.name, value))
+        }
+        return headers
+    }
+
+    /// The names; the values may be secrets.
+    package var json: JSONValue {
+        .object(JSONObject(map { ($0.name, "…") }))
+    }
+}

@@ -6,6 +6,13 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// The method of the requests; built in: ``CollectorMethod/post``.
     public var method: CollectorMethod?
 
+    /// The path of POST requests after the endpoint, as `com.acme/track`; built in:
+    /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
+    public var customPostPath: String?
+
+    /// More headers of every request to the collector; set in code only, and never shown by explanations.
+    public var requestHeaders: [HTTPHeader]?
+
     /// Creates a section that says nothing.
     public init() {}
 
@@ -25,10 +32,16 @@ public struct NetworkConfiguration: ConfigurationSection {
     public static let fields: [Field<NetworkConfiguration>] = [
         Field("endpoint", \.endpoint),
         Field("method", \.method),
+        Field("customPostPath", \.customPostPath, isInDocuments: false),
+        Field("requestHeaders", \.requestHeaders, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything; there is no built-in collector.
-    public static let builtIn = NetworkConfiguration { $0.method = .post }
+    public static let builtIn = NetworkConfiguration {
+        $0.method = .post
+        $0.customPostPath = "com.snowplowanalytics.snowplow/tp2"
+        $0.requestHeaders = []
+    }
 }
 
 /// The method of the requests to the collector.

@@ -58,14 +58,14 @@ struct CollectorRequest: Sendable {
     ///   - time: When it is sent, in milliseconds since 1970.
     /// - Returns: The request.
     func httpRequest(_ settings: EffectiveSettings, sentAt time: Int64) -> HTTPRequest {
-        var headers: [HTTPHeader] = []
+        var headers = settings.network.requestHeaders ?? []
         if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
         guard usesPost else {
             return HTTPRequest(method: "GET", url: url(settings.endpoint, sentAt: time), headers: headers)
         }
         headers.append(HTTPHeader("Content-Type", "application/json; charset=utf-8"))
         return HTTPRequest(
-            method: "POST", url: settings.endpoint.text + "/com.snowplowanalytics.snowplow/tp2", headers: headers,
+            method: "POST", url: settings.postURL, headers: headers,
             body: body(sentAt: time))
     }
 
