@@ -11,9 +11,6 @@ struct Connection {
 
     /// Answers one request after the other, until either side closes.
     func serve() {
-        // A writer that a handler kept must not keep the connection open.
-        defer { socket.shutDown() }
-
         var reader = RequestReader(socket: socket, connection: number)
         var next = Step.read
         while next == .read {

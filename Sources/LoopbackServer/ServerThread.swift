@@ -43,8 +43,8 @@ struct ServerThread: Sendable {
         pthread_detach(handle)
     }
 
-    /// Enough for a handler that reads the deepest JSON Foundation takes (512 levels).
-    private static let stackSize = 512 * 1024
+    /// Twice what Foundation needs for the deepest JSON it reads (512 levels); memory is used only as it is touched.
+    private static let stackSize = 2 * 1024 * 1024
 
     private final class Work: Sendable {
         let run: @Sendable () -> Void

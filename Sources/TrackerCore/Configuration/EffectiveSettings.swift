@@ -69,7 +69,8 @@ package final class EffectiveSettings: Sendable {
     ) -> [UInt8] {
         let isAnonymous = tracker.userAnonymisation ?? false
         let values: [(name: String, value: String?)] = [
-            ("tv", TrackerVersion.current + (tracker.trackerVersionSuffix ?? "")), ("tna", namespace), ("aid", tracker.appId),
+            ("tv", TrackerVersion.current + (tracker.trackerVersionSuffix ?? "")), ("tna", namespace),
+            ("aid", tracker.appId),
             ("p", tracker.devicePlatform?.rawValue),
             ("uid", isAnonymous ? nil : subject.userId), ("duid", isAnonymous ? nil : subject.domainUserId),
             ("tnuid", isAnonymous ? nil : subject.networkUserId), ("ip", isAnonymous ? nil : subject.ipAddress),

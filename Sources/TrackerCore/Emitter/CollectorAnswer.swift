@@ -28,7 +28,7 @@ enum CollectorAnswer: Equatable {
             // A collector that says 200 and then breaks off has taken the events: nobody needs the rest of its answer.
             case .failure(let error): (error.status ?? 0, nil)
             }
-        let isRetried = settings.customRetryForStatusCodes?[status] ?? !Self.final.contains(status)
+        let isRetried = (status > 0 ? settings.customRetryForStatusCodes?[status] : nil) ?? !Self.final.contains(status)
         if 200...299 ~= status {
             self = .delivered
         } else if isOversized {

@@ -29,7 +29,8 @@ struct CollectorRequest: Sendable {
         let limit = emitter.byteLimitPost ?? .max
         var requests: [CollectorRequest] = []
         var open: [Bool: (events: [StoredEvent], size: Int)] = [:]
-        let empty = envelope.utf8CodeUnitCount + 2
+        // The last event has no comma after it.
+        let empty = envelope.utf8CodeUnitCount + 2 - 1
         func close(_ isAnonymous: Bool) {
             guard let group = open.removeValue(forKey: isAnonymous) else { return }
             requests.append(
@@ -99,7 +100,6 @@ struct CollectorRequest: Sendable {
 extension ByteWriter {
     /// Appends a JSON object of strings, as ``EventEncoder`` writes it, as the query of a URL.
     mutating func append(queryOf object: UnsafeRawBufferPointer) {
-        var isName = true
         var isInString = false
         var index = 1
         while index < object.count {
@@ -108,12 +108,8 @@ extension ByteWriter {
             if !isInString {
                 switch byte {
                 case UInt8(ascii: "\""): isInString = true
-                case UInt8(ascii: ":"):
-                    isName = false
-                    append(UInt8(ascii: "="))
-                case UInt8(ascii: ","):
-                    isName = true
-                    append(UInt8(ascii: "&"))
+                case UInt8(ascii: ":"): append(UInt8(ascii: "="))
+                case UInt8(ascii: ","): append(UInt8(ascii: "&"))
                 default: break
                 }
             } else if byte == UInt8(ascii: "\"") {
@@ -133,8 +129,6 @@ extension ByteWriter {
                     index += 4
                 default: append(percentEncoding: escape)
                 }
-            } else if isName {
-                append(byte)
             } else {
                 append(percentEncoding: byte)
             }

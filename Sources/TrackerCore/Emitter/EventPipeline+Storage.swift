@@ -136,6 +136,7 @@ extension EventPipeline {
             }
         }
         guard count > 0 else { return 0 }
+        if lanes[number].queued == 0 { finishFlushes(number) }
         lane.outbox.countDropped(count, reason)
         lane.outbox.reporter?(reason, "\(count) unsent events were dropped (\(reason.rawValue))")
         return count

@@ -165,7 +165,8 @@ package final class SQLiteEventStore: EventStore {
                     ids.append(event.id)
                 }
                 if batch.isEmpty { break }
-                try target.append(batch, keys: [targetKey], isSynced: false)
+                // Synced, because what was synced there must not be less durable here.
+                try target.append(batch, keys: [targetKey], isSynced: true)
                 _ = try remove(ids)
             }
         }

@@ -111,9 +111,9 @@ struct EventEncoder: ~Copyable {
 extension ByteWriter {
     /// Appends `,"name":"value"`.
     mutating func append(parameter name: String, _ value: String) {
-        append(",\"")
-        append(raw: name)
-        append("\":")
+        append(UInt8(ascii: ","))
+        append(quoted: name)
+        append(UInt8(ascii: ":"))
         append(quoted: value)
     }
 

@@ -35,8 +35,11 @@ public final class CurlTransport: HTTPTransport {
     }
 
     deinit {
-        inbox.withLock { $0.stopped = true }
-        if let multi { curl_multi_wakeup(multi) }
+        // Under the lock: as soon as it is free, the thread may see the end and free what is woken here.
+        inbox.withLock { inbox in
+            inbox.stopped = true
+            if let multi { curl_multi_wakeup(multi) }
+        }
     }
 
     // libcurl wants to be initialised once, before its first use.

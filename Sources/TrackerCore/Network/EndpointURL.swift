@@ -36,7 +36,10 @@ package struct EndpointURL: Sendable, Hashable {
             }
         } else {
             guard let host = parts.host, !host.isEmpty else { throw unusable("it names no host") }
-            if let port = parts.port, !(1...65535 ~= port) { throw unusable("its port is not in 1…65535") }
+            // A port with too many digits is none to Foundation, and libcurl would refuse each request.
+            if let range = parts.rangeOfPort, !range.isEmpty, !(1...65535 ~= parts.port ?? 0) {
+                throw unusable("its port is not in 1…65535")
+            }
         }
         self.text = full
         self.scheme = scheme

@@ -29,14 +29,28 @@ struct Session: Sendable {
     private var lastActivity = Duration.zero
     private var isOver = false
 
-    /// A paused session stands still: it does not end by time.
-    var isPaused = false
+    /// Since when the session stands still, nil where it does not.
+    private var pausedSince: Duration?
 
     /// Which of the two timeouts counts.
     var isInBackground = false
 
     init(userId: EventID) {
         self.userId = userId.description
+    }
+
+    /// A session that stands still does not end by time.
+    var isPaused: Bool { pausedSince != nil }
+
+    /// Lets the session stand still.
+    mutating func pause(at uptime: Duration) {
+        if pausedSince == nil { pausedSince = uptime }
+    }
+
+    /// Lets the session go on; the time in between does not count.
+    mutating func resume(at uptime: Duration) {
+        if let pausedSince { lastActivity += uptime - max(pausedSince, lastActivity) }
+        pausedSince = nil
     }
 
     /// Lets the next event begin a new session.

@@ -10,8 +10,8 @@ package final class FileLock: Sendable {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            // The descriptor is closed by `deinit`, which runs after a failure too.
             let failure = errno
-            close(descriptor)
             // Some file systems have no locks at all; there, nobody holds this one.
             guard failure == EWOULDBLOCK else { throw FileError(.lock, path: path, errorNumber: failure) }
             return nil
@@ -19,6 +19,6 @@ package final class FileLock: Sendable {
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 }

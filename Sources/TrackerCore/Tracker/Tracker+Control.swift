@@ -83,12 +83,14 @@ extension RuntimeControl<EmitterConfiguration> {
 extension RuntimeControl<SessionConfiguration> {
     /// Lets the session stand still: it does not end by time until ``resume()``.
     public func pause() {
-        tracker.state.withLock { $0.session.isPaused = true }
+        let uptime = tracker.pipeline.time.uptime
+        tracker.state.withLock { $0.session.pause(at: uptime) }
     }
 
     /// Lets the session end by time again.
     public func resume() {
-        tracker.state.withLock { $0.session.isPaused = false }
+        let uptime = tracker.pipeline.time.uptime
+        tracker.state.withLock { $0.session.resume(at: uptime) }
     }
 
     /// Whether the session stands still.

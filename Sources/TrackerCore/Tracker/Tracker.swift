@@ -36,9 +36,15 @@ public final class Tracker: Sendable {
     ///   - pipeline: The way of its events; at most one tracker of a namespace may use it at a time.
     /// - Throws: Where the collector's URL is missing or cannot be used, or the namespace is empty or too long.
     public convenience init(_ bundle: ConfigurationBundle, pipeline: EventPipeline) throws(ConfigurationError) {
+        var clamped = bundle
+        var warnings: [String] = []
+        for section in SectionTable.all {
+            section.clamp(&clamped) { field, reason in warnings.append("\(section.name).\(field): \(reason)") }
+        }
         var layers = TrackerLayers()
-        layers.adopt(default: bundle, remote: nil, version: nil)
+        layers.adopt(default: clamped, remote: nil, version: nil)
         try self.init(namespace: bundle.namespace, layers: layers, pipeline: pipeline)
+        for warning in warnings { pipeline.scopedLog(outbox).error(warning) }
     }
 
     /// Creates a tracker from layers.

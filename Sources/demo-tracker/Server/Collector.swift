@@ -31,8 +31,8 @@ final class Collector: Sendable {
             return keep(event.map { [$0] }) ? answer(Self.pixel, type: "image/gif") : refusal
         }
         if request.method == "POST", isCollectorPath(request.path) {
-            return keep(ReceivedEvent.events(inEnvelope: request.body))
-                ? answer(Array("ok".utf8), type: "text/plain") : refusal
+            let events = ReceivedEvent.events(inEnvelope: request.body)
+            return keep(events) ? answer(Array("ok".utf8), type: "text/plain") : refusal
         }
         return nil
     }

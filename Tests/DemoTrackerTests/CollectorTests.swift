@@ -1,0 +1,236 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import demo_tracker
+
+@Suite("The collector", .timeLimit(.minutes(1)))
+struct CollectorTests {
+    private let collector = Collector()
+    private static let path = "/com.snowplowanalytics.snowplow/tp2"
+    private static let payloadData = "iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4"
+
+    private func envelope(_ rows: String) -> String {
+        #"{"schema":"\#(Self.payloadData)","data":[\#(rows)]}"#
+    }
+
+    private func post(_ body: String, to path: String = Self.path) -> ServerReply? {
+        collector.reply(to: ServerRequest(method: "POST", target: path, body: Array(body.utf8)))
+    }
+
+    private func status(_ reply: ServerReply?) -> Int? {
+        guard case .response(let status, _, _, false) = reply else { return nil }
+        return status
+    }
+
+    private func base64(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    private func selfDescribing(_ schema: String, _ data: String) -> String {
+        #"{"schema":"iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0","#
+            + #""data":{"schema":"iglu:\#(schema)","data":\#(data)}}"#
+    }
+
+    @Test("takes the events of an envelope, in their order", arguments: [path, "/com.acme/track", "/a/b?c=d"])
+    func envelopes(target: String) throws {
+        #expect(status(post(envelope(#"{"e":"pv","url":"u"},{"e":"se"}"#), to: target)) == 200)
+        #expect(
+            collector.events() == [
+                ReceivedEvent(parameters: ["e": "pv", "url": "u"], method: .post),
+                ReceivedEvent(parameters: ["e": "se"], method: .post),
+            ])
+        #expect(collector.counts == Collector.Counts(events: 2, rejected: 0))
+    }
+
+    @Test("takes the event of a query, and answers with a picture")
+    func query() throws {
+        let reply = collector.reply(to: ServerRequest(target: "/i?e=pv&page=a+b%2B&url="))
+        guard case .response(200, let headers, let body, false) = reply else {
+            Issue.record("not taken")
+            return
+        }
+        #expect(headers.first?.value == "image/gif")
+        #expect(body.starts(with: "GIF89a".utf8))
+        #expect(body.count == 43)
+        #expect(
+            collector.events() == [ReceivedEvent(parameters: ["e": "pv", "page": "a b+", "url": ""], method: .get)])
+    }
+
+    @Test("answers over a connection")
+    func overConnection() throws {
+        let server = try LoopbackServer { [collector] in collector.reply(to: $0) ?? .response(status: 404) }
+        let client = try RawClient(port: server.port)
+        let body = envelope(#"{"e":"se"}"#)
+        try client.send("POST \(Self.path) HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        #expect(try client.readAnswer().text == "ok")
+        try client.send("GET /i?e=pv HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().body.count == 43)
+        try client.send("GET /other HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().status == 404)
+        #expect(collector.counts.events == 2)
+    }
+
+    @Test(
+        "leaves other requests alone",
+        arguments: [
+            ("GET", path), ("PUT", path), ("POST", "/a"), ("POST", "/a/b/c"), ("POST", "/a/"), ("POST", "//b"),
+            ("POST", "/i"), ("GET", "/"), ("GET", "/i/x"), ("HEAD", "/i?e=pv"),
+        ])
+    func otherRequests(method: String, target: String) {
+        #expect(collector.reply(to: ServerRequest(method: method, target: target)) == nil)
+        #expect(collector.counts == Collector.Counts())
+    }
+
+    @Test(
+        "refuses and counts a body that is no envelope",
+        arguments: [
+            "", "no JSON", "[]", #"{"data":[{"e":"pv"}]}"#, #"{"schema":"\#(payloadData)","data":{"e":"pv"}}"#,
+            #"{"schema":"\#(payloadData)","data":[]}"#, #"{"schema":"\#(payloadData)","data":["pv"]}"#,
+            #"{"schema":"\#(payloadData)","data":[{"e":"pv"},{"e":1}]}"#,
+            #"{"schema":"\#(payloadData)","data":[{"e":"pv"}"#,
+            #"{"schema":"iglu:com.acme/payload_data/jsonschema/1-0-4","data":[{"e":"pv"}]}"#,
+        ])
+    func noEnvelope(body: String) {
+        #expect(status(post(body)) == 400)
+        #expect(collector.events().isEmpty)
+        #expect(collector.counts == Collector.Counts(events: 0, rejected: 1))
+    }
+
+    @Test("refuses a query without parameters")
+    func emptyQuery() {
+        #expect(status(collector.reply(to: ServerRequest(target: "/i?"))) == 400)
+        #expect(collector.counts.rejected == 1)
+    }
+
+    @Test("survives JSON of any depth on a connection's thread")
+    func deepJSON() throws {
+        let server = try LoopbackServer { [collector] in
+            let reply = collector.reply(to: $0)
+            for event in collector.events() { _ = (event.summary, event.entities.count) }
+            return reply ?? .drop
+        }
+        let client = try RawClient(port: server.port)
+        for depth in [400, 508, 512, 100_000] {
+            for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+                let deep = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+                let event = selfDescribing("com.acme/deep/jsonschema/1-0-0", deep)
+                let body = envelope(#"{"e":"ue","ue_px":"\#(base64(event))"}"#)
+                try client.send("POST \(Self.path) HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                #expect(try client.readAnswer().status == 200)
+                let bare = envelope(deep)
+                try client.send("POST \(Self.path) HTTP/1.1\r\nContent-Length: \(bare.utf8.count)\r\n\r\n\(bare)")
+                #expect(try client.readAnswer().status == 400)
+            }
+        }
+    }
+
+    @Test("keeps the newest events and counts all")
+    func bounded() {
+        let collector = Collector(capacity: 3)
+        for number in 1...10 {
+            _ = collector.reply(to: ServerRequest(target: "/i?n=\(number)"))
+            #expect(collector.events().last?.parameters["n"] == "\(number)")
+        }
+        #expect(collector.events().map { $0.parameters["n"] } == ["8", "9", "10"])
+        #expect(collector.counts.events == 10)
+        #expect(collector.take().count == 3)
+        #expect(collector.events().isEmpty)
+        _ = collector.reply(to: ServerRequest(target: "/i?n=11"))
+        #expect(collector.take().map { $0.parameters["n"] } == ["11"])
+        #expect(collector.counts.events == 11)
+    }
+
+    @Test("keeps 10,000 events where nothing else is said")
+    func builtInBound() {
+        let rows = Array(repeating: #"{"e":"se"}"#, count: 5_001).joined(separator: ",")
+        _ = post(envelope(rows))
+        _ = post(envelope(rows))
+        #expect(collector.events().count == 10_000)
+        #expect(collector.counts.events == 10_002)
+    }
+
+    @Test("no event is taken twice or lost between threads")
+    func threads() {
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<500 { _ = collector.reply(to: ServerRequest(target: "/i?e=pv")) }
+        }
+        #expect(collector.counts.events == 2_000)
+        #expect(collector.take().count == 2_000)
+    }
+
+    @Test("decodes the event and the entities, encoded or plain", arguments: [true, false])
+    func decoded(encoded: Bool) throws {
+        // With these bytes, base64 has both characters that the URL-safe form replaces, and needs padding.
+        let event = selfDescribing("com.acme/order/jsonschema/1-0-0", #"{"text":"~~~???>>>ÿ","id":7}"#)
+        let contexts =
+            #"{"schema":"iglu:com.snowplowanalytics.snowplow/contexts/jsonschema/1-0-1","data":["#
+            + #"{"schema":"iglu:com.acme/user/jsonschema/1-0-0","data":{"plan":"x"}},{"schema":"none"}]}"#
+        let parameters =
+            encoded
+            ? ["e": "ue", "ue_px": base64(event), "cx": base64(contexts)] : ["e": "ue", "ue_pr": event, "co": contexts]
+        let received = ReceivedEvent(parameters: parameters, method: .post)
+        let order = try #require(received.selfDescribing)
+        #expect(order.schema == "iglu:com.acme/order/jsonschema/1-0-0")
+        #expect(order.text == #"{"id":7,"text":"~~~???>>>ÿ"}"#)
+        #expect(received.entities.map(\.shortSchema) == ["com.acme/user/1-0-0"])
+        #expect((received.entities.first?.data as? [String: String]) == ["plan": "x"])
+    }
+
+    @Test("base64 must be URL-safe and without padding", arguments: ["+", "/", "="])
+    func standardBase64(character: String) {
+        let event = selfDescribing("com.acme/order/jsonschema/1-0-0", #"{"text":"~~~???>>>ÿ"}"#)
+        let standard = Data((event + "  ").utf8).base64EncodedString()
+        #expect(standard.contains(character) || character == "=")
+        #expect(ReceivedEvent(parameters: ["ue_px": standard + "="], method: .get).selfDescribing == nil)
+    }
+
+    @Test(
+        "says in a line what happened",
+        arguments: [
+            (["e": "se", "se_ca": "cart", "se_ac": "add"], "struct  cart / add"),
+            (["e": "pv", "url": "https://acme.com/"], "page view  https://acme.com/"),
+            (["e": "pp", "url": "https://acme.com/"], "page ping  https://acme.com/"),
+            (["e": "tr", "tr_id": "7"], "transaction  7"),
+            (["e": "ti", "ti_sk": "s"], "item  s"),
+            (["e": "se", "se_ca": "two\nlines\r\n", "se_ac": "b"], "struct  two lines  / b"),
+            (["e": "pv"], "page view  ?"),
+            (["e": "ue", "ue_px": "!"], "self-describing ?"),
+            (["e": "xx"], "unknown  xx"),
+            ([:], "unknown  ?"),
+        ])
+    func summary(parameters: [String: String], line: String) {
+        #expect(ReceivedEvent(parameters: parameters, method: .get).summary == line)
+    }
+
+    @Test(
+        "says in a line what a self-describing event is about",
+        arguments: [
+            (
+                "com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0", #"{"name":"Checkout","id":"x"}"#,
+                "screen view  Checkout"
+            ),
+            (
+                "com.snowplowanalytics.snowplow/timing/jsonschema/1-0-0",
+                #"{"category":"db","variable":"query","timing":12}"#, "timing  db / query 12"
+            ),
+            (
+                "com.acme/order/jsonschema/1-0-0", #"{ "url": "a/b", "id": 7 }"#,
+                #"self-describing com.acme/order/1-0-0 {"id":7,"url":"a/b"}"#
+            ),
+            (
+                "com.acme/order/jsonschema/1-0-0", #"{"text":"0123456789012345678901234567890123456789012345678"}"#,
+                #"self-describing com.acme/order/1-0-0 {"text":"0123456789012345678901234567890123456789012345678"}"#
+            ),
+            (
+                "com.acme/order/jsonschema/1-0-0", #"{"text":"01234567890123456789012345678901234567890123456789"}"#,
+                #"self-describing com.acme/order/1-0-0 {"text":"01234567890123456789012345678901234567890123456789…"#
+            ),
+        ])
+    func selfDescribingSummary(schema: String, data: String, line: String) {
+        let event = ReceivedEvent(parameters: ["e": "ue", "ue_pr": selfDescribing(schema, data)], method: .get)
+        #expect(event.summary == line)
+    }
+}

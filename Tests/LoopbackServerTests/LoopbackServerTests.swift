@@ -1,0 +1,154 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite("A server's life", .timeLimit(.minutes(1)))
+struct LoopbackServerTests {
+    @Test("picks a free port and tells it in its address")
+    func freePort() throws {
+        let server = try LoopbackServer { _ in .response(status: 200) }
+        #expect(server.port != 0)
+        #expect(server.url == "http://127.0.0.1:\(server.port)")
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().status == 200)
+    }
+
+    @Test("takes a port again at once after it was stopped with open connections")
+    func portTwice() throws {
+        let first = try LoopbackServer { _ in .response(status: 200, closes: true) }
+        let client = try RawClient(port: first.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().status == 200)
+        first.stop()
+        let second = try LoopbackServer(port: first.port) { _ in .response(status: 201) }
+        let other = try RawClient(port: second.port)
+        try other.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(try other.readAnswer().status == 201)
+    }
+
+    @Test("says why a port cannot be had")
+    func portInUse() throws {
+        let server = try LoopbackServer { _ in .drop }
+        let error = try #require(throws: ServerError.self) {
+            try LoopbackServer(port: server.port) { _ in .drop }
+        }
+        #expect(error.code == .bind)
+        #expect(error.errorNumber == EADDRINUSE)
+        #expect(error.description == "cannot bind to 127.0.0.1:\(server.port): Address already in use")
+    }
+
+    @Test("stop closes the port and idle connections, and may be called again")
+    func stop() throws {
+        let server = try LoopbackServer { _ in .response(status: 200) }
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        _ = try client.readAnswer()
+        server.stop()
+        server.stop()
+        #expect(try client.readToEnd() == [])
+        #expect(throws: RawClient.Failure.refused(ECONNREFUSED)) { try RawClient(port: server.port) }
+    }
+
+    @Test("letting go of a server stops it")
+    func letGo() throws {
+        var server: LoopbackServer? = try LoopbackServer { _ in .response(status: 200) }
+        let port = try #require(server?.port)
+        let client = try RawClient(port: port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        _ = try client.readAnswer()
+        server = nil
+        #expect(try client.readToEnd() == [])
+        #expect(throws: RawClient.Failure.refused(ECONNREFUSED)) { try RawClient(port: port) }
+    }
+
+    @Test("stop does not wait for a handler that blocks, and throws its answer away")
+    func stopWhileHandling() throws {
+        let entered = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        let left = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { _ in
+            entered.signal()
+            release.wait()
+            left.signal()
+            return .response(status: 200)
+        }
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        try #require(entered.isSignalled)
+        server.stop()
+        #expect(try client.readToEnd() == [])
+        release.signal()
+        #expect(left.isSignalled)
+    }
+
+    @Test("a handler may stop the server itself")
+    func stopFromHandler() throws {
+        let stopped = DispatchSemaphore(value: 0)
+        let own = Box<LoopbackServer?>(nil)
+        let server = try LoopbackServer { _ in
+            own.value?.stop()
+            stopped.signal()
+            return .response(status: 200)
+        }
+        own.value = server
+        let client = try RawClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(stopped.isSignalled)
+        #expect(try client.readToEnd() == [])
+        own.value = nil
+    }
+
+    @Test("stopped servers leave no descriptors behind")
+    func descriptors() throws {
+        func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        let before = try open()
+        for _ in 0..<300 {
+            let server = try LoopbackServer { _ in .response(status: 200, closes: true) }
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\n\r\n")
+            _ = try client.readToEnd()
+            client.close()
+            server.stop()
+        }
+        // Tests that run at the same time have descriptors too, but far from one per server here.
+        #expect(try open() < before + 200)
+    }
+
+    @Test("serves connections side by side and numbers them")
+    func sideBySide() throws {
+        let entered = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { request in
+            if request.path == "/slow" {
+                entered.signal()
+                release.wait()
+            }
+            return .response(status: 200, body: Array("\(request.connection)".utf8))
+        }
+        let slow = try RawClient(port: server.port)
+        try slow.send("GET /slow HTTP/1.1\r\n\r\n")
+        try #require(entered.isSignalled)
+        let quick = try RawClient(port: server.port)
+        try quick.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(try quick.readAnswer().text == "2")
+        release.signal()
+        #expect(try slow.readAnswer().text == "1")
+    }
+
+    @Test("many clients at once all get their own answers")
+    func manyClients() throws {
+        let server = try LoopbackServer { request in .response(status: 200, body: request.body) }
+        let clients = try (0..<50).map { _ in try RawClient(port: server.port) }
+        for round in 0..<5 {
+            for (number, client) in clients.enumerated() {
+                let body = String(repeating: "\(number) ", count: 1_000 + round)
+                try client.send("POST / HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            }
+            for (number, client) in clients.enumerated() {
+                #expect(try client.readAnswer().text == String(repeating: "\(number) ", count: 1_000 + round))
+            }
+        }
+    }
+}

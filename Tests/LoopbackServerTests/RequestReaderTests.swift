@@ -1,0 +1,199 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite("Reading requests", .timeLimit(.minutes(1)))
+struct RequestReaderTests {
+    /// A server that answers with what it understood.
+    private let echo = Result {
+        try LoopbackServer { request in
+            let text = "\(request.connection) \(request.method) \(request.path) "
+            return .response(status: 200, body: Array(text.utf8) + request.body)
+        }
+    }
+
+    private func connect() throws -> RawClient {
+        try RawClient(port: echo.get().port)
+    }
+
+    @Test("answers one request after the other on a connection")
+    func keepAlive() throws {
+        let client = try connect()
+        for path in ["/a", "/b", "/c"] {
+            try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+            let answer = try client.readAnswer()
+            #expect(answer.text == "1 GET \(path) ")
+            #expect(answer.headers["connection"] == nil)
+        }
+    }
+
+    @Test("answers two requests that come in one piece, in their order")
+    func pipelined() throws {
+        let client = try connect()
+        try client.send("POST /a HTTP/1.1\r\nContent-Length: 3\r\n\r\noneGET /b HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().text == "1 POST /a one")
+        #expect(try client.readAnswer().text == "1 GET /b ")
+    }
+
+    @Test("answers thousands of requests in one piece, many times its buffer")
+    func manyPipelined() throws {
+        let client = try connect()
+        try client.send((0..<5_000).map { "GET /\($0)/of/5000 HTTP/1.1\r\n\r\n" }.joined())
+        try client.send("GET /last HTTP/1.1\r\nConnection: close\r\n\r\n")
+        let text = String(decoding: try client.readToEnd(), as: UTF8.self)
+        let bodies = text.split(separator: "HTTP/1.1 200 OK\r\n").map { $0.split(separator: "\r\n").last ?? "" }
+        #expect(bodies == (0..<5_000).map { "1 GET /\($0)/of/5000 " } + ["1 GET /last "])
+    }
+
+    @Test("reads a request that comes byte by byte")
+    func byteByByte() throws {
+        let client = try connect()
+        for byte in "POST /a HTTP/1.1\r\nContent-Length: 3\r\n\r\none".utf8 {
+            try client.send([byte])
+        }
+        #expect(try client.readAnswer().text == "1 POST /a one")
+    }
+
+    @Test("reads a body larger than its buffer, and the request behind it")
+    func largeBody() throws {
+        let client = try connect()
+        let body = String(repeating: "0123456789abcdef", count: 50_000)
+        try client.send("POST /a HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)GET /b HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().text == "1 POST /a \(body)")
+        #expect(try client.readAnswer().text == "1 GET /b ")
+    }
+
+    @Test("puts a chunked body together, without extensions and trailers")
+    func chunked() throws {
+        let client = try connect()
+        let large = String(repeating: "x", count: 0x2_0000)
+        try client.send(
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n"
+                + "4\r\none \r\nA;why=not\r\n0123456789\r\n020000\r\n\(large)\r\n"
+                + "0\r\nTrailer: x\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().text == "1 POST /a one 0123456789\(large)")
+        #expect(try client.readAnswer().text == "1 GET /b ")
+    }
+
+    @Test("tells a client that waits to go on", arguments: ["Content-Length: 3", "Transfer-Encoding: chunked"])
+    func expectContinue(framing: String) throws {
+        let client = try connect()
+        try client.send("POST /a HTTP/1.1\r\nExpect: 100-Continue\r\n\(framing)\r\n\r\n")
+        #expect(try client.readAnswer().status == 100)
+        try client.send(framing.hasPrefix("C") ? "one" : "3\r\none\r\n0\r\n\r\n")
+        #expect(try client.readAnswer().text == "1 POST /a one")
+    }
+
+    @Test("says nothing to a client that does not wait, or has no body")
+    func noContinue() throws {
+        let client = try connect()
+        try client.send("POST /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\none")
+        #expect(try client.readAnswer().text == "1 POST /a one")
+        try client.send("POST /b HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n")
+        #expect(try client.readAnswer().text == "1 POST /b ")
+    }
+
+    @Test("ignores empty lines before a request")
+    func emptyLines() throws {
+        let client = try connect()
+        try client.send("\r\n\r\nGET /a HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().text == "1 GET /a ")
+    }
+
+    @Test(
+        "closes after the answer where the client wants that",
+        arguments: ["HTTP/1.1\r\nConnection: keep-alive, Close", "HTTP/1.0"])
+    func close(version: String) throws {
+        let client = try connect()
+        try client.send("GET /a \(version)\r\n\r\n")
+        let answer = try client.readAnswer()
+        #expect(answer.text == "1 GET /a ")
+        #expect(answer.headers["connection"] == "close")
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("takes a head of 64 KB and refuses a larger one with 431")
+    func headLimit() throws {
+        let client = try connect()
+        let start = "GET /a HTTP/1.1\r\nX: "
+        let filler = String(repeating: "x", count: 65_536 - start.utf8.count - 4)
+        try client.send("\(start)\(filler)\r\n\r\n")
+        #expect(try client.readAnswer().status == 200)
+        try client.send("\(start)\(filler)x\r\n\r\n")
+        try expectRefusal(of: client, 431)
+    }
+
+    @Test("refuses a body of more than 64 MB with 413, before it comes")
+    func bodyLimit() throws {
+        let client = try connect()
+        try client.send("POST /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 67108865\r\n\r\n")
+        try expectRefusal(of: client, 413)
+        let chunks = try connect()
+        try chunks.send("POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n4000000\r\n")
+        try expectRefusal(of: chunks, 413)
+        let endless = try connect()
+        try endless.send("POST /a HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n")
+        try expectRefusal(of: endless, 413)
+    }
+
+    @Test("a client that sends its body all the same can read the refusal")
+    func refusalBeforeBody() throws {
+        let client = try connect()
+        try client.send("POST /a HTTP/1.1\r\nContent-Length: 67108865\r\n\r\n")
+        for _ in 0..<20 { try client.send([UInt8](repeating: 0, count: 100_000)) }
+        try expectRefusal(of: client, 413)
+    }
+
+    @Test(
+        "refuses what is no HTTP",
+        arguments: [
+            ("hello\r\n\r\n", 400),
+            ("GET /a\r\n\r\n", 400),
+            ("GET  /a HTTP/1.1\r\n\r\n", 400),
+            ("G(T /a HTTP/1.1\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nnocolon\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nno colon\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nName : x\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nA: b\r\n folded\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nA: \u{0}\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n+1\r\nx\r\n", 400),
+            ("GET /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxyz\r\n", 400),
+            ("GET /a HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+            ("GET /a HTTP/2.0\r\n\r\n", 505),
+        ])
+    func malformed(bytes: String, status: Int) throws {
+        let client = try connect()
+        try client.send(bytes)
+        try expectRefusal(of: client, status)
+    }
+
+    @Test("a client that goes in the middle of a body brings no request")
+    func goneInBody() throws {
+        let seen = Box<[String]>([])
+        let server = try LoopbackServer { request in
+            seen.update { $0.append(request.path) }
+            return .response(status: 200)
+        }
+        let gone = try RawClient(port: server.port)
+        try gone.send("POST /gone HTTP/1.1\r\nContent-Length: 10\r\n\r\nhalf")
+        try gone.finishSending()
+        #expect(try gone.readToEnd() == [])
+        let client = try RawClient(port: server.port)
+        try client.send("GET /here HTTP/1.1\r\n\r\n")
+        _ = try client.readAnswer()
+        #expect(seen.value == ["/here"])
+    }
+
+    private func expectRefusal(
+        of client: RawClient, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let answer = try client.readAnswer()
+        #expect(answer.status == status, sourceLocation: sourceLocation)
+        #expect(answer.headers["connection"] == "close", sourceLocation: sourceLocation)
+        #expect(try client.readToEnd() == [], sourceLocation: sourceLocation)
+    }
+}

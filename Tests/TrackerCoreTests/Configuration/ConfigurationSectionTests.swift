@@ -1,0 +1,162 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("ConfigurationSection")
+struct ConfigurationSectionTests {
+    @Test("every property of a section is listed among its fields, once")
+    func fieldsAreComplete() {
+        check(NetworkConfiguration.self)
+        check(TrackerConfiguration.self)
+        check(SubjectConfiguration.self)
+        check(SessionConfiguration.self)
+        check(EmitterConfiguration.self)
+    }
+
+    private func check<Section: ConfigurationSection>(_: Section.Type) {
+        let properties = Mirror(reflecting: Section()).children.compactMap(\.label)
+        #expect(Section.fields.map(\.name).sorted() == properties.sorted())
+        #expect(Set(Section.fields.map { "\($0.keyPath)" }).count == properties.count)
+        for field in Section.fields { #expect(Section.field(named: field.name)?.name == field.name) }
+    }
+
+    @Test("the built-in values are those of the documentation")
+    func builtInValues() {
+        #expect(NetworkConfiguration.builtIn.method == .post)
+        #expect(TrackerConfiguration.builtIn.devicePlatform == .server)
+        #expect(TrackerConfiguration.builtIn.base64encoding == true)
+        #expect(TrackerConfiguration.builtIn.logLevel == .off)
+        #expect(TrackerConfiguration.builtIn.appId?.isEmpty == false)
+        for flag in TrackerConfiguration.fields where flag.name.hasSuffix("Context") || flag.name.hasSuffix("tracking")
+        {
+            #expect(flag.json(.builtIn) == false, "\(flag.name)")
+        }
+        #expect(TrackerConfiguration.builtIn.userAnonymisation == false)
+        #expect(SubjectConfiguration.builtIn == SubjectConfiguration())
+        #expect(SessionConfiguration.builtIn.foregroundTimeout == .seconds(1800))
+        #expect(SessionConfiguration.builtIn.backgroundTimeout == .seconds(1800))
+        let emitter = EmitterConfiguration.builtIn
+        #expect(emitter.bufferOption == .smallGroup)
+        #expect(emitter.emitRange == 500)
+        #expect(emitter.threadPoolSize == 1)
+        #expect(emitter.byteLimitGet == 40_000)
+        #expect(emitter.byteLimitPost == 1_000_000)
+        #expect(emitter.customRetryForStatusCodes == [:])
+        #expect(emitter.retryFailedRequests == true)
+        #expect(emitter.serverAnonymisation == false)
+        #expect(emitter.maxEventStoreSize == 100_000)
+        #expect(emitter.maxEventStoreAge == .seconds(2_592_000))
+    }
+
+    @Test("base64encoding has a second name, and an unknown name is no field")
+    func findsFieldsByName() {
+        #expect(TrackerConfiguration.field(named: "base64Encoding")?.name == "base64encoding")
+        #expect(TrackerConfiguration.field(named: "Base64encoding") == nil)
+    }
+
+    @Test(
+        "a buffer option is read by its name or its synonym, and an unknown one is told of",
+        arguments: [
+            ("Single", BufferOption.single, 1), ("SmallGroup", .smallGroup, 10), ("DefaultGroup", .smallGroup, 10),
+            ("LargeGroup", .largeGroup, 25), ("HeavyGroup", .largeGroup, 25), ("single", nil, 0), ("", nil, 0),
+        ])
+    func readsBufferOptions(text: String, option: BufferOption?, size: Int) throws {
+        var warnings: [String] = []
+        let node = JSONNode(content: .string(text), offset: 0)
+        let read = try BufferOption.read(node) { warnings.append($0) }
+        #expect(read == option)
+        #expect(warnings.isEmpty == (option != nil))
+        if let option { #expect(option.size == size) }
+    }
+}
+
+@Suite("bounds of numbers", .timeLimit(.minutes(1)))
+struct BoundsTests {
+    /// A number of a section, with its bounds; durations count in seconds.
+    struct Bounded: Sendable, CustomTestStringConvertible {
+        let name: String
+        let lower: Int
+        let upper: Int
+        let set: @Sendable (Tracker, Int) -> Void
+        let put: @Sendable (inout ConfigurationBundle, Int) -> Void
+        let get: @Sendable (Tracker) -> Int?
+
+        var testDescription: String { name }
+
+        static func emitter(
+            _ name: String, _ keyPath: any WritableKeyPath<EmitterConfiguration, Int?> & Sendable,
+            _ bounds: ClosedRange<Int>
+        ) -> Bounded {
+            Bounded(
+                name: name, lower: bounds.lowerBound, upper: bounds.upperBound,
+                set: { $0.emitter[dynamicMember: keyPath] = $1 },
+                put: { $0.emitter?[keyPath: keyPath] = $1 },
+                get: { $0.emitter[dynamicMember: keyPath] })
+        }
+
+        static func session(
+            _ name: String, _ keyPath: any WritableKeyPath<SessionConfiguration, Duration?> & Sendable
+        ) -> Bounded {
+            Bounded(
+                name: name, lower: 1, upper: 315_360_000,
+                set: { $0.session[dynamicMember: keyPath] = .seconds($1) },
+                put: { bundle, value in bundle.session = SessionConfiguration { $0[keyPath: keyPath] = .seconds(value) }
+                },
+                get: { ($0.session[dynamicMember: keyPath]?.components.seconds).map(Int.init) })
+        }
+    }
+
+    static let all: [Bounded] = [
+        .emitter("emitRange", \.emitRange, 1...100_000),
+        .emitter("threadPoolSize", \.threadPoolSize, 1...64),
+        .emitter("byteLimitGet", \.byteLimitGet, 1_000...100_000_000),
+        .emitter("byteLimitPost", \.byteLimitPost, 1_000...100_000_000),
+        .emitter("maxEventStoreSize", \.maxEventStoreSize, 1...100_000_000),
+        .session("foregroundTimeout", \.foregroundTimeout),
+        .session("backgroundTimeout", \.backgroundTimeout),
+        Bounded(
+            name: "maxEventStoreAge", lower: 1, upper: 315_360_000,
+            set: { $0.emitter.maxEventStoreAge = .seconds($1) }, put: { $0.emitter?.maxEventStoreAge = .seconds($1) },
+            get: { ($0.emitter.maxEventStoreAge?.components.seconds).map(Int.init) }),
+    ]
+
+    @Test("a number is used as it is within its bounds and brought to the nearest beyond them", arguments: all)
+    func clamps(number: Bounded) async throws {
+        let cases = [
+            (number.lower, number.lower), (number.upper, number.upper), (number.lower + 1, number.lower + 1),
+            (number.lower - 1, number.lower), (number.upper + 1, number.upper), (0, number.lower), (-1, number.lower),
+            (Int.min, number.lower), (Int.max, number.upper),
+        ]
+        for (value, expected) in cases {
+            let rig = Rig()
+            let tracker = try await rig.tracker()
+            number.set(tracker, value)
+            #expect(number.get(tracker) == expected, "\(number.name) = \(value) at run time")
+            #expect(rig.log.contains("is outside") == (value != expected), "\(number.name) = \(value) at run time")
+
+            let other = Rig()
+            let configured = try await other.tracker { number.put(&$0, value) }
+            #expect(number.get(configured) == expected, "\(number.name) = \(value) in a bundle")
+            #expect(other.log.contains("is outside") == (value != expected), "\(number.name) = \(value) in a bundle")
+            configured.track(Structured(category: "c", action: "a"))
+            #expect(await configured.flush().sent == 1, "\(number.name) = \(value) in a bundle")
+        }
+    }
+
+    @Test("a fraction of a second counts where bounds are durations")
+    func clampsFractions() async throws {
+        let tracker = try await Rig().tracker()
+        tracker.session.foregroundTimeout = .milliseconds(999)
+        #expect(tracker.session.foregroundTimeout == .seconds(1))
+        tracker.session.foregroundTimeout = .milliseconds(1500)
+        #expect(tracker.session.foregroundTimeout == .milliseconds(1500))
+    }
+
+    @Test("a colour depth is brought into 1…64", arguments: [(0, 1), (1, 1), (24, 24), (64, 64), (65, 64)])
+    func clampsColourDepth(value: Int, expected: Int) async throws {
+        let tracker = try await Rig().tracker()
+        tracker.subject.colorDepth = value
+        #expect(tracker.subject.colorDepth == expected)
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Backoff")
+struct BackoffTests {
+    private let almostOne = 1 - Double.ulpOfOne
+
+    @Test("the bound doubles from 0.1 s up to 10 min and stays there")
+    func doubles() {
+        var backoff = Backoff()
+        for failure in 0..<40 {
+            let bound = min(0.1 * Double(1 << min(failure, 30)), 600)
+            let wait = backoff.next(fraction: almostOne, retryAfter: nil) / .seconds(1)
+            #expect(abs(wait - bound) < bound * 1e-9, "failure \(failure)")
+        }
+    }
+
+    @Test("the jitter takes any part of the bound, nothing included")
+    func jitters() {
+        for failures in [0, 3, 20] {
+            var backoff = Backoff()
+            for _ in 0..<failures { _ = backoff.next(fraction: 0.5, retryAfter: nil) }
+            let copy = backoff
+            var other = copy
+            #expect(backoff.next(fraction: 0, retryAfter: nil) == .zero)
+            let half = other.next(fraction: 0.5, retryAfter: nil)
+            #expect(half == min(.milliseconds(100) * (1 << min(failures, 13)), .seconds(600)) / 2)
+        }
+    }
+
+    @Test("a success begins anew")
+    func isReset() {
+        var backoff = Backoff()
+        for _ in 0..<10 { _ = backoff.next(fraction: 0.5, retryAfter: nil) }
+        backoff.reset()
+        #expect(backoff.failures == 0)
+        #expect(backoff.next(fraction: 0.5, retryAfter: nil) == .milliseconds(50))
+    }
+
+    @Test("Retry-After is the least wait, up to 10 min")
+    func honoursRetryAfter() {
+        var backoff = Backoff()
+        #expect(backoff.next(fraction: 0, retryAfter: .seconds(7)) == .seconds(7))
+        #expect(backoff.next(fraction: 0, retryAfter: .seconds(100_000)) == .seconds(600))
+        for _ in 0..<10 { _ = backoff.next(fraction: 0, retryAfter: nil) }
+        #expect(backoff.next(fraction: 0.5, retryAfter: .seconds(1)) == .milliseconds(204_800))
+    }
+
+    @Test(
+        "Retry-After is read as seconds or as a date",
+        arguments: [
+            (nil, nil), ("0", 0), ("120", 120_000), ("-1", nil), ("", nil), ("soon", nil), ("1.5", nil),
+            ("99999999999", 315_360_000_000), ("Tue, 14 Nov 2023 22:13:30 GMT", 10_000),
+            ("Tue, 14 Nov 2023 22:13:20 GMT", 0), ("Tue, 14 Nov 2023 22:00:00 GMT", 0),
+            ("Thu, 29 Feb 2024 00:00:00 GMT", 9_164_800_000), ("Tue, 14 Nov 2023 22:13:30", nil),
+            ("Tue, 14 Foo 2023 22:13:30 GMT", nil), ("Tue, 14 Nov 2023 25:13:30 GMT", nil),
+        ] as [(String?, Int?)])
+    func readsRetryAfter(header: String?, milliseconds: Int?) {
+        // 1,700,000,000 s after 1970 is Tue, 14 Nov 2023 22:13:20 GMT.
+        #expect(Duration(retryAfter: header, now: 1_700_000_000_000) == milliseconds.map { .milliseconds($0) })
+    }
+}

@@ -1,0 +1,243 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("EventPipeline", .timeLimit(.minutes(1)))
+struct EventPipelineTests {
+    private let rig = Rig()
+
+    @Test("requests are POSTs of an envelope with their content type, and stm is set for each attempt")
+    func writesRequests() async throws {
+        let tracker = try await rig.tracker { $0.network?.endpoint = "http://c.example/base/" }
+        rig.transport.script(500)
+        tracker.track(1...2)
+        async let report = tracker.flush(timeout: .seconds(1000))
+        await rig.transport.waitForRequests(1)
+        await rig.time.waitForSleepers(2)
+        rig.time.advance(by: .seconds(5))
+        #expect(await report.sent == 2)
+        let requests = rig.transport.requests
+        #expect(requests.count == 2)
+        for request in requests {
+            #expect(request.method == "POST")
+            #expect(request.url == "http://c.example/base/com.snowplowanalytics.snowplow/tp2")
+            #expect(request.header("Content-Type") == "application/json; charset=utf-8")
+            #expect(request.header("SP-Anonymous") == nil)
+            #expect(request.timeout == .seconds(30))
+            let envelope = try JSONReader.read(request.body ?? []).value
+            #expect(envelope["schema"] == "iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4")
+            #expect(envelope.object?.count == 2)
+        }
+        #expect(requests[0].events.map { $0["stm"] } == ["1700000000000", "1700000000000"])
+        #expect(requests[1].events.map { $0["stm"] } == ["1700000005000", "1700000005000"])
+        #expect(requests[1].events.map { $0["dtm"] } == ["1700000000000", "1700000000000"])
+        #expect(requests[0].events.map { $0["eid"] } == requests[1].events.map { $0["eid"] })
+    }
+
+    @Test("a GET is one event each, without a body")
+    func writesGets() async throws {
+        let tracker = try await rig.tracker { $0.network?.method = .get }
+        tracker.track(1...3)
+        #expect(await tracker.flush().sent == 3)
+        #expect(rig.transport.requests.map(\.method) == ["GET", "GET", "GET"])
+        #expect(rig.transport.requests.allSatisfy { $0.body == nil && $0.url.hasPrefix("https://c.example/i?e=se&") })
+        #expect(rig.transport.requests.map { $0.query["se_ac"] } == ["1", "2", "3"])
+        #expect(rig.transport.requests[0].query["stm"] == "1700000000000")
+    }
+
+    @Test("server anonymisation counts from when an event was tracked, and no request mixes")
+    func anonymises() async throws {
+        let tracker = try await rig.tracker()
+        tracker.track(1...2)
+        tracker.emitter.serverAnonymisation = true
+        tracker.track(3...4)
+        tracker.emitter.serverAnonymisation = false
+        tracker.track(5...5)
+        await tracker.flush()
+        for request in rig.transport.requests {
+            let isAnonymous = request.header("SP-Anonymous") == "*"
+            #expect(request.events.map { $0["se_ac"] } == (isAnonymous ? ["3", "4"] : ["1", "2", "5"]))
+        }
+        #expect(rig.transport.requests.count == 2)
+    }
+
+    @Test(
+        "as many events as the buffer option says start a send, fewer wait for the timer",
+        arguments: [(BufferOption.single, 1), (.smallGroup, 10), (.largeGroup, 25)])
+    func buffers(option: BufferOption, size: Int) async throws {
+        let tracker = try await rig.tracker { $0.emitter?.bufferOption = option }
+        if size > 1 {
+            tracker.track(1...size - 1)
+            #expect(await tracker.settledCounters().requests == 0)
+        }
+        tracker.track(size...size)
+        await rig.transport.waitForRequests(1)
+        #expect(rig.transport.requests[0].events.count == size)
+    }
+
+    @Test("events that are too few are sent after a second")
+    func sendsByTimer() async throws {
+        let tracker = try await rig.tracker()
+        tracker.track(1...3)
+        await rig.time.waitForSleepers(1)
+        #expect(rig.time.pendingSleeps == [.seconds(1)])
+        rig.time.advance(by: .milliseconds(999))
+        #expect(rig.time.pendingSleeps == [.milliseconds(1)])
+        #expect(await tracker.settledCounters().requests == 0)
+        rig.time.advance(by: .milliseconds(1))
+        await rig.transport.waitForRequests(1)
+        #expect(rig.actions == ["1", "2", "3"])
+    }
+
+    @Test("a pass has at most emitRange events, and the next follows at once")
+    func boundsPasses() async throws {
+        let tracker = try await rig.tracker { $0.emitter?.emitRange = 4 }
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...10)
+        _ = await tracker.settledCounters()
+        tracker.emitter.resume()
+        await rig.transport.waitForRequests(2)
+        await tracker.flush()
+        #expect(rig.transport.requests.map(\.events.count) == [4, 4, 2])
+        #expect(rig.actions == (1...10).map { "\($0)" })
+    }
+
+    @Test("as many requests run in parallel as the settings allow, and no more", arguments: [1, 3])
+    func boundsParallelRequests(most: Int) async throws {
+        let tracker = try await rig.tracker {
+            $0.emitter?.threadPoolSize = most
+            $0.network?.method = .get
+        }
+        rig.transport.hold()
+        tracker.track(1...7)
+        async let report = tracker.flush(timeout: .seconds(100))
+        var open: [ScriptedTransport.Held] = []
+        for answered in 0..<7 {
+            while open.count < min(most, 7 - answered) { open.append(await rig.transport.next()) }
+            #expect(await tracker.settledCounters().requests == min(answered + most, 7))
+            open.removeFirst().answer(200)
+        }
+        #expect(await report.sent == 7)
+    }
+
+    @Test("after a failure the rest of a pass waits, and all is tried again in order")
+    func retriesInOrder() async throws {
+        let tracker = try await rig.tracker { $0.network?.method = .get }
+        rig.transport.script(200, 503)
+        tracker.track(1...4)
+        async let report = tracker.flush(timeout: .seconds(1000))
+        await rig.transport.waitForRequests(2)
+        await rig.time.waitForSleepers(2)
+        #expect(await tracker.settledCounters().requests == 2)
+        #expect(tracker.counters.retried == 1)
+        tracker.track(5...5)
+        _ = await tracker.settledCounters()
+        rig.time.advance(by: .milliseconds(100))
+        #expect(await report.sent == 5)
+        #expect(rig.transport.requests.map { $0.query["se_ac"] } == ["1", "2", "2", "3", "4", "5"])
+    }
+
+    @Test("Retry-After is waited for, and flushing does not wait")
+    func flushesUnderBackOff() async throws {
+        let tracker = try await rig.tracker()
+        rig.transport.script([.success(HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "77")]))])
+        tracker.track(1...10)
+        await rig.transport.waitForRequests(1)
+        await rig.time.waitForSleepers(1)
+        #expect(rig.time.pendingSleeps == [.seconds(77)])
+        rig.time.advance(by: .seconds(76))
+        #expect(await tracker.settledCounters().requests == 1)
+        #expect(await tracker.flush().sent == 10)
+        #expect(rig.transport.requests.count == 2)
+    }
+
+    @Test("a flush returns when its time is over, and what is unsent stays")
+    func flushEndsByTime() async throws {
+        let tracker = try await rig.tracker()
+        rig.transport.hold()
+        tracker.track(1...3)
+        async let report = tracker.flush(timeout: .seconds(5))
+        let held = await rig.transport.next()
+        await rig.time.waitForSleepers(1)
+        rig.time.advance(by: .seconds(5))
+        #expect(await report == DeliveryReport(sent: 0, stored: 3))
+        rig.transport.release()
+        held.answer(200)
+        await tracker.flush()
+        #expect(tracker.counters.sent == 3)
+    }
+
+    @Test("a flush does not wait for events that were removed meanwhile")
+    func flushEndsWithoutEvents() async throws {
+        let tracker = try await rig.tracker()
+        rig.transport.script(500)
+        tracker.track(1...3)
+        let report = Task { await tracker.flush(timeout: .seconds(1000)) }
+        await rig.transport.waitForRequests(1)
+        await rig.time.waitForSleepers(2)
+        #expect(await rig.pipeline.removeUnsentEvents(exceptNamespaces: []) == 3)
+        #expect(await report.value == DeliveryReport(sent: 0, stored: 0, dropped: 3))
+    }
+
+    @Test("a namespace has one request under way, over removal and a new tracker too")
+    func isSingleFlight() async throws {
+        let first = try await rig.tracker { $0.emitter?.bufferOption = .single }
+        rig.transport.hold()
+        first.track(1...1)
+        let held = await rig.transport.next()
+        first.remove()
+        await first.followed()
+        let second = try await rig.tracker { $0.emitter?.bufferOption = .single }
+        second.track(2...2)
+        _ = await second.settledCounters()
+        await second.followed()
+        let report = Task { await second.flush(timeout: .seconds(100)) }
+        #expect(await second.settledCounters().requests == 1)
+        rig.transport.release()
+        held.answer(200)
+        await report.value.expectSent(2)
+        #expect(rig.actions == ["1", "2"])
+    }
+
+    @Test("an oversized event is sent alone, once")
+    func sendsOversizedEventsOnce() async throws {
+        let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 1000 }
+        rig.transport.respond { HTTPResponse.answer(to: $0) }
+        tracker.track(1...1)
+        tracker.track(Structured(category: String(repeating: "x", count: 2000), action: "2"))
+        tracker.track(3...3)
+        await tracker.flush()
+        #expect(tracker.counters.droppedByReason == [.oversized: 1])
+        #expect(tracker.counters.sent == 2)
+        #expect(tracker.counters.addUp)
+    }
+
+    @Test("without retries a failed request drops its events")
+    func dropsWithoutRetries() async throws {
+        let tracker = try await rig.tracker { $0.emitter?.retryFailedRequests = false }
+        rig.transport.script([.failure(HTTPTransportError(.timeout, reason: "x"))])
+        tracker.track(1...3)
+        await tracker.flush()
+        #expect(tracker.counters.droppedByReason == [.notRetried: 3])
+        #expect(rig.transport.requests.count == 1)
+        #expect(tracker.counters.addUp)
+    }
+}
+
+extension HTTPResponse {
+    /// 413 for a large body, else 200.
+    fileprivate static func answer(to request: HTTPRequest) -> ScriptedTransport.Answer {
+        .success(HTTPResponse(status: request.body?.count ?? 0 > 1500 ? 413 : 200))
+    }
+}
+
+extension DeliveryReport {
+    init(sent: Int, stored: Int, dropped: Int = 0) {
+        self.init([TrackerCounters]())
+        (self.sent, self.stored, self.dropped) = (sent, stored, dropped)
+    }
+
+    fileprivate func expectSent(_ count: Int) { #expect(sent == count) }
+}

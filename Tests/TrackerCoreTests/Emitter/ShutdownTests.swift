@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("EventPipeline.shutdown", .timeLimit(.minutes(1)))
+struct ShutdownTests {
+    @Test("shutting down sends what there is, and later events are counted")
+    func sendsAndCloses() async throws {
+        let rig = Rig()
+        let one = try await rig.tracker("one")
+        let two = try await rig.tracker("two")
+        one.track(1...3)
+        two.track(4...5)
+        #expect(await rig.pipeline.shutdown() == DeliveryReport(sent: 5, stored: 0))
+        #expect(one.track(PageView(url: "u")) == nil)
+        let error = await #expect(throws: TrackingError.self) { try await two.trackCommitted(PageView(url: "u")) }
+        #expect(error?.code == .dropped(.shutDown))
+        #expect(one.counters.droppedByReason == [.shutDown: 1])
+        #expect(await rig.pipeline.shutdown() == DeliveryReport(sent: 5, stored: 0, dropped: 2))
+        #expect(await one.flush() == DeliveryReport(sent: 3, stored: 0, dropped: 1))
+    }
+
+    @Test("with no time nothing is sent, and all is in the file")
+    func storesWithoutTime() async throws {
+        let directory = TemporaryDirectory()
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.track(1...3)
+        #expect(await rig.pipeline.shutdown(timeout: .zero) == DeliveryReport(sent: 0, stored: 3))
+        #expect(rig.transport.requests.isEmpty)
+        let next = Rig(stateDirectory: directory.path)
+        let again = try await next.tracker()
+        await again.flush()
+        #expect(next.actions == ["1", "2", "3"])
+    }
+
+    @Test("a transport that never answers and cannot be cancelled holds it no longer than its time")
+    func endsByTime() async throws {
+        let directory = TemporaryDirectory()
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        rig.transport.hold()
+        tracker.track(1...3)
+        async let report = rig.pipeline.shutdown(timeout: .seconds(5))
+        let held = await rig.transport.next()
+        // The flush's end and shutdown's own.
+        await rig.time.waitForSleepers(2)
+        rig.time.advance(by: .seconds(5))
+        rig.time.advance(by: .milliseconds(500))
+        #expect(await report == DeliveryReport(sent: 0, stored: 3))
+        #expect(tracker.track(PageView(url: "u")) == nil)
+        // Another process, which this one's lock keeps from the file, finds the rows by themselves.
+        let file = try SQLiteDatabase(path: directory.file("events-0.sqlite"))
+        #expect(try file.prepare("SELECT count(*) FROM events").number() == 3)
+        held.answer(200)
+        #expect(await rig.pipeline.shutdown(timeout: .zero).stored <= 3)
+    }
+
+    @Test("an answer that comes while it closes is still judged")
+    func judgesLateAnswers() async throws {
+        let rig = Rig()
+        let tracker = try await rig.tracker()
+        rig.transport.hold()
+        tracker.track(1...3)
+        async let report = rig.pipeline.shutdown(timeout: .seconds(5))
+        let held = await rig.transport.next()
+        held.answer(200)
+        #expect(await report.sent == 3)
+    }
+}

@@ -1,0 +1,183 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+/// A kind of store and where its file is, if it has one.
+enum StoreKind: CaseIterable, Sendable {
+    case sqlite
+    case memory
+
+    func open(in directory: TemporaryDirectory) throws -> any EventStore {
+        switch self {
+        case .memory: return MemoryEventStore()
+        case .sqlite:
+            let lock = try #require(try FileLock(path: directory.file("lock")))
+            return try SQLiteEventStore(path: directory.file("db"), lock: lock)
+        }
+    }
+}
+
+extension EventStore {
+    /// Adds one event for each payload, tracked at the time that is its number.
+    func append(_ payloads: [String], key: Int64, isAnonymous: Bool = false, time: Int64 = 0) throws {
+        var batch = EventBatch()
+        for payload in payloads {
+            Array(payload.utf8).withUnsafeBytes {
+                batch.append($0, outbox: 0, isAnonymous: isAnonymous, time: time)
+            }
+        }
+        try append(batch, keys: [key], isSynced: false)
+    }
+
+    func texts(_ key: Int64, limit: Int = 1000) throws -> [String] {
+        try events(of: key, limit: limit).map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+}
+
+@Suite("EventStore")
+struct EventStoreTests {
+    private let directory = TemporaryDirectory()
+
+    static let odd = [
+        "../../etc", "a'b\"c`;--", "a\u{0}b", "a", "😀é\u{202E}", "%s%n", "/", ".", String(repeating: "x", count: 4096),
+        "\n",
+    ]
+
+    @Test("events come back in order, whole, and no more than asked for", arguments: StoreKind.allCases)
+    func keepsEvents(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let key = try store.key(of: "ns")
+        let nasty = ["", "a\u{0}b", "'; DROP TABLE events; --", "😀", String(repeating: "y", count: 100_000)]
+        try store.append(nasty, key: key)
+        try store.append(["last"], key: key, isAnonymous: true)
+        #expect(try store.texts(key) == nasty + ["last"])
+        #expect(try store.texts(key, limit: 2) == Array(nasty.prefix(2)))
+        #expect(try store.events(of: key, limit: 10).map(\.isAnonymous) == [false, false, false, false, false, true])
+        #expect(try store.count(of: key) == 6)
+        let ids = try store.events(of: key, limit: 10).map(\.id)
+        #expect(ids == ids.sorted() && Set(ids).count == 6)
+    }
+
+    @Test("events are removed by id, and only those that are there count", arguments: StoreKind.allCases)
+    func removesById(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let key = try store.key(of: "ns")
+        try store.append((0..<10).map { "\($0)" }, key: key)
+        let ids = try store.events(of: key, limit: 10).map(\.id)
+        #expect(try store.remove([]) == 0)
+        #expect(try store.remove(Array(ids[0...2])) == 3)
+        #expect(try store.remove([ids[9], ids[4], ids[6]]) == 3)
+        #expect(try store.remove([ids[0], ids[9] + 1]) == 0)
+        #expect(try store.texts(key) == ["3", "5", "7", "8"])
+        #expect(try store.count(of: key) == 4)
+    }
+
+    @Test("the oldest are removed after an id only", arguments: StoreKind.allCases)
+    func removesOldest(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let key = try store.key(of: "ns")
+        let other = try store.key(of: "other")
+        try store.append((0..<10).map { "\($0)" }, key: key)
+        try store.append(["o"], key: other)
+        let ids = try store.events(of: key, limit: 10).map(\.id)
+        #expect(try store.removeOldest(2, of: key, after: ids[3]) == 2)
+        #expect(try store.texts(key) == ["0", "1", "2", "3", "6", "7", "8", "9"])
+        #expect(try store.removeOldest(3, of: key, after: 0) == 3)
+        #expect(try store.removeOldest(0, of: key, after: 0) == 0)
+        #expect(try store.removeOldest(100, of: key, after: 0) == 5)
+        #expect(try store.texts(other) == ["o"])
+    }
+
+    @Test("events before a time are removed, after an id only", arguments: StoreKind.allCases)
+    func removesByAge(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let key = try store.key(of: "ns")
+        for time in 1...6 { try store.append(["\(time)"], key: key, time: Int64(time)) }
+        let ids = try store.events(of: key, limit: 10).map(\.id)
+        #expect(try store.removeEvents(of: key, after: 0, trackedBefore: 1) == 0)
+        #expect(try store.removeEvents(of: key, after: ids[0], trackedBefore: 3) == 1)
+        #expect(try store.texts(key) == ["1", "3", "4", "5", "6"])
+        #expect(try store.removeEvents(of: key, after: 0, trackedBefore: 5) == 3)
+        #expect(try store.removeEvents(of: key, after: 0, trackedBefore: .max) == 2)
+        #expect(try store.removeEvents(of: key, after: 0, trackedBefore: .max) == 0)
+    }
+
+    @Test("namespaces are apart, whatever their names", arguments: StoreKind.allCases)
+    func keepsNamespacesApart(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let keys = try Self.odd.map { try store.key(of: $0) }
+        #expect(Set(keys).count == Self.odd.count)
+        #expect(try Self.odd.map { try store.key(of: $0) } == keys)
+        for (key, name) in zip(keys, Self.odd) { try store.append([name, name], key: key) }
+        for (key, name) in zip(keys, Self.odd) { #expect(try store.texts(key) == [name, name]) }
+        #expect(try store.namespaces().sorted() == Self.odd.sorted())
+        _ = try store.removeEvents(of: keys[0], after: 0, trackedBefore: .max)
+        #expect(try store.namespaces().sorted() == Self.odd.dropFirst().sorted())
+    }
+
+    @Test("a batch of several outboxes is divided among their namespaces", arguments: StoreKind.allCases)
+    func dividesBatches(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let keys = [try store.key(of: "a"), try store.key(of: "b")]
+        var batch = EventBatch()
+        for number in 0..<6 {
+            Array("\(number)".utf8).withUnsafeBytes {
+                batch.append($0, outbox: number % 2, isAnonymous: false, time: 0)
+            }
+        }
+        try store.append(batch, keys: keys, isSynced: true)
+        #expect(try store.texts(keys[0]) == ["0", "2", "4"])
+        #expect(try store.texts(keys[1]) == ["1", "3", "5"])
+    }
+
+    @Test("many come and go", arguments: StoreKind.allCases)
+    func comeAndGo(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let key = try store.key(of: "ns")
+        var expected: [String] = []
+        for round in 0..<20 {
+            let new = (0..<1000).map { "\(round)-\($0)" }
+            try store.append(new, key: key)
+            expected += new
+            let gone = try store.events(of: key, limit: 700)
+            #expect(try store.remove(gone.map(\.id)) == 700)
+            expected.removeFirst(700)
+        }
+        #expect(try store.texts(key, limit: 100_000) == expected)
+    }
+
+    @Test("SQLite's rows outlive the store, in order, and later ones follow them")
+    func survives() throws {
+        do {
+            let store = try StoreKind.sqlite.open(in: directory)
+            try store.append(["1", "2", "3"], key: try store.key(of: "ns"), isAnonymous: true)
+            store.close()
+        }
+        let store = try StoreKind.sqlite.open(in: directory)
+        let key = try store.key(of: "ns")
+        try store.append(["4"], key: key)
+        #expect(try store.texts(key) == ["1", "2", "3", "4"])
+        #expect(try store.events(of: key, limit: 9).map(\.isAnonymous) == [true, true, true, false])
+    }
+
+    @Test("a batch that fails leaves nothing behind")
+    func isAllOrNothing() throws {
+        let store = try StoreKind.sqlite.open(in: directory)
+        let key = try store.key(of: "ns")
+        try store.append(["1"], key: key)
+        let id = try store.events(of: key, limit: 1)[0].id
+        // Another connection takes an id that the batch will want.
+        let other = try SQLiteDatabase(path: directory.file("db"))
+        try other.execute("INSERT INTO events VALUES (\(id + 2), 0, 0, x'78')")
+        #expect(throws: EventStoreError.self) { try store.append(["2", "3"], key: key) }
+        #expect(try store.texts(key) == ["1", "x"])
+    }
+
+    @Test("the file is for its user only")
+    func isPrivate() throws {
+        let store = try StoreKind.sqlite.open(in: directory)
+        try store.append(["1"], key: try store.key(of: "ns"))
+        for name in directory.names { #expect(directory.mode(of: name) & 0o077 == 0, "\(name)") }
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("EventPipeline's storage", .timeLimit(.minutes(1)))
+struct PipelineStorageTests {
+    private let directory = TemporaryDirectory()
+
+    @Test("unsent events are sent after a restart, in order and before newer ones")
+    func survivesRestarts() async throws {
+        let first = Rig(stateDirectory: directory.path)
+        let tracker = try await first.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...5)
+        _ = await tracker.settledCounters()
+        await first.pipeline.shutdown(timeout: .zero)
+        let second = Rig(stateDirectory: directory.path, seed: 2)
+        let again = try await second.tracker { $0.emitter?.emitRange = 3 }
+        again.track(6...7)
+        await again.flush()
+        #expect(second.actions == (1...7).map { "\($0)" })
+        #expect(again.counters.tracked == 2)
+        #expect(again.counters.sent == 7)
+        #expect(again.counters.stored == 0)
+        #expect(again.counters.addUp(recovered: 5))
+        #expect(second.pipeline.warnings.isEmpty)
+    }
+
+    @Test("a committed event is in the file when trackCommitted returns")
+    func commits() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        let id = try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        let file = try SQLiteDatabase(path: directory.file("events-0.sqlite"))
+        var rows: [String] = []
+        try file.prepare("SELECT payload FROM events").forEachRow {
+            rows.append(String(decoding: $0.bytes(0), as: UTF8.self))
+        }
+        #expect(rows.count == 1)
+        #expect(rows.first?.contains(id.description) == true)
+    }
+
+    @Test("without a disk trackCommitted says that the event is in memory only, and it is sent all the same")
+    func tellsOfMemory() async throws {
+        let rig = Rig()
+        let tracker = try await rig.tracker()
+        let error = await #expect(throws: TrackingError.self) { try await tracker.trackCommitted(PageView(url: "u")) }
+        guard case .notDurable(let reason) = error?.code else {
+            Issue.record("the wrong error: \(String(describing: error))")
+            return
+        }
+        #expect(reason.code == .unavailable)
+        #expect(error?.id != nil)
+        await tracker.flush()
+        #expect(rig.events.first?["eid"] == error?.id?.description)
+    }
+
+    @Test("more events than fit drop the oldest, never those under way", arguments: [true, false])
+    func boundsByCount(isOnDisk: Bool) async throws {
+        let rig = Rig(stateDirectory: isOnDisk ? directory.path : nil)
+        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreSize = 5 }
+        rig.transport.hold()
+        tracker.track(1...3)
+        let report = Task { await tracker.flush(timeout: .seconds(1000)) }
+        let held = await rig.transport.next()
+        #expect(held.request.events.map { $0["se_ac"] } == ["1", "2", "3"])
+        tracker.track(4...9)
+        let counters = await tracker.settledCounters()
+        #expect(counters.droppedByReason == [.storeFull: 4])
+        #expect(counters.stored == 5)
+        rig.transport.release()
+        held.answer(200)
+        #expect(await report.value.sent == 5)
+        #expect(rig.actions == ["1", "2", "3", "8", "9"])
+        #expect(tracker.counters.addUp)
+    }
+
+    @Test("events that are too old are dropped when others come", arguments: [true, false])
+    func boundsByAge(isOnDisk: Bool) async throws {
+        let rig = Rig(stateDirectory: isOnDisk ? directory.path : nil)
+        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreAge = .seconds(100) }
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...2)
+        _ = await tracker.settledCounters()
+        rig.time.advance(by: .seconds(100))
+        tracker.track(3...3)
+        #expect(await tracker.settledCounters().stored == 3)
+        rig.time.advance(by: .milliseconds(1))
+        tracker.track(4...4)
+        let counters = await tracker.settledCounters()
+        #expect(counters.droppedByReason == [.expired: 2])
+        #expect(counters.stored == 2)
+        #expect(counters.addUp)
+    }
+
+    @Test("a namespace never becomes a path")
+    func keepsNamespacesInside() async throws {
+        let inside = directory.file("a/b/state")
+        let rig = Rig(stateDirectory: inside)
+        for name in EventStoreTests.odd {
+            let tracker = try await rig.tracker(name)
+            tracker.track(1...1)
+            await tracker.flush()
+            #expect(rig.events.last?["tna"] == name)
+        }
+        #expect(directory.names == ["a"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: inside)
+        #expect(names.allSatisfy { $0.hasPrefix("events-0.") })
+    }
+
+    @Test("a directory that cannot be used keeps events in memory, with a warning")
+    func fallsBackToMemory() async throws {
+        directory.write("", to: "file")
+        for path in [directory.file("file"), directory.file("file/state"), "/proc/tracker-config-test"] {
+            let rig = Rig(stateDirectory: path)
+            #expect(rig.pipeline.warnings.count == 1)
+            #expect(rig.log.contains("events are kept in memory only"))
+            let tracker = try await rig.tracker()
+            tracker.track(1...2)
+            #expect(await tracker.flush().sent == 2)
+        }
+    }
+
+    @Test("a file that is no database is set aside", arguments: ["garbage", String(repeating: "x", count: 10_000)])
+    func setsDamageAside(text: String) async throws {
+        directory.write(text, to: "events-0.sqlite")
+        let rig = Rig(stateDirectory: directory.path)
+        #expect(rig.pipeline.warnings.count == 1)
+        #expect(directory.names.contains("events-0.sqlite.corrupt"))
+        #expect(try String(contentsOfFile: directory.file("events-0.sqlite.corrupt"), encoding: .utf8) == text)
+        let tracker = try await rig.tracker()
+        try await tracker.trackCommitted(PageView(url: "u"))
+    }
+
+    @Test("a file of a newer version is left as it is")
+    func leavesNewerFilesAlone() async throws {
+        do {
+            let file = try SQLiteDatabase(path: directory.file("events-0.sqlite"))
+            try file.execute("PRAGMA user_version = 99")
+        }
+        let rig = Rig(stateDirectory: directory.path)
+        #expect(rig.pipeline.warnings.first?.contains("newer version") == true)
+        let file = try SQLiteDatabase(path: directory.file("events-0.sqlite"))
+        #expect(try file.prepare("PRAGMA user_version").number() == 99)
+    }
+
+    @Test("two pipelines take files of their own, and a later one takes over what a closed one left")
+    func adoptsFiles() async throws {
+        let one = Rig(stateDirectory: directory.path, seed: 1)
+        let two = Rig(stateDirectory: directory.path, seed: 2)
+        let trackers = [try await one.tracker(), try await two.tracker()]
+        for (tracker, numbers) in zip(trackers, [1...2, 3...4]) {
+            tracker.emitter.pause()
+            await tracker.followed()
+            tracker.track(numbers)
+            _ = await tracker.settledCounters()
+        }
+        #expect(directory.names.filter { $0.hasSuffix(".sqlite") } == ["events-0.sqlite", "events-1.sqlite"])
+        await two.pipeline.shutdown(timeout: .zero)
+        let three = Rig(stateDirectory: directory.path, seed: 3)
+        let third = try await three.tracker()
+        await third.flush()
+        #expect(three.actions == ["3", "4"])
+        await one.pipeline.shutdown(timeout: .zero)
+        let four = Rig(stateDirectory: directory.path, seed: 4)
+        let fourth = try await four.tracker()
+        await fourth.flush()
+        #expect(four.actions == ["1", "2"])
+        #expect(three.pipeline.warnings + four.pipeline.warnings == [])
+    }
+
+    @Test("a pipeline in slot 0 takes over the events of a dead one in slot 1")
+    func adoptsOtherSlots() async throws {
+        let one = Rig(stateDirectory: directory.path, seed: 1)
+        let two = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await two.tracker()
+        tracker.emitter.serverAnonymisation = true
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...3)
+        _ = await tracker.settledCounters()
+        await two.pipeline.shutdown(timeout: .zero)
+        await one.pipeline.shutdown(timeout: .zero)
+        let three = Rig(stateDirectory: directory.path, seed: 3)
+        let third = try await three.tracker()
+        await third.flush()
+        #expect(three.actions == ["1", "2", "3"])
+        #expect(three.transport.requests.map { $0.header("SP-Anonymous") } == ["*"])
+        let file = try SQLiteDatabase(path: directory.file("events-1.sqlite"))
+        #expect(try file.prepare("SELECT count(*) FROM events").number() == 0)
+    }
+
+    @Test("unsent events are removed but for some namespaces, and never those under way")
+    func removesUnsentEvents() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        var made: [Tracker] = []
+        for name in ["a", "b", "c"] {
+            let tracker = try await rig.tracker(name)
+            if name != "c" { tracker.emitter.pause() }
+            await tracker.followed()
+            made.append(tracker)
+        }
+        let trackers = made
+        rig.transport.hold()
+        trackers[2].track(1...2)
+        let report = Task { await trackers[2].flush(timeout: .seconds(1000)) }
+        let held = await rig.transport.next()
+        for tracker in trackers { tracker.track(3...4) }
+        #expect(await rig.pipeline.removeUnsentEvents(exceptNamespaces: ["a"]) == 4)
+        #expect(trackers.map(\.counters.stored) == [2, 0, 2])
+        #expect(trackers[1].counters.droppedByReason == [.cleared: 2])
+        rig.transport.release()
+        held.answer(200)
+        #expect(await report.value.sent == 2)
+        #expect(trackers.map(\.counters.addUp) == [true, true, true])
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+private struct OrderShipped: Event {
+    var orderId: String
+    var content: EventContent {
+        .selfDescribing(schema: "iglu:com.acme/order/jsonschema/1-0-0", data: ["orderId": .string(orderId)])
+    }
+    var entities: [Entity] { [Entity(schema: "iglu:com.acme/own/jsonschema/1-0-0", data: ["a": 1])] }
+}
+
+private struct Custom: Event {
+    var content: EventContent
+}
+
+@Suite("EventEncoder", .timeLimit(.minutes(1)))
+struct EventEncoderTests {
+    private let rig = Rig()
+
+    private func sent(
+        _ event: some Event, entities: [Entity] = [], _ configure: (inout ConfigurationBundle) -> Void = { _ in }
+    ) async throws -> [String: String] {
+        let tracker = try await rig.tracker {
+            $0.tracker?.appId = "app"
+            configure(&$0)
+        }
+        #expect(tracker.track(event, entities: entities) != nil)
+        await tracker.flush()
+        let request = try #require(rig.transport.requests.last)
+        return request.method == "GET" ? request.query : try #require(request.events.last)
+    }
+
+    /// The parameters beside those that each event has.
+    private func own(_ event: [String: String]) -> [String: String] {
+        event.filter { !["eid", "dtm", "stm", "tv", "tna", "aid", "p"].contains($0.key) }
+    }
+
+    @Test("every event has an id, its times, the tracker, the application and the platform")
+    func commonParameters() async throws {
+        let event = try await sent(PageView(url: "u"))
+        #expect(event["eid"]?.isLowercaseUUID == true)
+        #expect(event["dtm"] == "1700000000000")
+        #expect(event["stm"] == "1700000000000")
+        #expect(event["tv"] == TrackerVersion.current)
+        #expect(event["tna"] == "ns")
+        #expect(event["aid"] == "app")
+        #expect(event["p"] == "srv")
+    }
+
+    @Test("all of the subject is sent under its names, and nothing of what is unset")
+    func subject() async throws {
+        let event = try await sent(PageView(url: "u")) {
+            $0.subject = SubjectConfiguration {
+                $0.userId = "u"
+                $0.domainUserId = "d"
+                $0.networkUserId = "n"
+                $0.ipAddress = "::1"
+                $0.useragent = "a"
+                $0.timezone = "UTC"
+                $0.language = "en"
+                $0.screenResolution = PixelSize(width: 1920, height: 1080)
+                $0.viewport = PixelSize(width: 1, height: 2)
+                $0.colorDepth = 24
+            }
+        }
+        #expect(
+            own(event) == [
+                "e": "pv", "url": "u", "uid": "u", "duid": "d", "tnuid": "n", "ip": "::1", "ua": "a", "tz": "UTC",
+                "lang": "en", "res": "1920x1080", "vp": "1x2", "cd": "24",
+            ])
+    }
+
+    @Test("page views and structured events have their parameters, without those that are nil")
+    func parameters() async throws {
+        #expect(own(try await sent(PageView(url: "u"))) == ["e": "pv", "url": "u"])
+        #expect(
+            own(try await sent(PageView(url: "u", title: "t", referrer: "r")))
+                == ["e": "pv", "url": "u", "page": "t", "refr": "r"])
+        #expect(own(try await sent(Structured(category: "c", action: "a"))) == ["e": "se", "se_ca": "c", "se_ac": "a"])
+        #expect(
+            own(try await sent(Structured(category: "", action: "a", label: "l", property: "p", value: -1.5)))
+                == ["e": "se", "se_ca": "", "se_ac": "a", "se_la": "l", "se_pr": "p", "se_va": "-1.5"])
+    }
+
+    @Test("self-describing events and entities are in their envelopes, base64 or not", arguments: [true, false])
+    func selfDescribing(base64: Bool) async throws {
+        let entity = Entity(schema: "iglu:com.acme/more/jsonschema/1-0-0", data: ["b": "é\"\\\n😀"])
+        let event = try await sent(OrderShipped(orderId: "o-1 \u{0} \"x\""), entities: [entity]) {
+            $0.tracker?.base64encoding = base64
+        }
+        #expect(Set(own(event).keys) == (base64 ? ["e", "ue_px", "cx"] : ["e", "ue_pr", "co"]))
+        #expect(event["e"] == "ue")
+        #expect(
+            event.envelopes.map { $0["schema"]?.string } == [
+                "iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0",
+                "iglu:com.snowplowanalytics.snowplow/contexts/jsonschema/1-0-1",
+            ])
+        #expect(
+            event.event == [
+                "schema": "iglu:com.acme/order/jsonschema/1-0-0", "data": ["orderId": "o-1 \u{0} \"x\""],
+            ])
+        #expect(
+            event.entities == [
+                ["schema": "iglu:com.acme/own/jsonschema/1-0-0", "data": ["a": 1]],
+                ["schema": "iglu:com.acme/more/jsonschema/1-0-0", "data": ["b": "é\"\\\n😀"]],
+            ])
+    }
+
+    @Test("a timing is self-describing")
+    func timing() async throws {
+        let event = try await sent(Timing(category: "c", variable: "v", timing: 12.5))
+        #expect(event.event?["schema"] == "iglu:com.snowplowanalytics.snowplow/timing/jsonschema/1-0-0")
+        #expect(event.event?["data"] == ["category": "c", "variable": "v", "timing": 12.5])
+        let labelled = try await sent(Timing(category: "c", variable: "v", timing: 1, label: "l"))
+        #expect(labelled.event?["data"]?["label"] == "l")
+    }
+
+    @Test("a screen view has an id and knows the one before, and later events carry the screen where asked to")
+    func screenViews() async throws {
+        let tracker = try await rig.tracker { $0.tracker?.screenContext = true }
+        tracker.track(PageView(url: "u"))
+        let first = tracker.track(ScreenView(name: "one", type: "t1"))
+        tracker.track(PageView(url: "u"))
+        let second = tracker.track(ScreenView(name: "two", transitionType: "fade"))
+        await tracker.flush()
+        let events = rig.events
+        let (one, two) = (try #require(first?.description), try #require(second?.description))
+        #expect(events[0].entity("screen") == nil)
+        #expect(events[1].event?["schema"] == "iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0")
+        #expect(events[1].event?["data"] == ["name": "one", "id": .string(one), "type": "t1"])
+        #expect(events[2].entity("screen") == ["name": "one", "id": .string(one), "type": "t1"])
+        #expect(
+            events[3].event?["data"] == [
+                "name": "two", "id": .string(two), "transitionType": "fade", "previousName": "one",
+                "previousId": .string(one), "previousType": "t1",
+            ])
+        #expect(events[3].entity("screen") == ["name": "two", "id": .string(two)])
+    }
+
+    @Test("the settings attach the platform, the application and the place")
+    func settingsEntities() async throws {
+        let event = try await sent(PageView(url: "u")) {
+            $0.tracker?.platformContext = true
+            $0.tracker?.applicationContext = true
+            $0.tracker?.applicationVersion = "1.2"
+            $0.tracker?.applicationBuild = "34"
+            $0.tracker?.geoLocationContext = true
+            $0.subject = SubjectConfiguration { $0.location = GeoLocation(latitude: 1.5, longitude: -2) }
+        }
+        #expect(event.entity("desktop_context")?["osType"] == "Linux")
+        #expect(event.entity("application") == ["version": "1.2", "build": "34"])
+        #expect(event.entity("geolocation_context") == ["latitude": 1.5, "longitude": -2.0])
+        #expect(event.entities.count == 3)
+        #expect(own(try await sent(PageView(url: "u"))).keys.contains("cx") == false)
+    }
+
+    @Test("a GET carries what a POST does, however nasty the strings", arguments: [true, false])
+    func getEqualsPost(base64: Bool) async throws {
+        let nasty = [
+            "a&b=c?d#e/f%20+ ", "\"\\/\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}", "é😀\u{202E}\u{FEFF}", "{\"a\":[1,2]}",
+            "\\u0041\\n",
+            "\",\"x\":\"y", String(repeating: "%", count: 50), "",
+        ]
+        for text in nasty {
+            let event = Structured(category: text, action: "a", label: text)
+            let entity = Entity(schema: text, data: [text: .string(text)])
+            var parameters: [[String: String]] = []
+            for method in CollectorMethod.allCases {
+                let sent = try await sent(event, entities: [entity]) {
+                    $0.network?.method = method
+                    $0.tracker?.base64encoding = base64
+                    $0.subject = SubjectConfiguration { $0.userId = text }
+                }
+                parameters.append(sent.filter { $0.key != "eid" })
+            }
+            #expect(parameters[0] == parameters[1])
+            #expect(parameters[0]["se_ca"] == text)
+            #expect(parameters[0]["uid"] == text)
+            #expect(parameters[0].entities[0]["data"]?[text]?.string == text)
+        }
+    }
+
+    @Test("a custom event cannot break the request that it is in", arguments: CollectorMethod.allCases)
+    func escapesParameterNames(method: CollectorMethod) async throws {
+        let name = "x\"&y= z\\é"
+        let tracker = try await rig.tracker { $0.network?.method = method }
+        tracker.track(1...1)
+        tracker.track(Custom(content: .parameters(.structured, [EventParameter(name, "v"), EventParameter("n", nil)])))
+        tracker.track(2...2)
+        await tracker.flush()
+        let events = method == .get ? rig.transport.requests.map(\.query) : rig.events
+        #expect(events.count == 3)
+        #expect(events.dropFirst().first?[name] == "v")
+        #expect(events.last?["se_ac"] == "2")
+        if method == .get {
+            #expect(
+                rig.transport.requests.allSatisfy { $0.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 } })
+        }
+    }
+
+    @Test("an event that says it is invalid is refused")
+    func refusesInvalidEvents() async throws {
+        let tracker = try await rig.tracker()
+        #expect(tracker.track(Custom(content: .invalid(reason: "the stars are wrong"))) == nil)
+        #expect(tracker.counters.droppedByReason == [.invalid: 1])
+        #expect(rig.log.contains("the stars are wrong"))
+    }
+}

@@ -1,0 +1,151 @@
+import Testing
+import TrackerCore
+
+@Suite("JSONReader", .timeLimit(.minutes(1)))
+struct JSONReaderTests {
+    private func fault(_ text: String) -> JSONError? { fault(Array(text.utf8)) }
+
+    private func fault(_ bytes: [UInt8]) -> JSONError? {
+        do throws(JSONError) {
+            _ = try JSONReader.read(bytes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func value(_ text: String) throws -> JSONValue { try JSONReader.read(Array(text.utf8)).value }
+
+    @Test(
+        "text that is no JSON is a syntax error at its place",
+        arguments: [
+            ("", 0), (" ", 1), ("{", 1), ("[1,]", 3), ("{\"a\":1,}", 7), ("{a:1}", 1), ("[1 2]", 3), ("{\"a\" 1}", 5),
+            ("01", 2), ("-", 1), ("1.", 2), (".5", 0), ("+1", 0), ("1e", 2), ("1e+", 3), ("-01", 3), ("0x1", 1),
+            ("tru", 0), ("nul", 0), ("True", 0), ("NaN", 0), ("'a'", 0), ("\"a", 2), ("\"\\x\"", 1), ("\"\\u12g4\"", 1),
+            ("\"\\u12\"", 1), ("\"\\", 1), ("\"a\u{1}\"", 2), ("\"\\n\u{1F}\"", 3), ("\"a\nb\"", 2), ("{} {}", 3),
+            ("1 x", 2),
+            ("[1]]", 3), ("// c", 0), ("\"\\ud800\"", 1), ("\"\\udc00\"", 1), ("\"\\ud800\\u0041\"", 1),
+            ("\"\\ud800x\"", 1),
+        ])
+    func refusesWhatIsNoJSON(text: String, offset: Int) {
+        let error = fault(text)
+        #expect(error?.code == .syntax)
+        #expect(error?.offset == offset)
+    }
+
+    @Test("a key that stands twice is refused in an object of any size", arguments: [2, 3, 8, 9, 10, 50, 500])
+    func refusesDuplicateKeys(count: Int) throws {
+        let names = (0..<count - 1).map { "\"k\($0)\":\($0)" }
+        for repeated in Set([0, count / 2, count - 2]).filter({ $0 < count - 1 }) {
+            let text = "{" + names.joined(separator: ",") + ",\"k\(repeated)\":0}"
+            let error = fault(text)
+            #expect(error?.code == .duplicateKey)
+            #expect(error?.offset == text.utf8.count - "\"k\(repeated)\":0}".utf8.count)
+        }
+        #expect(try value("{" + names.joined(separator: ",") + "}").object?.count == count - 1)
+    }
+
+    @Test("an escaped key is the same key")
+    func unescapesKeysBeforeComparing() {
+        #expect(fault(#"{"a":1,"\u0061":2}"#)?.code == .duplicateKey)
+        #expect(fault(#"{"a":{"a":1},"b":{"a":1}}"#) == nil)
+    }
+
+    @Test("128 levels are read, 129 are not", arguments: [("[", "]"), ("{\"a\":", "}")])
+    func boundsDepth(open: String, close: String) {
+        func nested(_ levels: Int) -> String {
+            String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)
+        }
+        #expect(fault(nested(128)) == nil)
+        #expect(fault(nested(129))?.code == .tooDeep)
+        #expect(fault(nested(129))?.offset == open.utf8.count * 128)
+        // Without the bound this would exhaust the stack.
+        #expect(fault(String(repeating: open, count: 100_000))?.code == .tooDeep)
+    }
+
+    @Test(
+        "invalid UTF-8 is refused wherever it stands",
+        arguments: [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
+            [0xF0, 0x80, 0x80, 0x80],
+            [0xF0, 0x8F, 0xBF, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80],
+            [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xFE], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xC3, 0x41],
+            [0xE2, 0x28, 0xA1], [0xF0, 0x9F, 0x41, 0x80],
+        ] as [[UInt8]])
+    func refusesInvalidUTF8(bytes: [UInt8]) {
+        let quote = UInt8(ascii: "\"")
+        #expect(fault([quote, 0x61] + bytes + [quote])?.code == .invalidUTF8)
+        #expect(fault([quote, 0x61] + bytes + [quote])?.offset == 2)
+        #expect(fault(bytes)?.code == .invalidUTF8)
+        #expect(fault([quote, 0x61] + bytes)?.offset == 2)
+    }
+
+    @Test("the first and last scalars of each length of UTF-8 are read")
+    func readsValidUTF8() throws {
+        let text = "\u{7F}\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}"
+        #expect(try value("\"\(text)\"").string.map { Array($0.utf8) } == Array(text.utf8))
+    }
+
+    @Test("a byte order mark is refused")
+    func refusesByteOrderMark() {
+        #expect(fault([0xEF, 0xBB, 0xBF, 0x31])?.code == .syntax)
+    }
+
+    @Test("all escapes are read")
+    func readsEscapes() throws {
+        let text = #""\"\\\/\b\f\n\r\t\u0000\u00e9\u20AC\ud83d\ude00x""#
+        #expect(try value(text).string == "\"\\/\u{8}\u{C}\n\r\t\0é€😀x")
+    }
+
+    @Test("whole numbers are integers and others are not")
+    func tellsIntegersFromNumbers() throws {
+        #expect(try value("0") == .int(0))
+        #expect(try value("-0") == .int(0))
+        #expect(try value("9223372036854775807") == .int(.max))
+        #expect(try value("-9223372036854775808") == .int(.min))
+        #expect(try value("1e5") == .double(100_000))
+        #expect(try value("1.0") == .double(1))
+        #expect(try value("-2.5E-1") == .double(-0.25))
+        #expect(try value("1e-999") == .double(0))
+    }
+
+    @Test("an integer beyond 64 bits is the nearest one and says so")
+    func saturatesIntegers() throws {
+        for (text, nearest) in [
+            ("9223372036854775808", Int.max), ("-9223372036854775809", .min),
+            (String(repeating: "9", count: 400), .max),
+        ] {
+            guard case .integer(let value, saturated: true) = try JSONReader.read(Array(text.utf8)).content else {
+                Issue.record("\(text) was not saturated")
+                continue
+            }
+            #expect(value == nearest)
+        }
+    }
+
+    @Test("a number that no double can hold is refused", arguments: ["1e999", "-1e999", "[1.5e400]"])
+    func refusesHugeNumbers(text: String) {
+        #expect(fault(text)?.code == .numberOutOfRange)
+    }
+
+    @Test("values and keys know their offsets, and offsets their lines and columns")
+    func knowsPlaces() throws {
+        let text = Array("{\n  \"é\": [1,\n\ttrue]\n}".utf8)
+        let node = try JSONReader.read(text)
+        guard case .object(let members) = node.content, case .array(let elements) = members[0].value.content else {
+            Issue.record("the text was read wrongly")
+            return
+        }
+        #expect(members[0].nameOffset == 4)
+        #expect(TextPosition(of: members[0].nameOffset, in: text) == TextPosition(of: 4, in: text))
+        #expect(TextPosition(of: members[0].nameOffset, in: text).description == "line 2, column 3")
+        // A column is a character, not a byte: the letter before has two.
+        #expect(TextPosition(of: members[0].value.offset, in: text).description == "line 2, column 8")
+        #expect(TextPosition(of: elements[1].offset, in: text).description == "line 3, column 2")
+    }
+
+    @Test("words, white space and empty containers are read")
+    func readsTheRest() throws {
+        #expect(try value(" \t\r\n[ true , false,null , {} , [ ] ] ") == [true, false, nil, [:], []])
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@Suite("ByteWriter")
+struct JSONWriterTests {
+    private func written(_ value: JSONValue) -> (text: String, isFinite: Bool) {
+        var writer = ByteWriter(capacity: 1)
+        let isFinite = writer.append(json: value)
+        return (writer.text, isFinite)
+    }
+
+    private func base64(_ bytes: [UInt8]) -> String {
+        var writer = ByteWriter(capacity: 1)
+        bytes.withUnsafeBytes { writer.append(base64: $0) }
+        return writer.text
+    }
+
+    @Test("every control character is escaped and nothing else but quotes and backslashes")
+    func escapes() throws {
+        for code in UInt8(0)...0x7F {
+            let character = String(UnicodeScalar(code))
+            let text = written(.string(character)).text
+            let expected: String =
+                switch code {
+                case 0x0A: "\\n"
+                case 0x0D: "\\r"
+                case 0x09: "\\t"
+                case 0x22: "\\\""
+                case 0x5C: "\\\\"
+                case 0..<0x20: "\\u00" + (code < 16 ? "0" : "") + String(code, radix: 16)
+                default: character
+                }
+            #expect(text == "\"\(expected)\"")
+        }
+    }
+
+    @Test("random values come back from Foundation's reader and from ours")
+    func roundTrips() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed of JSONWriterTests.roundTrips: \(seed)")
+        var random = Words(SeededRandom(seed: seed))
+        for _ in 0..<500 {
+            let scalars = (0..<random.next(below: 40)).map { _ in random.scalar() }
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            let value: JSONValue = [
+                "text": .string(String(text)), "int": .int(Int(truncatingIfNeeded: random.next())),
+                "double": .double(random.double()), "list": [.bool(random.next() & 1 == 0), nil],
+            ]
+            let json = Array(written(value).text.utf8)
+            #expect(try JSONReader.read(json).value == value, "seed \(seed)")
+            let parsed = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
+            let other = (parsed?["text"] as? String).map { Array($0.unicodeScalars) }
+            #expect(other == scalars, "seed \(seed)")
+            #expect((parsed?["int"] as? NSNumber)?.intValue == value["int"]?.int, "seed \(seed)")
+            // Foundation's reader does not round as IEEE 754 asks, so its double may be a neighbour of ours.
+            let double = try #require((parsed?["double"] as? NSNumber)?.doubleValue)
+            let ours = try #require(value["double"]?.double)
+            #expect(abs(double - ours) <= abs(ours) * 1e-14, "seed \(seed)")
+        }
+    }
+
+    @Test("base64 is Foundation's, for URLs and without padding, at every length", arguments: 0...100)
+    func writesBase64(length: Int) {
+        let seed = UInt64(length)
+        var random = Words(SeededRandom(seed: seed))
+        for _ in 0..<20 {
+            let bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            let expected = Data(bytes).base64EncodedString()
+                .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+                .replacingOccurrences(of: "=", with: "")
+            #expect(base64(bytes) == expected)
+        }
+        #expect(base64(Array(repeating: 0xFF, count: length)).allSatisfy { $0 == "_" || $0 == "8" || $0 == "w" })
+    }
+
+    @Test("a number that is not finite is null and told of, however deep it stands")
+    func tellsOfNonFiniteNumbers() {
+        for number in [Double.nan, .infinity, -.infinity] {
+            #expect(written(.double(number)) == ("null", false))
+            #expect(written(["a": [1, ["b": .double(number)], 2]]) == (#"{"a":[1,{"b":null},2]}"#, false))
+        }
+        #expect(written(["a": [1.5]]) == (#"{"a":[1.5]}"#, true))
+    }
+
+    @Test("extreme numbers are written as JSON", arguments: [Int.min, -1, 0, 1, 10, 99, 100, .max])
+    func writesIntegers(number: Int) {
+        #expect(written(.int(number)).text == "\(number)")
+    }
+
+    @Test(
+        "extreme doubles come back",
+        arguments: [
+            Double.greatestFiniteMagnitude, .leastNonzeroMagnitude, 1e16, 1e-7, 0.1, -1e22,
+        ])
+    func writesDoubles(number: Double) throws {
+        #expect(try JSONReader.read(Array(written(.double(number)).text.utf8)).value.double == number)
+    }
+}
+
+/// Random numbers of a seed.
+struct Words {
+    private let source: SeededRandom
+
+    init(_ source: SeededRandom) {
+        self.source = source
+    }
+
+    mutating func next() -> UInt64 {
+        var word: UInt64 = 0
+        withUnsafeMutableBytes(of: &word) { source.fill($0) }
+        return word
+    }
+
+    mutating func next(below bound: UInt64) -> UInt64 { next() % bound }
+
+    mutating func double() -> Double {
+        let value = Double(bitPattern: next())
+        return value.isFinite && value != 0 ? value : 1.5
+    }
+
+    /// A character of any plane, of those that need escapes as often as of others.
+    mutating func scalar() -> UnicodeScalar {
+        switch next(below: 4) {
+        case 0: UnicodeScalar(UInt8(next(below: 0x30)))
+        case 1: UnicodeScalar(UInt32(0x1F300 + next(below: 0x300)))!
+        default: UnicodeScalar(UInt32(next(below: 0x11_0000))) ?? "\\"
+        }
+    }
+}

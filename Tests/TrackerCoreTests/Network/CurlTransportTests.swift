@@ -1,0 +1,200 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("CurlTransport", .timeLimit(.minutes(1)))
+struct CurlTransportTests {
+    private let transport = CurlTransport()
+
+    private func failure(_ request: HTTPRequest) async -> HTTPTransportError? {
+        do throws(HTTPTransportError) {
+            _ = try await transport.send(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("a GET reaches the server with its headers, and the answer comes back whole")
+    func gets() async throws {
+        let seen = Locked<ServerRequest?>(nil)
+        let server = try LoopbackServer { request in
+            seen.withLock { $0 = request }
+            return .response(status: 207, headers: [("X-A", " one ")], body: [0, 1, 255])
+        }
+        let response = try await transport.send(
+            HTTPRequest(
+                method: "GET", url: server.url + "/i?a=%20b&c=%C3%A9", headers: [HTTPHeader("SP-Anonymous", "*")]))
+        #expect(response.status == 207)
+        #expect(response.body == [0, 1, 255])
+        #expect(response.header("x-a") == "one")
+        let request = try #require(seen.withLock { $0 })
+        #expect(request.method == "GET")
+        #expect(request.target == "/i?a=%20b&c=%C3%A9")
+        #expect(request.header("sp-anonymous") == "*")
+        #expect(request.body.isEmpty)
+    }
+
+    @Test("a POST's body arrives as it is", arguments: [0, 1, 1 << 20])
+    func posts(size: Int) async throws {
+        let seen = Locked<ServerRequest?>(nil)
+        let server = try LoopbackServer { request in
+            seen.withLock { $0 = request }
+            return .response(status: 200)
+        }
+        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        let request = HTTPRequest(
+            method: "POST", url: server.url, headers: [HTTPHeader("Content-Type", "application/json")], body: body)
+        #expect(try await transport.send(request).status == 200)
+        let received = try #require(seen.withLock { $0 })
+        #expect(received.method == "POST")
+        #expect(received.body == body)
+        #expect(received.header("Content-Type") == "application/json")
+        #expect(received.header("Expect") == nil)
+    }
+
+    @Test("a server that does not answer in time is a timeout")
+    func timesOut() async throws {
+        let never = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { _ in
+            never.wait()
+            return .drop
+        }
+        let error = await failure(HTTPRequest(method: "GET", url: server.url, timeout: .milliseconds(50)))
+        #expect(error?.code == .timeout)
+        never.signal()
+    }
+
+    @Test("an answer may be as large as the request allows, and not a byte more")
+    func boundsAnswers() async throws {
+        let server = try LoopbackServer { _ in .response(status: 200, body: Array(repeating: 7, count: 5000)) }
+        let request = HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 5000)
+        #expect(try await transport.send(request).body.count == 5000)
+        let error = await failure(HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 4999))
+        #expect(error?.code == .responseTooLarge)
+    }
+
+    @Test("an endless answer is stopped")
+    func stopsEndlessAnswers() async throws {
+        let server = try LoopbackServer { _ in
+            .stream(status: 200) { writer in while writer.write(Array(repeating: 7, count: 10_000)) {} }
+        }
+        let error = await failure(HTTPRequest(method: "GET", url: server.url))
+        #expect(error?.code == .responseTooLarge)
+    }
+
+    @Test("a connection without an answer, or with garbage, is a failure")
+    func failsOnGarbage() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/drop" ? .drop : .raw(Array("\u{1}\u{2}garbage\r\n\r\n".utf8))
+        }
+        #expect(await failure(HTTPRequest(method: "GET", url: server.url + "/drop"))?.code == .failed)
+        #expect(await failure(HTTPRequest(method: "POST", url: server.url + "/raw", body: [1]))?.code == .failed)
+        let port = server.port
+        server.stop()
+        #expect(await failure(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)"))?.code == .failed)
+        #expect(await failure(HTTPRequest(method: "GET", url: "gopher://127.0.0.1"))?.code == .failed)
+    }
+
+    @Test("a compressed answer is unpacked, and its bound counts the unpacked bytes")
+    func unpacks() async throws {
+        let server = try LoopbackServer { request in
+            #expect(request.header("Accept-Encoding")?.contains("gzip") == true)
+            return .response(status: 200, headers: [("Content-Encoding", "gzip")], body: Self.gzippedZeros)
+        }
+        let whole = HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 100_000)
+        #expect(try await transport.send(whole).body == Array(repeating: 0, count: 100_000))
+        let error = await failure(HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 99_999))
+        #expect(error?.code == .responseTooLarge)
+    }
+
+    /// 100,000 zeros, as `gzip -n` packs them.
+    private static let gzippedZeros = Array(
+        Data(
+            base64Encoded:
+                "H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA")!)
+
+    @Test("redirects are not followed", arguments: [301, 302, 303, 307, 308])
+    func doesNotFollow(status: Int) async throws {
+        let requests = Locked(0)
+        let server = try LoopbackServer { _ in
+            requests.withLock { $0 += 1 }
+            return .response(status: status, headers: [("Location", "/other")])
+        }
+        #expect(try await transport.send(HTTPRequest(method: "POST", url: server.url, body: [1])).status == status)
+        #expect(requests.withLock { $0 } == 1)
+    }
+
+    @Test("requests one after the other share a connection")
+    func reusesConnections() async throws {
+        let connections = Locked<Set<Int>>([])
+        let server = try LoopbackServer { request in
+            connections.withLock { _ = $0.insert(request.connection) }
+            return .response(status: 200, body: [1])
+        }
+        for _ in 0..<5 { _ = try await transport.send(HTTPRequest(method: "POST", url: server.url, body: [1])) }
+        #expect(connections.withLock { $0.count } == 1)
+    }
+
+    @Test("a cancelled request ends while the server still thinks")
+    func isCancelled() async throws {
+        let never = DispatchSemaphore(value: 0)
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        let server = try LoopbackServer { _ in
+            arrived.yield()
+            never.wait()
+            return .drop
+        }
+        let task = Task { [transport] in
+            try await transport.send(HTTPRequest(method: "GET", url: server.url, timeout: .seconds(600)))
+        }
+        for await _ in arrivals { break }
+        task.cancel()
+        let error = await #expect(throws: HTTPTransportError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        never.signal()
+    }
+
+    @Test("a request of a task that was cancelled before is not sent on")
+    func isCancelledBefore() async throws {
+        let server = try LoopbackServer { _ in .response(status: 200) }
+        let task = Task { [transport] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await transport.send(HTTPRequest(method: "GET", url: server.url))
+        }
+        let error = await #expect(throws: HTTPTransportError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("a transport can be let go of right after an answer, and while a request is under way")
+    func canBeLetGoOf() async throws {
+        let server = try LoopbackServer { _ in .response(status: 200) }
+        for _ in 0..<200 {
+            let task = Task {
+                try await CurlTransport().send(HTTPRequest(method: "GET", url: server.url)).status
+            }
+            #expect(try await task.value == 200)
+        }
+    }
+
+    @Test("a tracker's events arrive over a real connection")
+    func carriesEvents() async throws {
+        let bodies = Locked<[[UInt8]]>([])
+        let server = try LoopbackServer { request in
+            bodies.withLock { $0.append(request.body) }
+            return .response(status: 200)
+        }
+        let pipeline = EventPipeline(stateDirectory: nil)
+        var bundle = ConfigurationBundle.sample()
+        bundle.network?.endpoint = server.url
+        let tracker = try Tracker(bundle, pipeline: pipeline)
+        tracker.track(1...10)
+        #expect(await pipeline.shutdown(timeout: .seconds(30)).sent == 10)
+        let events = bodies.withLock { $0 }.flatMap { HTTPRequest(method: "POST", url: "", body: $0).events }
+        #expect(events.map { $0["se_ac"] } == (1...10).map { "\($0)" })
+    }
+}

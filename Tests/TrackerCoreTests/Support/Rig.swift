@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+/// A pipeline whose clock, transport and log belong to the test.
+struct Rig {
+    let time = ManualTime()
+    let transport = ScriptedTransport()
+    let log = MemoryLog()
+    let pipeline: EventPipeline
+
+    init(stateDirectory: String? = nil, seed: UInt64 = 1) {
+        pipeline = EventPipeline(
+            stateDirectory: stateDirectory, transport: transport, log: log, logLevel: .verbose, time: time,
+            random: SeededRandom(seed: seed))
+    }
+
+    /// A tracker that the pipeline knows already.
+    func tracker(
+        _ namespace: String = "ns", _ configure: (inout ConfigurationBundle) -> Void = { _ in }
+    ) async throws -> Tracker {
+        var bundle = ConfigurationBundle.sample(namespace)
+        configure(&bundle)
+        let tracker = try Tracker(bundle, pipeline: pipeline)
+        await tracker.followed()
+        return tracker
+    }
+
+    /// The parameters of all events of all POST requests.
+    var events: [[String: String]] { transport.requests.flatMap(\.events) }
+
+    /// The actions of the structured events of all POST requests.
+    var actions: [String] { events.map { $0["se_ac"] ?? "?" } }
+}
+
+extension ConfigurationBundle {
+    static func sample(_ namespace: String = "ns") -> ConfigurationBundle {
+        ConfigurationBundle(
+            namespace: namespace, network: NetworkConfiguration(endpoint: "https://c.example"),
+            tracker: TrackerConfiguration { $0.logLevel = .verbose }, emitter: EmitterConfiguration())
+    }
+}
+
+extension Tracker {
+    /// Returns when the pipeline has seen what was changed.
+    func followed() async {
+        await pipeline.follow(outbox)
+    }
+
+    /// Tracks structured events whose actions are these numbers.
+    func track(_ numbers: ClosedRange<Int>) {
+        for number in numbers { track(Structured(category: "c", action: "\(number)")) }
+    }
+}
+
+extension TrackerCounters {
+    /// Whether every event that was taken in is somewhere.
+    var addUp: Bool { addUp(recovered: 0) }
+
+    func addUp(recovered: Int) -> Bool {
+        let refused: [DropReason] = [.paused, .removed, .invalid, .shutDown, .forked, .queueFull]
+        let lost = droppedByReason.filter { !refused.contains($0.key) }.values.reduce(0, +)
+        return tracked + recovered == sent + stored + lost
+    }
+}
+
+extension [String: String] {
+    /// The self-describing event, without the envelope, however it is encoded.
+    var event: JSONValue? { Self.json(base64: self["ue_px"], plain: self["ue_pr"])?["data"] }
+
+    /// The entities, each with schema and data.
+    var entities: [JSONValue] { Self.json(base64: self["cx"], plain: self["co"])?["data"]?.array ?? [] }
+
+    /// The data of the entity whose schema has this name.
+    func entity(_ name: String) -> JSONValue? {
+        entities.first { $0["schema"]?.string?.contains("/\(name)/jsonschema/") == true }?["data"]
+    }
+
+    var envelopes: [JSONValue] {
+        [Self.json(base64: self["ue_px"], plain: self["ue_pr"]), Self.json(base64: self["cx"], plain: self["co"])]
+            .compactMap { $0 }
+    }
+
+    private static func json(base64: String?, plain: String?) -> JSONValue? {
+        if let plain { return try? JSONReader.read(Array(plain.utf8)).value }
+        guard let base64 else { return nil }
+        let standard = base64.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        return Data(base64Encoded: standard + padding).flatMap { try? JSONReader.read(Array($0)).value }
+    }
+}
+
+extension HTTPRequest {
+    /// The parameters of a GET request, decoded as a server does.
+    var query: [String: String] {
+        guard let start = url.firstIndex(of: "?") else { return [:] }
+        let pairs = url[url.index(after: start)...].split(separator: "&").map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.removingPercentEncoding ?? "undecodable" }
+            return (sides[0], sides.count > 1 ? sides[1] : "")
+        }
+        return Dictionary(pairs, uniquingKeysWith: { _, _ in "twice" })
+    }
+
+    func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}

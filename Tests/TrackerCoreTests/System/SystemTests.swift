@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("FileLock")
+struct FileLockTests {
+    private let directory = TemporaryDirectory()
+
+    @Test("a lock is held once, and free again when it is let go of")
+    func excludes() throws {
+        let path = directory.file("lock")
+        var lock = try FileLock(path: path)
+        #expect(lock != nil)
+        #expect(try FileLock(path: path) == nil)
+        #expect(try FileLock(path: path) == nil)
+        lock = nil
+        #expect(try FileLock(path: path) != nil)
+    }
+
+    @Test("a file that cannot be opened is an error with its path")
+    func fails() {
+        let error = #expect(throws: FileError.self) { try FileLock(path: directory.file("no/lock")) }
+        #expect(error?.operation == .open)
+        #expect(error?.errorNumber == ENOENT)
+        #expect(error?.description.contains("no/lock") == true)
+    }
+}
+
+@Suite("StandardDirectory")
+struct StandardDirectoryTests {
+    @Test(
+        "directories are found by the environment",
+        arguments: [
+            (["STATE_DIRECTORY": "/var/lib/a:/var/lib/b", "XDG_STATE_HOME": "/x", "HOME": "/h"], "/var/lib/a"),
+            (["XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/tracker-config"),
+            (["XDG_STATE_HOME": "x", "HOME": "/h"], "/h/.local/state/tracker-config"),
+            (["STATE_DIRECTORY": "", "HOME": "/h"], "/h/.local/state/tracker-config"),
+            (["HOME": ""], nil), (["HOME": "h"], nil), ([:], nil),
+            (["CACHE_DIRECTORY": "/c", "HOME": "/h"], "/h/.local/state/tracker-config"),
+        ] as [([String: String], String?)])
+    func findsState(environment: [String: String], path: String?) {
+        #expect(StandardDirectory.state.path(environment: environment) == path)
+    }
+
+    @Test("the cache has variables of its own")
+    func findsCache() {
+        #expect(StandardDirectory.cache.path(environment: ["CACHE_DIRECTORY": "/c", "STATE_DIRECTORY": "/s"]) == "/c")
+        #expect(StandardDirectory.cache.path(environment: ["XDG_CACHE_HOME": "/x"]) == "/x/tracker-config")
+        #expect(StandardDirectory.cache.path(environment: ["HOME": "/h"]) == "/h/.cache/tracker-config")
+    }
+
+    @Test("directories are made for this user only, and a file in the way is an error")
+    func creates() throws {
+        let directory = TemporaryDirectory()
+        try StandardDirectory.create(directory.file("a/b//c/"))
+        try StandardDirectory.create(directory.file("a/b/c"))
+        for name in ["a", "a/b", "a/b/c"] { #expect(directory.mode(of: name) == 0o700) }
+        directory.write("", to: "file")
+        let error = #expect(throws: FileError.self) { try StandardDirectory.create(directory.file("file/x")) }
+        #expect(error?.operation == .createDirectory)
+    }
+}
+
+@Suite("ThreadExecutor", .timeLimit(.minutes(1)))
+struct ThreadExecutorTests {
+    private actor Worker {
+        let thread = ThreadExecutor(name: "test")
+        var log: [Int] = []
+        var threads: Set<UInt> = []
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+        func add(_ number: Int) {
+            log.append(number)
+            threads.insert(UInt(pthread_self()))
+        }
+    }
+
+    @Test("jobs run in order on one thread, which is not a caller's")
+    func runsInOrder() async {
+        let worker = Worker()
+        for number in 0..<1000 { await worker.add(number) }
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<100 { group.addTask { await worker.add(-1) } }
+        }
+        #expect(await Array(worker.log.prefix(1000)) == Array(0..<1000))
+        #expect(await worker.log.count == 1100)
+        #expect(await worker.threads.count == 1)
+        #expect(await !worker.threads.contains(Self.currentThread()))
+    }
+
+    private static nonisolated func currentThread() -> UInt { UInt(pthread_self()) }
+
+    @Test("signals that come while one is due share its run, and a later one has its own")
+    func coalescesSignals() async {
+        let executor = ThreadExecutor(name: "test")
+        let runs = Locked(0)
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let action = { @Sendable in
+            _ = continuation.yield(
+                runs.withLock { runs in
+                    runs += 1
+                    return runs
+                })
+        }
+        var ran = stream.makeAsyncIterator()
+        for _ in 0..<1000 { executor.signal(withinMilliseconds: 3_600_000, action: action) }
+        // The first that is sooner brings the one run that all of them get.
+        executor.signal(withinMilliseconds: 0, action: action)
+        #expect(await ran.next() == 1)
+        executor.signal(withinMilliseconds: 0, action: action)
+        #expect(await ran.next() == 2)
+    }
+}
+
+@Suite("ForkGuard")
+struct ForkGuardTests {
+    @Test("a forked child is not the guard's own process")
+    func knowsChildren() throws {
+        let forkGuard = ForkGuard()
+        #expect(forkGuard.isOwnProcess)
+        let symbol = try #require(dlsym(nil, "fork"))
+        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+        let child = fork()
+        if child == 0 { _exit(forkGuard.isOwnProcess ? 1 : 42) }
+        #expect(child > 0)
+        var status: Int32 = 0
+        #expect(waitpid(child, &status, 0) == child)
+        #expect((status >> 8) & 0xFF == 42)
+        #expect(forkGuard.isOwnProcess)
+    }
+}
+
+@Suite("StableHash")
+struct StableHashTests {
+    @Test(
+        "the hash is FNV-1a",
+        arguments: [("", "cbf29ce484222325"), ("a", "af63dc4c8601ec8c"), ("foobar", "85944171f73967e8")])
+    func hashes(text: String, hex: String) {
+        var hash = StableHash()
+        hash.combine(text.utf8)
+        #expect(hash.hex == hex)
+    }
+}

@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("RuntimeControl", .timeLimit(.minutes(1)))
+struct RuntimeControlTests {
+    private let rig = Rig()
+
+    @Test("each section can be read, set, cleared and reset at run time")
+    func controlsAllSections() async throws {
+        let tracker = try await rig.tracker {
+            $0.network?.method = .get
+            $0.tracker?.appId = "a"
+            $0.subject = SubjectConfiguration { $0.userId = "u" }
+            $0.session = SessionConfiguration { $0.foregroundTimeout = .seconds(7) }
+            $0.emitter?.emitRange = 7
+        }
+        try check(tracker.network, \.method, configured: .get, set: .post, builtIn: .post)
+        try check(tracker.tracker, \.appId, configured: "a", set: "b", builtIn: TrackerConfiguration.builtIn.appId)
+        try check(tracker.subject, \.userId, configured: "u", set: "v", builtIn: nil)
+        try check(
+            tracker.session, \.foregroundTimeout, configured: .seconds(7), set: .seconds(8), builtIn: .seconds(1800))
+        try check(tracker.emitter, \.emitRange, configured: 7, set: 8, builtIn: 500)
+    }
+
+    private func check<Section, Value: Equatable>(
+        _ control: RuntimeControl<Section>, _ keyPath: WritableKeyPath<Section, Value?>, configured: Value, set: Value,
+        builtIn: Value?
+    ) throws {
+        #expect(control[dynamicMember: keyPath] == configured)
+        #expect(control.explain(keyPath).source == .default)
+        control[dynamicMember: keyPath] = set
+        #expect(control[dynamicMember: keyPath] == set)
+        #expect(control.effective[keyPath: keyPath] == set)
+        #expect(control.explain(keyPath).source == .runtime)
+        try control.set(keyPath, to: nil)
+        #expect(control[dynamicMember: keyPath] == builtIn)
+        #expect(control.explain(keyPath).source == .runtime)
+        control.reset(keyPath)
+        #expect(control[dynamicMember: keyPath] == configured)
+        #expect(control.explain(keyPath).source == .default)
+    }
+
+    @Test("an endpoint that cannot be used, or none, is refused and logged, and the old one stays")
+    func refusesUnusableEndpoints() async throws {
+        let tracker = try await rig.tracker()
+        for endpoint in [nil, "", "ftp://x", "http://a b"] {
+            let before = rig.log.records.count
+            tracker.network.endpoint = endpoint
+            #expect(tracker.network.endpoint == "https://c.example")
+            #expect(rig.log.records.count == before + 1)
+            #expect(rig.log.records.last?.message.contains("network.endpoint") == true)
+            #expect(throws: ConfigurationError.self) { try tracker.network.set(\.endpoint, to: endpoint) }
+            #expect(tracker.network.explain(\.endpoint).source == .default)
+        }
+        tracker.track(1...1)
+        await tracker.flush()
+        #expect(rig.transport.requests.first?.url.hasPrefix("https://c.example/") == true)
+    }
+
+    @Test("resetting an endpoint that no layer below has is refused")
+    func refusesResetsThatLeaveNoEndpoint() async throws {
+        var layers = TrackerLayers()
+        layers.network.set(\.endpoint, to: "http://runtime.example")
+        let tracker = try Tracker(namespace: "n", layers: layers, pipeline: rig.pipeline)
+        tracker.network.reset(\.endpoint)
+        #expect(tracker.network.endpoint == "http://runtime.example")
+    }
+
+    @Test("a runtime value and a cleared one outlive a remote layer, and reset shows it")
+    func outlivesRefreshes() async throws {
+        let tracker = try await rig.tracker()
+        tracker.subject.userId = "runtime"
+        tracker.subject.language = nil
+        var remote = ConfigurationBundle.sample()
+        remote.subject = SubjectConfiguration {
+            $0.userId = "remote"
+            $0.language = "fr"
+            $0.timezone = "UTC"
+        }
+        try tracker.adopt(default: nil, remote: remote, version: 3)
+        #expect(tracker.subject.userId == "runtime")
+        #expect(tracker.subject.language == nil)
+        #expect(tracker.subject.timezone == "UTC")
+        #expect(tracker.subject.explain(\.timezone) == Explanation(value: "UTC", source: .remote, version: 3))
+        #expect(tracker.subject.explain(\.language) == Explanation(value: nil, source: .runtime, version: nil))
+        #expect(tracker.subject.explain(\.ipAddress) == Explanation(value: nil, source: .builtIn, version: nil))
+        tracker.track(1...1)
+        await tracker.flush()
+        #expect(rig.events[0]["uid"] == "runtime")
+        #expect(rig.events[0]["lang"] == nil)
+        tracker.subject.reset(\.language)
+        #expect(tracker.subject.language == "fr")
+    }
+
+    @Test("every field is explained by its name, set by it from JSON and reset")
+    func worksByName() async throws {
+        let tracker = try await rig.tracker()
+        let all = tracker.explanations()
+        let count =
+            NetworkConfiguration.fields.count + TrackerConfiguration.fields.count + SubjectConfiguration.fields.count
+            + SessionConfiguration.fields.count + EmitterConfiguration.fields.count
+        #expect(Set(all.map(\.field)).count == count)
+        for (field, explanation) in all { #expect(try tracker.explain(field: field) == explanation) }
+        try tracker.set(field: "tracker.base64Encoding", to: JSONNode(content: .bool(false), offset: 0))
+        #expect(tracker.tracker.base64encoding == false)
+        #expect(try tracker.explain(field: "tracker.base64encoding").source == .runtime)
+        try tracker.set(field: "subject.userId", to: JSONNode(content: .null, offset: 0))
+        #expect(try tracker.explain(field: "subject.userId").source == .runtime)
+        try tracker.reset(field: "subject.userId")
+        #expect(try tracker.explain(field: "subject.userId").source == .builtIn)
+        try tracker.set(field: "emitter.emitRange", to: JSONNode(content: .integer(0, saturated: false), offset: 0))
+        #expect(tracker.emitter.emitRange == 1)
+    }
+
+    @Test(
+        "a name that is no field and a value of the wrong type are refused",
+        arguments: ["", "subject", "subject.", "subject.x", "x.userId", "subject.userid", ".userId"])
+    func refusesUnknownNames(name: String) async throws {
+        let tracker = try await rig.tracker()
+        let node = JSONNode(content: .number(1.5), offset: 0)
+        var errors: [ConfigurationError?] = []
+        errors.append(#expect(throws: ConfigurationError.self) { _ = try tracker.explain(field: name) })
+        errors.append(#expect(throws: ConfigurationError.self) { try tracker.set(field: name, to: node) })
+        errors.append(#expect(throws: ConfigurationError.self) { try tracker.reset(field: name) })
+        #expect(errors.map { $0?.code } == [.unknownField, .unknownField, .unknownField])
+        let error = #expect(throws: ConfigurationError.self) { try tracker.set(field: "emitter.emitRange", to: node) }
+        #expect(error?.code == .wrongType)
+        #expect(tracker.emitter.emitRange == 500)
+    }
+
+    @Test("a paused emitter stores, a change of settings does not resume it, and resuming sends")
+    func pausesTheEmitter() async throws {
+        let tracker = try await rig.tracker { $0.emitter?.bufferOption = .single }
+        tracker.emitter.pause()
+        await tracker.followed()
+        #expect(tracker.emitter.isPaused)
+        tracker.track(1...3)
+        try tracker.adopt(default: nil, remote: .sample(), version: 2)
+        tracker.emitter.emitRange = 9
+        await tracker.followed()
+        #expect(await tracker.emitter.flush().stored == 3)
+        #expect(rig.transport.requests.isEmpty)
+        #expect(await tracker.settledCounters().stored == 3)
+        tracker.emitter.resume()
+        await tracker.flush()
+        #expect(rig.actions == ["1", "2", "3"])
+        #expect(tracker.counters.stored == 0)
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Tracker under concurrency", .timeLimit(.minutes(1)))
+struct TrackerConcurrencyTests {
+    private let rig = Rig()
+
+    @Test("eight threads track while settings change: no event is lost and each is of one piece")
+    func tracksFromManyThreads() async throws {
+        let tracker = try await rig.tracker {
+            $0.tracker?.sessionContext = true
+            $0.tracker?.base64encoding = false
+            $0.subject = Self.subject(0)
+            $0.emitter?.emitRange = 100_000
+        }
+        let isOver = Locked(false)
+        let changer = Thread {
+            var version = 0
+            while !isOver.withLock({ $0 }) {
+                version += 1
+                var bundle = ConfigurationBundle.sample()
+                bundle.tracker?.sessionContext = true
+                bundle.tracker?.base64encoding = false
+                bundle.subject = Self.subject(version)
+                try? tracker.adopt(default: nil, remote: bundle, version: version)
+            }
+        }
+        changer.start()
+        let ids = await withTaskGroup(of: [String].self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    await Self.onThread {
+                        (0..<500).compactMap { number in
+                            tracker.track(Structured(category: "c", action: "\(thread)-\(number)"))?.description
+                        }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        isOver.withLock { $0 = true }
+        await tracker.flush()
+        let counters = await tracker.settledCounters()
+        #expect(counters.tracked == 4000)
+        #expect(counters.sent == 4000)
+        #expect(counters.addUp)
+        let events = rig.events
+        #expect(Set(events.map { $0["eid"] ?? "" }) == Set(ids))
+        #expect(Set(ids).count == 4000)
+        #expect(events.allSatisfy { $0["uid"] == $0["lang"] && $0["uid"] == $0["tz"] })
+        let indices = events.compactMap { $0.entity("client_session")?["eventIndex"]?.int }
+        #expect(indices.sorted() == Array(1...4000))
+        for thread in 0..<8 {
+            let own = events.compactMap { $0["se_ac"] }.filter { $0.hasPrefix("\(thread)-") }
+            #expect(own == (0..<500).map { "\(thread)-\($0)" }, "the order of a thread is kept")
+        }
+    }
+
+    private static func subject(_ version: Int) -> SubjectConfiguration {
+        SubjectConfiguration {
+            $0.userId = "\(version)"
+            $0.language = "\(version)"
+            $0.timezone = "\(version)"
+        }
+    }
+
+    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: body()) }.start()
+        }
+    }
+
+    @Test("after changes from many threads the emitter follows the settings that hold")
+    func emitterFollowsTheLastChange() async throws {
+        for round in 0..<300 {
+            let tracker = try await rig.tracker("ns-\(round)")
+            await withDiscardingTaskGroup { group in
+                for thread in 1...4 {
+                    group.addTask {
+                        _ = await Self.onThread { tracker.emitter.emitRange = thread }
+                    }
+                }
+            }
+            let settings = tracker.state.withLock { $0.settings }
+            #expect(tracker.outbox.settings === settings, "round \(round)")
+        }
+    }
+
+    @Test("a change that meets the removal does not bring the tracker back")
+    func removalWins() async throws {
+        for round in 0..<300 {
+            let tracker = try await rig.tracker("ns-\(round)")
+            await withDiscardingTaskGroup { group in
+                group.addTask { _ = await Self.onThread { tracker.remove() } }
+                group.addTask { _ = await Self.onThread { tracker.emitter.emitRange = 3 } }
+            }
+            #expect(tracker.outbox.settings === nil, "round \(round)")
+        }
+    }
+}
