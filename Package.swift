@@ -20,7 +20,7 @@ let package = Package(
         .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "LoopbackServer", "TestSupport"]),
         .testTarget(name: "TrackerConfigTests", dependencies: ["TrackerConfig", "LoopbackServer", "TestSupport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
-        .testTarget(name: "DemoTrackerTests", dependencies: ["demo-tracker", "TestSupport"]),
+        .testTarget(name: "DemoTrackerTests", dependencies: ["demo-tracker", "LoopbackServer", "TestSupport"]),
     ]
 )
 

@@ -135,6 +135,7 @@ struct FileServerTests {
             ("Mon, 06 Nov 1994 08:49:37 GMT", 200),
             ("Thu, 31 Feb 2030 00:00:00 GMT", 200),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 200),
+            ("x 1 Nov -2147483648 0:0:0 GMT", 200),
             ("yesterday", 200),
             ("", 200),
         ])

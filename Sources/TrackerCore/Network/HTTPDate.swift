@@ -18,7 +18,8 @@ package struct HTTPDate: CustomStringConvertible {
         else { return nil }
         let time = words[4].split(separator: ":")
         guard time.count == 3, let day = Int32(words[1]), let year = Int32(words[3]),
-            let hour = Int32(time[0]), let minute = Int32(time[1]), let second = Int32(time[2])
+            let hour = Int32(time[0]), let minute = Int32(time[1]), let second = Int32(time[2]),
+            0...9999 ~= year, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second
         else { return nil }
 
         var parts = tm()
