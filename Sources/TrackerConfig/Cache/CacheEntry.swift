@@ -32,8 +32,10 @@ extension CacheEntry {
     /// The entry as a file: a line with the checksum of all that follows, lines with what is known, the document.
     var fileContents: [UInt8] {
         var rest = "url \(url)\nfetched \(fetchTime)\n"
-        if let tag = validators.entityTag { rest += "etag \(tag)\n" }
-        if let date = validators.lastModified { rest += "last-modified \(date)\n" }
+        // A line break would end the line; no server can send one, and without the validator the document is fetched anew.
+        let isLine = { (text: String) in !text.utf8.contains(UInt8(ascii: "\n")) }
+        if let tag = validators.entityTag, isLine(tag) { rest += "etag \(tag)\n" }
+        if let date = validators.lastModified, isLine(date) { rest += "last-modified \(date)\n" }
         let bytes = Array(rest.utf8) + [UInt8(ascii: "\n")] + document
         return Array("\(Self.magic)\(Self.checksum(bytes))\n".utf8) + bytes
     }
@@ -44,13 +46,13 @@ extension CacheEntry {
         guard let end = fileContents.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let rest = fileContents[(end + 1)...]
         guard fileContents[..<end].elementsEqual("\(Self.magic)\(Self.checksum(rest))".utf8) else { return nil }
-        var fields: [Substring: String] = [:]
+        var fields: [String: String] = [:]
         var start = rest.startIndex
         while let lineEnd = rest[start...].firstIndex(of: UInt8(ascii: "\n")), lineEnd > start {
-            let line = String(decoding: rest[start..<lineEnd], as: UTF8.self)
-            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return nil }
-            fields[parts[0]] = String(parts[1])
+            let line = rest[start..<lineEnd]
+            guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+            fields[String(decoding: line[..<space], as: UTF8.self)] =
+                String(decoding: line[(space + 1)...], as: UTF8.self)
             start = lineEnd + 1
         }
         guard start < rest.endIndex, let url = fields["url"], let fetchTime = fields["fetched"].flatMap({ Int64($0) })

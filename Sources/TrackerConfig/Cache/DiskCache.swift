@@ -78,8 +78,12 @@ public struct DiskCache: ConfigurationCache {
             return errno == ENOENT || errno == ENOTDIR ? .success(nil) : .failure(FileError(.open, path: path))
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard let data = try? file.readToEnd() else { return .failure(FileError(.read, path: path)) }
-        return .success(Array(data))
+        do {
+            // nil is the end of the file, here that of an empty one.
+            return .success(Array(try file.readToEnd() ?? Data()))
+        } catch {
+            return .failure(FileError(.read, path: path))
+        }
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(FileError) {

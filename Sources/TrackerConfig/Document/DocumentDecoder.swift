@@ -110,7 +110,7 @@ struct DocumentDecoder {
     ) throws(ConfigurationError) {
         section.touch(&bundle)
         var read: Set<String> = []
-        for member in try object(node, place) {
+        for member in try object(node, place) where !member.value.isNull {
             let memberPlace = "\(place).\(member.name)"
             if let name = section.canonicalName(member.name), !read.insert(name).inserted {
                 throw fault(.malformed, memberPlace, "the same setting stands here as \(name) too", member.value)

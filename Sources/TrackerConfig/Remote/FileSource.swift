@@ -39,7 +39,7 @@ public struct FileSource: ConfigurationSource {
         if validators?.entityTag == tag { return .notModified }
         do {
             // One byte more than allowed tells a file that grew meanwhile.
-            let data = try file.read(upToCount: maximumSize + 1) ?? Data()
+            let data = try file.read(upToCount: maximumSize < .max ? maximumSize + 1 : .max) ?? Data()
             guard data.count <= maximumSize else {
                 throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
             }

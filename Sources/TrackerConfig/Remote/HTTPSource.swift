@@ -44,7 +44,7 @@ public struct HTTPSource: ConfigurationSource {
                     entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"))
                 return .document(response.body, validators)
             case 304:
-                guard validators != nil else {
+                guard validators?.entityTag != nil || validators?.lastModified != nil else {
                     throw FetchError(.status(304), reason: "the server answered 304 to an unconditional request")
                 }
                 return .notModified

@@ -27,7 +27,11 @@ actor ConfigurationCycle {
     private var active: Active?
     private var pendingWarnings: [ConfigurationWarning]
     private var fetch: Task<(ConfigurationOutcome, ConfigurationUpdate?), Never>?
-    private var isStopped = false
+    private var hasBegun = false
+    // Not the actor's: a shutdown counts at once, also while the actor is busy with somebody's callback.
+    private nonisolated let stopped = Locked(false)
+
+    private nonisolated var isStopped: Bool { stopped.withLock { $0 } }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -62,22 +66,32 @@ actor ConfigurationCycle {
     /// What the active document carries for the service.
     var meta: JSONObject { active?.meta ?? JSONObject() }
 
+    /// The setup's own first fetch, which may have been begun by a refresh already.
+    func start() async {
+        if !hasBegun { _ = await refresh() }
+    }
+
     /// Fetches once, or joins the fetch that is under way.
     /// - Parameter onSuccess: Called after the setup's own where the fetch applied a document.
     /// - Returns: How the fetch ended.
     func refresh(_ onSuccess: (@Sendable (ConfigurationUpdate) -> Void)? = nil) async -> ConfigurationOutcome {
+        hasBegun = true
         let fetch = self.fetch ?? Task { await self.runFetch() }
         self.fetch = fetch
         let (outcome, update) = await fetch.value
-        if let update { onSuccess?(update) }
+        if let update, !isStopped { onSuccess?(update) }
         return outcome
     }
 
     /// Ends the fetch that is under way and lets no other begin.
-    func stop() {
-        isStopped = true
-        fetch?.cancel()
+    nonisolated func stop() {
+        stopped.withLock { $0 = true }
         broadcast.finish()
+        Task { await cancelFetch() }
+    }
+
+    private func cancelFetch() {
+        fetch?.cancel()
     }
 
     private func runFetch() async -> (ConfigurationOutcome, ConfigurationUpdate?) {
@@ -147,6 +161,7 @@ actor ConfigurationCycle {
 
     private func deliver(_ update: ConfigurationUpdate) {
         for warning in update.warnings { log.error("\(warning)") }
+        guard !isStopped else { return }
         onSuccess(update)
         broadcast.send(.update(update))
     }

@@ -24,7 +24,6 @@ public final class Setup: Sendable {
     private let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
     private let pipeline: EventPipeline
-    private let time: any TimeSource
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
@@ -45,7 +44,6 @@ public final class Setup: Sendable {
         options: SetupOptions = SetupOptions(),
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) throws(ConfigurationError) {
-        time = options.time
         let log = Log(options.log, level: options.logLevel)
         let url = try EndpointURL(remote.endpoint, schemes: ["http", "https", "file"])
         var (defaults, warnings) = try DefaultBundles.check(bundles)
@@ -84,11 +82,11 @@ public final class Setup: Sendable {
             url: url.text, source: source, cache: cache, registry: registry, broadcast: broadcast,
             defaultVersion: version, active: active, pendingWarnings: warnings, time: options.time, log: log,
             onSuccess: onSuccess, onOutcome: options.onOutcome ?? { _ in })
-        Task { [cycle] in await cycle.refresh() }
+        Task { [cycle] in await cycle.start() }
     }
 
     deinit {
-        Task { [cycle] in await cycle.stop() }
+        cycle.stop()
     }
 
     /// The tracker of a namespace, nil where there is none.
@@ -161,10 +159,7 @@ public final class Setup: Sendable {
     /// - Returns: What became of the events of all trackers.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        let stopping = Task { [cycle] in await cycle.stop() }
-        let report = await pipeline.shutdown(timeout: timeout)
-        // A callback that never returns must not keep a service from its end.
-        await time.wait(for: stopping, atMost: .milliseconds(500))
-        return report
+        cycle.stop()
+        return await pipeline.shutdown(timeout: timeout)
     }
 }

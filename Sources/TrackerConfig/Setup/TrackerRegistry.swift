@@ -102,7 +102,9 @@ final class TrackerRegistry: Sendable {
             plan.configured.append((bundle.namespace, bundle, nil))
             plan.warnings += inertSettings(of: bundle)
         }
-        for namespace in trackers.keys.sorted() where !listed.contains(namespace) && byNamespace[namespace] == nil {
+        // Of the default too: one without an endpoint cannot be built from it.
+        let kept = Set(plan.configured.map(\.namespace)).union(listed)
+        for namespace in trackers.keys.sorted() where !kept.contains(namespace) {
             plan.warnings.append(
                 ConfigurationWarning(
                     place: namespace,

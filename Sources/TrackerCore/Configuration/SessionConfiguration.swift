@@ -6,6 +6,9 @@ public struct SessionConfiguration: ConfigurationSection {
     /// The same after `enterBackground()`; 1 s … 10 years; built in: 1,800 s.
     public var backgroundTimeout: Duration?
 
+    /// Whether the last session goes on after a restart within its timeout; built in: false; set in code only.
+    public var continueSessionOnRestart: Bool?
+
     /// Creates a section that says nothing.
     public init() {}
 
@@ -16,12 +19,14 @@ public struct SessionConfiguration: ConfigurationSection {
     public static let fields: [Field<SessionConfiguration>] = [
         Field("foregroundTimeout", \.foregroundTimeout, within: .seconds(1) ... .tenYears),
         Field("backgroundTimeout", \.backgroundTimeout, within: .seconds(1) ... .tenYears),
+        Field("continueSessionOnRestart", \.continueSessionOnRestart, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything.
     public static let builtIn = SessionConfiguration {
         $0.foregroundTimeout = .seconds(1800)
         $0.backgroundTimeout = .seconds(1800)
+        $0.continueSessionOnRestart = false
     }
 }
 

@@ -17,8 +17,19 @@ extension EventPipeline {
         for (number, count) in counts { lanes[number].queued += count }
         for waiter in contents.waiters { waiter.resume(returning: result) }
         for number in counts.keys {
+            saveSession(number)
             enforceBounds(number)
             perform(threshold(number), number)
+        }
+    }
+
+    /// Keeps a lane's session for the next process.
+    private func saveSession(_ number: Int) {
+        guard let key = lanes[number].key, let session = lanes[number].outbox.takeSession() else { return }
+        do throws(EventStoreError) {
+            try store.save(session, of: key)
+        } catch {
+            scopedLog(lanes[number].outbox).error("the session could not be kept for a restart: \(error.reason)")
         }
     }
 

@@ -51,6 +51,9 @@ public actor EventPipeline {
     nonisolated let transport: any HTTPTransport
     nonisolated let log: Log
 
+    /// The sessions that earlier processes left.
+    nonisolated let savedSessions: [String: SessionRecord]
+
     /// What was found on opening the store that somebody should know, a sentence each.
     public nonisolated let warnings: [String]
 
@@ -98,7 +101,14 @@ public actor EventPipeline {
                 warnings = ["events are kept in memory only: \(error.reason)"]
             }
         }
-        store = opened ?? MemoryEventStore()
+        let store = opened ?? MemoryEventStore()
+        do throws(EventStoreError) {
+            savedSessions = try store.sessions()
+        } catch {
+            savedSessions = [:]
+            warnings.append("the sessions of earlier runs cannot be read: \(error.reason)")
+        }
+        self.store = store
         self.warnings = warnings
         for warning in warnings { self.log.error(warning) }
     }
@@ -107,7 +117,9 @@ public actor EventPipeline {
     nonisolated func outbox(for namespace: String) -> Outbox {
         outboxes.withLock { outboxes in
             if let outbox = outboxes[namespace] { return outbox }
-            let outbox = Outbox(namespace: namespace, number: outboxes.count, forkGuard: forkGuard)
+            let outbox = Outbox(
+                namespace: namespace, number: outboxes.count, savedSession: savedSessions[namespace],
+                forkGuard: forkGuard)
             outboxes[namespace] = outbox
             return outbox
         }

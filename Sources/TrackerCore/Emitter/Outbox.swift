@@ -11,6 +11,9 @@ final class Outbox: Sendable {
         /// The tracker that uses the outbox; an older one of its namespace has no say any more.
         var owner: ObjectIdentifier?
         var settings: EffectiveSettings?
+        var session: (@Sendable () -> SessionRecord?)?
+        /// The session as the store has it.
+        var savedSession: SessionRecord?
         var reporter: Reporter?
         var isPaused = false
         var counters = TrackerCounters()
@@ -28,10 +31,25 @@ final class Outbox: Sendable {
     private let forkedDrops = Atomic<Int>(0)
     private let forkGuard: ForkGuard
 
-    init(namespace: String, number: Int, forkGuard: ForkGuard) {
+    init(namespace: String, number: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
         self.namespace = namespace
         self.number = number
         self.forkGuard = forkGuard
+        state.withLock { $0.savedSession = savedSession }
+    }
+
+    /// The session as the last of the namespace's trackers, or an earlier process, left it.
+    var savedSession: SessionRecord? { state.withLock { $0.savedSession } }
+
+    /// The session where it has changed since it was last asked for.
+    func takeSession() -> SessionRecord? {
+        // The tracker's lock is taken in this, so it is called outside the outbox's.
+        guard let record = state.withLock({ $0.session })?() else { return nil }
+        return state.withLock { state in
+            if state.savedSession == record { return nil }
+            state.savedSession = record
+            return record
+        }
     }
 
     /// What the tracker sends by; nil without a tracker.
@@ -44,9 +62,12 @@ final class Outbox: Sendable {
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
     /// Gives the outbox to a tracker.
-    func attach(_ owner: Tracker, settings: EffectiveSettings, reporter: @escaping Reporter) {
+    func attach(
+        _ owner: Tracker, settings: EffectiveSettings, session: @escaping @Sendable () -> SessionRecord?,
+        reporter: @escaping Reporter
+    ) {
         state.withLock { state in
-            state.owner = ObjectIdentifier(owner)
+            (state.owner, state.session) = (ObjectIdentifier(owner), session)
             (state.settings, state.reporter, state.isPaused) = (settings, reporter, false)
         }
     }
@@ -55,7 +76,8 @@ final class Outbox: Sendable {
     func detach(_ owner: Tracker) {
         state.withLock { state in
             guard state.owner == ObjectIdentifier(owner) else { return }
-            (state.owner, state.settings, state.reporter, state.isPaused) = (nil, nil, nil, false)
+            (state.owner, state.settings, state.session, state.reporter) = (nil, nil, nil, nil)
+            state.isPaused = false
         }
     }
 

@@ -40,6 +40,12 @@ package protocol EventStore: AnyObject {
     /// The namespaces that have events.
     func namespaces() throws(EventStoreError) -> [String]
 
+    /// The sessions that were kept, by namespace.
+    func sessions() throws(EventStoreError) -> [String: SessionRecord]
+
+    /// Keeps a namespace's session.
+    func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError)
+
     /// Ends the store's use; nothing may be called after it.
     func close()
 }

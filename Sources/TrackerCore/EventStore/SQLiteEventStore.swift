@@ -21,6 +21,7 @@ package final class SQLiteEventStore: EventStore {
     private let selectOldestTime: SQLiteStatement
     private let deleteOldest: SQLiteStatement
     private let deleteBefore: SQLiteStatement
+    private let saveSession: SQLiteStatement
 
     /// Opens a database file, which is made where it is not there.
     /// - Parameters:
@@ -43,6 +44,7 @@ package final class SQLiteEventStore: EventStore {
             CREATE TABLE IF NOT EXISTS events (
                 id INTEGER PRIMARY KEY, time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL
             );
+            CREATE TABLE IF NOT EXISTS sessions (namespace INTEGER PRIMARY KEY, record BLOB NOT NULL);
             """)
         let version = try database.prepare("PRAGMA user_version").number() ?? 0
         guard version <= Self.schemaVersion else {
@@ -58,6 +60,7 @@ package final class SQLiteEventStore: EventStore {
         selectOldestTime = try database.prepare("SELECT time FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
         deleteOldest = try database.prepare(
             "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)")
+        saveSession = try database.prepare("INSERT OR REPLACE INTO sessions (namespace, record) VALUES (?, ?)")
         deleteBefore = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
     }
 
@@ -143,6 +146,22 @@ package final class SQLiteEventStore: EventStore {
             """)
         try statement.forEachRow { names.append(String(decoding: $0.bytes(0), as: UTF8.self)) }
         return names
+    }
+
+    package func sessions() throws(EventStoreError) -> [String: SessionRecord] {
+        var sessions: [String: SessionRecord] = [:]
+        try database.prepare(
+            "SELECT CAST(name AS BLOB), record FROM sessions JOIN namespaces ON namespaces.id = sessions.namespace"
+        ).forEachRow { sessions[String(decoding: $0.bytes(0), as: UTF8.self)] = SessionRecord(bytes: $0.bytes(1)) }
+        return sessions
+    }
+
+    package func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) {
+        let bytes = session.bytes
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(EventStoreError) in try saveSession.bind(1, key).bind(2, bytes).run() }
+        }
+        try result.get()
     }
 
     package func close() {

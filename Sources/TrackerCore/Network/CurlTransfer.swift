@@ -50,7 +50,7 @@ final class CurlTransfer {
         ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
         ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP_AND_HTTPS))
-        ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, Int(request.timeout / .milliseconds(1))))
+        ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(min(max(request.timeout / .milliseconds(1), 1), 2_147_483_647)))
         ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
         if let file = request.certificateFile { ccurl_set_string(easy, CURLOPT_CAINFO, file) }
         switch (request.method, request.body) {

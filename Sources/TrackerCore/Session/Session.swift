@@ -9,6 +9,9 @@ struct Session: Sendable {
         let eventIndex: Int
         let firstEventId: String
         let firstEventTime: String
+
+        /// Whether the event began the session.
+        var isFirst: Bool { eventIndex == 1 }
     }
 
     /// What an event brings to its session.
@@ -27,6 +30,7 @@ struct Session: Sendable {
     private var firstEventId = ""
     private var firstEventTime = ""
     private var lastActivity = Duration.zero
+    private var lastWallTime: Int64 = 0
     private var isOver = false
 
     /// Since when the session stands still, nil where it does not.
@@ -35,8 +39,35 @@ struct Session: Sendable {
     /// Which of the two timeouts counts.
     var isInBackground = false
 
-    init(userId: EventID) {
-        self.userId = userId.description
+    /// Begins where an earlier process left off.
+    /// - Parameters:
+    ///   - record: What the earlier process left, nil for nothing.
+    ///   - isContinued: Whether its last session goes on where it is young enough.
+    ///   - time: The clock.
+    ///   - newUserID: The user's id where there is no record.
+    init(_ record: SessionRecord?, isContinued: Bool, time: any TimeSource, newUserID: EventID) {
+        userId = record?.userId ?? newUserID.description
+        guard let record else { return }
+        index = record.index
+        previousId = record.previousId
+        guard isContinued else {
+            previousId = record.id
+            return
+        }
+        (id, eventIndex) = (record.id, record.eventIndex)
+        (firstEventId, firstEventTime) = (record.firstEventId, record.firstEventTime)
+        // A wall clock that was set back makes the session younger, not older than it can be.
+        lastActivity = time.uptime - .milliseconds(max(0, time.wallTime - record.lastActivity))
+        lastWallTime = record.lastActivity
+    }
+
+    /// What is to outlive the process; nil before the first event.
+    var record: SessionRecord? {
+        id.map { id in
+            SessionRecord(
+                userId: userId, id: id, index: index, previousId: previousId, eventIndex: eventIndex,
+                firstEventId: firstEventId, firstEventTime: firstEventTime, lastActivity: lastWallTime)
+        }
     }
 
     /// A session that stands still does not end by time.
@@ -68,7 +99,8 @@ struct Session: Sendable {
         let timeout = isInBackground ? timeouts.backgroundTimeout : timeouts.foregroundTimeout
         let isIdleTooLong = !isPaused && timeout.map { occasion.uptime - lastActivity >= $0 } ?? false
         if id == nil || isOver || isIdleTooLong {
-            previousId = id
+            // Before the first event it is the session before the restart, if there was one.
+            previousId = id ?? previousId
             id = newID().description
             index += 1
             eventIndex = 0
@@ -78,6 +110,7 @@ struct Session: Sendable {
         }
         eventIndex += 1
         lastActivity = occasion.uptime
+        lastWallTime = occasion.wallTime
         return Stamp(
             userId: userId, id: id ?? "", index: index, previousId: previousId, eventIndex: eventIndex,
             firstEventId: firstEventId, firstEventTime: firstEventTime)

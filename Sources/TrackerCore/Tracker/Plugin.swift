@@ -74,6 +74,7 @@ public struct Plugin: Sendable {
 struct TrackerExtensions: Sendable {
     var plugins: [Plugin] = []
     var globalEntities: [(tag: String, entities: GlobalEntities)] = []
+    var onSessionStart: (@Sendable (SessionStart) -> Void)?
 
     var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty }
 

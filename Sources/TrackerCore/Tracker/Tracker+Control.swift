@@ -100,6 +100,12 @@ extension RuntimeControl<SessionConfiguration> {
     /// ``TrackerConfiguration/sessionContext`` is off.
     public var id: String? { tracker.state.withLock { $0.settings.hasSession ? $0.session.id : nil } }
 
+    /// Calls a closure for each session that begins, on the thread whose event begins it and outside all locks.
+    /// - Parameter action: The closure, in the place of an earlier one; nil for none.
+    public func onStart(_ action: (@Sendable (SessionStart) -> Void)?) {
+        tracker.state.withLock { $0.extensions.onSessionStart = action }
+    }
+
     /// Lets the next event begin a new session.
     public func startNew() {
         tracker.state.withLock { $0.session.end() }

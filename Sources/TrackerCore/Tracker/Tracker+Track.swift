@@ -77,6 +77,11 @@ extension Tracker {
             if isFirst || isLarge {
                 pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
             }
+            if let session = source.session, session.isFirst {
+                extensions.onSessionStart?(
+                    SessionStart(
+                        id: session.id, previousId: session.previousId, index: session.index, userId: session.userId))
+            }
             if !extensions.isEmpty {
                 extensions.afterTrack(TrackedEvent(id: source.id, content: content, entities: own + attached))
             }

@@ -55,12 +55,19 @@ public final class Tracker: Sendable {
         }
         let settings = try EffectiveSettings(namespace: namespace, layers: layers)
         var random = RandomPool(pipeline.random)
-        let session = Session(userId: EventID(high: random.next(), low: random.next()))
         self.namespace = namespace
         self.pipeline = pipeline
         outbox = pipeline.outbox(for: namespace)
+        let session = Session(
+            outbox.savedSession, isContinued: settings.session.continueSessionOnRestart == true, time: pipeline.time,
+            newUserID: EventID(high: random.next(), low: random.next()))
         state = Locked(State(layers: layers, settings: settings, session: session, random: random))
-        outbox.attach(self, settings: settings) { [weak self] cause, message in self?.report(cause, message) }
+        outbox.attach(
+            self, settings: settings,
+            session: { [weak self] in
+                self?.state.withLock { $0.settings.hasSession ? $0.session.record : nil }
+            },
+            reporter: { [weak self] cause, message in self?.report(cause, message) })
         pipeline.outboxChanged(outbox)
     }
 

@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// The form of a cached document in its file.
+@Suite("A cache entry's file")
+struct CacheEntryTests {
+    private static let small = CacheEntry(
+        url: "https://config.example/x", document: Array("{}".utf8),
+        validators: Validators(entityTag: "\"1\"", lastModified: "then"), fetchTime: 17)
+
+    @Test(
+        "every part makes the round trip",
+        arguments: [
+            small,
+            CacheEntry(url: "u", document: [], validators: Validators(), fetchTime: 0),
+            CacheEntry(
+                url: "u v", document: Array("\n\nurl x\n".utf8), validators: Validators(entityTag: ""), fetchTime: -1),
+            CacheEntry(
+                url: "é☃", document: Array(0...255),
+                validators: Validators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
+                fetchTime: .max),
+            CacheEntry(url: "u", document: [10], validators: Validators(entityTag: "\u{301}x"), fetchTime: .min),
+        ])
+    func roundTrip(entry: CacheEntry) {
+        #expect(CacheEntry(fileContents: entry.fileContents) == entry)
+    }
+
+    @Test(
+        "a validator with a line break is left out, and the rest stays whole",
+        arguments: ["\n", "a\n\nb", "a\nurl other"])
+    func lineBreak(text: String) {
+        var entry = Self.small
+        entry.validators = Validators(entityTag: text, lastModified: text)
+        let read = CacheEntry(fileContents: entry.fileContents)
+        #expect(read?.url == entry.url)
+        #expect(read?.document == entry.document)
+        #expect(read?.validators == Validators())
+    }
+
+    @Test("a file cut short anywhere is not read")
+    func truncated() {
+        let contents = Self.small.fileContents
+        for length in 0..<contents.count { #expect(CacheEntry(fileContents: Array(contents.prefix(length))) == nil) }
+    }
+
+    @Test("a file with one byte changed to any other is not read")
+    func changed() {
+        let contents = Self.small.fileContents
+        for place in contents.indices {
+            for mask in UInt8(1)...255 {
+                var broken = contents
+                broken[place] ^= mask
+                if CacheEntry(fileContents: broken) != nil { Issue.record("byte \(place) ^ \(mask)") }
+            }
+        }
+    }
+
+    @Test("a file with bytes added, left out, doubled or swapped is not read")
+    func edited() {
+        let contents = Self.small.fileContents
+        for place in contents.indices {
+            var broken = contents
+            broken.insert(0, at: place)
+            #expect(CacheEntry(fileContents: broken) == nil)
+            broken = contents
+            broken.remove(at: place)
+            #expect(CacheEntry(fileContents: broken) == nil)
+            broken = contents
+            let next = (place + 1) % contents.count
+            broken.swapAt(place, next)
+            if broken != contents { #expect(CacheEntry(fileContents: broken) == nil) }
+        }
+        #expect(CacheEntry(fileContents: contents + [0]) == nil)
+        #expect(CacheEntry(fileContents: contents + contents) == nil)
+    }
+
+    @Test("random bytes are not read and do not trap")
+    func random() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        let source = SeededRandom(seed: seed)
+        for count in 0..<2000 {
+            var bytes = [UInt8](repeating: 0, count: count % 300)
+            bytes.withUnsafeMutableBytes { source.fill($0) }
+            let lines = bytes.map { $0 % 16 == 0 ? UInt8(ascii: "\n") : $0 }
+            #expect(CacheEntry(fileContents: lines) == nil)
+        }
+    }
+}

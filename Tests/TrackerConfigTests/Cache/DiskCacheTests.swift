@@ -1,0 +1,231 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The cache of real files.
+@Suite("The cache on disk", .timeLimit(.minutes(1)))
+struct DiskCacheTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory.file("cache") }
+    private var cache: DiskCache { DiskCache(directory: path) }
+
+    private func entry(_ text: String, url: String = "https://config.example/x") -> CacheEntry {
+        CacheEntry(
+            url: url, document: Array(text.utf8), validators: Validators(entityTag: "\(text.count)"), fetchTime: 5)
+    }
+
+    private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+
+    private func write(_ bytes: Data, to name: String) throws {
+        try bytes.write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    }
+
+    private func contents(_ name: String) throws -> Data {
+        try #require(FileManager.default.contents(atPath: "\(path)/\(name)"))
+    }
+
+    private func find(_ url: String = "https://config.example/x") -> (entry: CacheEntry?, warnings: [String]) {
+        cache.entry(for: url) { _ in nil }
+    }
+
+    @Test("an empty cache has nothing and says nothing")
+    func empty() {
+        #expect(find().entry == nil)
+        #expect(find().warnings.isEmpty)
+        #expect(!directory.names.contains("cache"))
+    }
+
+    @Test("what was stored comes back, byte for byte; the one before it is kept beside it and no other file")
+    func stores() throws {
+        for text in ["one", "two", "three\u{0}\n"] { try cache.store(entry(text)) }
+        #expect(find().entry == entry("three\u{0}\n"))
+        #expect(find().warnings.isEmpty)
+        #expect(names.count == 2)
+        let previous = try #require(names.first { $0.hasSuffix(".previous") })
+        let current = try #require(names.first { $0.hasSuffix(".cache") })
+        #expect(previous == "\(current).previous")
+        try FileManager.default.removeItem(atPath: "\(path)/\(current)")
+        #expect(find().entry == entry("two"))
+    }
+
+    @Test("files are for their user only, and their names do not show the URL and never change")
+    func modes() throws {
+        try cache.store(entry("one"))
+        try cache.store(entry("two"))
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(!name.contains("config") && !name.contains("example"))
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        // FNV-1a of the URL, worked out by hand: other releases must find the same file.
+        #expect(names.first == "\(fnv("https://config.example/x")).cache")
+    }
+
+    private func fnv(_ text: String) -> String {
+        let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    @Test("two URLs have two files and do not touch each other")
+    func twoURLs() throws {
+        try cache.store(entry("one"))
+        try cache.store(entry("other", url: "https://config.example/y"))
+        #expect(names.count == 2)
+        #expect(find().entry == entry("one"))
+        #expect(find("https://config.example/y").entry?.document == Array("other".utf8))
+    }
+
+    @Test("a damaged file is set aside and the one before it is used, then none: cut at every length")
+    func truncated() throws {
+        try cache.store(entry("one"))
+        try cache.store(entry("two"))
+        let (current, previous) = (names[0], names[1])
+        let (two, one) = (try contents(current), try contents(previous))
+        for length in 0..<two.count {
+            try write(two.prefix(length), to: current)
+            try write(one, to: previous)
+            var found = find()
+            #expect(found.entry == entry("one"))
+            #expect(found.warnings.count == 1)
+            #expect(found.warnings[0].hasSuffix("\(current) cannot be used and was set aside: it is damaged"))
+            #expect(!names.contains(current) && names.contains("\(current).unusable"))
+            // What was set aside is not looked at again.
+            #expect(find().warnings.isEmpty)
+            try write(one.prefix(length % one.count), to: previous)
+            found = find()
+            #expect(found.entry == nil)
+            #expect(found.warnings.count == 1)
+        }
+    }
+
+    @Test("a damaged file is set aside and the one before it is used: each byte changed")
+    func changed() throws {
+        try cache.store(entry("one"))
+        try cache.store(entry("two"))
+        let current = names[0]
+        let two = try contents(current)
+        for place in two.indices {
+            var broken = two
+            broken[place] ^= 0x20
+            try write(broken, to: current)
+            #expect(find().entry == entry("one"), "byte \(place)")
+        }
+    }
+
+    @Test("an entry of another URL under this one's name is not used")
+    func otherURL() throws {
+        try cache.store(entry("one"))
+        let name = names[0]
+        let one = try contents(name)
+        try cache.store(entry("other", url: "https://config.example/y"))
+        let other = try #require(names.first { $0 != name })
+        try write(one, to: other)
+        let found = find("https://config.example/y")
+        #expect(found.entry == nil)
+        #expect(found.warnings.map { $0.hasSuffix("it belongs to another URL") } == [true])
+    }
+
+    @Test("an entry that its reader cannot use is set aside with the reason")
+    func unusable() throws {
+        try cache.store(entry("one"))
+        try cache.store(entry("two"))
+        let found = cache.entry(for: "https://config.example/x") { $0.document == Array("two".utf8) ? "no good" : nil }
+        #expect(found.entry == entry("one"))
+        #expect(found.warnings.map { $0.hasSuffix("was set aside: no good") } == [true])
+        // A new one takes the free place and the good old one stays behind it.
+        try cache.store(entry("three"))
+        #expect(find().entry == entry("three"))
+        try FileManager.default.removeItem(atPath: "\(path)/\(names[0])")
+        #expect(find().entry == entry("one"))
+    }
+
+    @Test("a directory or a dangling link in an entry's place is no crash")
+    func odd() throws {
+        try cache.store(entry("one"))
+        let name = names[0]
+        try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: false)
+        #expect(find().entry == nil)
+        try FileManager.default.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: "nowhere")
+        #expect(find().entry == nil)
+        try cache.store(entry("two"))
+        #expect(find().entry == entry("two"))
+    }
+
+    @Test(
+        "a directory that cannot be made is an error, and reading there finds nothing",
+        arguments: ["file/cache", "/proc/cache"])
+    func unwritable(place: String) throws {
+        directory.write("", to: "file")
+        let cache = DiskCache(directory: place.hasPrefix("/") ? place : directory.file(place))
+        let error = try #require(throws: FileError.self) { try cache.store(entry("one")) }
+        #expect(error.operation == .createDirectory)
+        let found = cache.entry(for: "https://config.example/x") { _ in nil }
+        #expect(found.entry == nil)
+        #expect(found.warnings.isEmpty)
+    }
+
+    @Test(
+        "a full disk is an error that leaves what was there, and nothing half",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"))
+    func full() throws {
+        let disk = try Tmpfs(kilobytes: 64)
+        let cache = DiskCache(directory: disk.path)
+        try cache.store(entry("one"))
+        let large = CacheEntry(
+            url: "https://config.example/x", document: Array(repeating: 97, count: 100_000), validators: Validators(),
+            fetchTime: 6)
+        let error = try #require(throws: FileError.self) { try cache.store(large) }
+        #expect(error.operation == .write)
+        #expect(error.errorNumber == ENOSPC)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).map { $0.hasSuffix(".cache") } == [true])
+        #expect(cache.entry(for: "https://config.example/x") { _ in nil }.entry == entry("one"))
+    }
+
+    @Test("a read-only disk is an error, and what is there is read", .enabled(if: Tmpfs.isAllowed, "no mount here"))
+    func readOnly() throws {
+        let disk = try Tmpfs(kilobytes: 64)
+        let cache = DiskCache(directory: disk.path)
+        try cache.store(entry("one"))
+        try disk.makeReadOnly()
+        let error = try #require(throws: FileError.self) { try cache.store(entry("two")) }
+        #expect(error.errorNumber == EROFS)
+        #expect(cache.entry(for: "https://config.example/x") { _ in nil }.entry == entry("one"))
+        // It cannot be set aside, which must not matter.
+        for _ in 0..<2 {
+            let found = cache.entry(for: "https://config.example/x") { _ in "no good" }
+            #expect(found.entry == nil)
+            #expect(found.warnings.count == 1)
+        }
+    }
+
+    @Test("several writers and readers of one directory never see half an entry, and always one")
+    func concurrent() throws {
+        @Sendable func entry(_ number: Int) -> CacheEntry {
+            CacheEntry(
+                url: "https://config.example/x",
+                document: Array(repeating: UInt8(number % 251), count: 1 + number * 37),
+                validators: Validators(entityTag: "\(number)"), fetchTime: Int64(number))
+        }
+        try cache.store(entry(0))
+        DispatchQueue.concurrentPerform(iterations: 6) { worker in
+            let cache = DiskCache(directory: path)
+            for round in 1...60 {
+                if worker < 3 {
+                    do { try cache.store(entry(round * 3 + worker)) } catch { Issue.record(error) }
+                } else {
+                    let found = cache.entry(for: "https://config.example/x") { _ in nil }
+                    #expect(found.warnings.isEmpty)
+                    let number = found.entry.map { Int($0.fetchTime) }
+                    #expect(number != nil && found.entry == number.map { entry($0) })
+                }
+            }
+        }
+        #expect(names.count == 2)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The cache that ends with the process.
+@Suite("The cache in memory")
+struct MemoryCacheTests {
+    private func entry(_ text: String, url: String = "u") -> CacheEntry {
+        CacheEntry(url: url, document: Array(text.utf8), validators: Validators(), fetchTime: 5)
+    }
+
+    @Test("finds the newest entry of its URL, then the one before it, then none")
+    func entries() {
+        let cache = MemoryCache()
+        #expect(cache.entry(for: "u") { _ in nil }.entry == nil)
+        for text in ["one", "two", "three"] { cache.store(entry(text)) }
+        cache.store(entry("other", url: "v"))
+        #expect(cache.entry(for: "u") { _ in nil }.entry == entry("three"))
+        #expect(cache.entry(for: "v") { _ in nil }.entry == entry("other", url: "v"))
+        let found = cache.entry(for: "u") { $0 == entry("three") ? "no good" : nil }
+        #expect(found.entry == entry("two"))
+        #expect(found.warnings == ["a cached document cannot be used: no good"])
+        #expect(cache.entry(for: "u") { _ in nil }.entry == entry("two"))
+        #expect(cache.entry(for: "u") { _ in "no good" }.entry == nil)
+        #expect(cache.entry(for: "u") { _ in nil }.entry == nil)
+    }
+
+    @Test("may be asked within its own question, and from many threads")
+    func reentrant() {
+        let cache = MemoryCache()
+        cache.store(entry("one"))
+        let found = cache.entry(for: "u") { _ in cache.entry(for: "u") { _ in nil }.entry == nil ? "gone" : nil }
+        #expect(found.entry == entry("one"))
+        DispatchQueue.concurrentPerform(iterations: 4) { worker in
+            for round in 0..<500 {
+                cache.store(entry("\(worker) \(round)"))
+                #expect(cache.entry(for: "u") { _ in nil }.entry?.url == "u")
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What rejects a whole document, and the sentence that says so.
+@Suite("Faults of a document")
+struct DocumentFaultTests {
+    private static func fault(_ text: String, _ purpose: Document.Purpose = .remote) throws -> ConfigurationError {
+        try #require(throws: ConfigurationError.self) { try Document(Array(text.utf8), purpose: purpose) }
+    }
+
+    private static func document(_ members: String...) -> String { "{\(members.joined(separator: ","))}" }
+
+    private static let schema = #""$schema":"\#(DocumentText.schema)""#
+    private static let version = #""configurationVersion":3"#
+    private static let bundles = #""configurationBundle":[]"#
+
+    @Test("the semantics' example, word for word")
+    func example() throws {
+        let text = """
+            {
+              "$schema": "\(DocumentText.schema)",
+              "configurationVersion": 3,
+              "configurationBundle": [
+                {"namespace": "a", "networkConfiguration": {"endpoint": "https://collector.example"}},
+                {
+                  "namespace": "b",
+                  "networkConfiguration": {
+                    "endpoint": 5
+                  }
+                }
+              ]
+            }
+            """
+        let error = try Self.fault(text)
+        #expect(
+            error.description
+                == "configurationBundle[1].networkConfiguration.endpoint: expected a string, found a number (line 9, column 21)"
+        )
+        #expect(error.code == .wrongType)
+        #expect(error.version == 3)
+    }
+
+    @Test(
+        "a required key that is missing is named, with the place of the object that lacks it",
+        arguments: [
+            ([version, bundles], "$schema: missing, and required (line 1, column 1)"),
+            ([schema, bundles], "configurationVersion: missing, and required (line 1, column 1)"),
+            ([schema, version], "configurationBundle: missing, and required (line 1, column 1)"),
+            (
+                [schema, version, "\n" + #""configurationBundle":[{"networkConfiguration":{"endpoint":"c"}}]"#],
+                "configurationBundle[0].namespace: missing, and required (line 2, column 24)"
+            ),
+            (
+                [schema, version, "\n" + #""configurationBundle":[{"namespace":"a","networkConfiguration":{}}]"#],
+                "configurationBundle[0].networkConfiguration.endpoint: missing, and required (line 2, column 64)"
+            ),
+            (
+                [
+                    schema, version,
+                    "\n" + #""configurationBundle":[{"namespace":"a","networkConfiguration":{"endpoint":null}}]"#,
+                ],
+                "configurationBundle[0].networkConfiguration.endpoint: missing, and required (line 2, column 64)"
+            ),
+        ])
+    func missing(members: [String], sentence: String) throws {
+        let error = try Self.fault("{\(members.joined(separator: ","))}")
+        #expect(error.description == sentence)
+        #expect(error.code == .missingValue)
+    }
+
+    @Test(
+        "null in a required key is a fault",
+        arguments: [
+            (
+                #"{"$schema":null,"configurationVersion":1,"configurationBundle":[]}"#,
+                "$schema: expected a string, found null"
+            ),
+            (
+                document(schema, #""configurationVersion":null"#, bundles),
+                "configurationVersion: expected an integer, found null"
+            ),
+            (
+                document(schema, version, #""configurationBundle":null"#),
+                "configurationBundle: expected a list, found null"
+            ),
+            (
+                document(schema, version, #""configurationBundle":[{"namespace":null}]"#),
+                "configurationBundle[0].namespace: expected a string, found null"
+            ),
+            (
+                document(schema, version, #""configurationBundle":[null]"#),
+                "configurationBundle[0]: expected an object, found null"
+            ),
+        ])
+    func nullRequired(text: String, sentence: String) throws {
+        let error = try Self.fault(text)
+        #expect(error.description.hasPrefix(sentence + " (line 1, column "))
+        #expect(error.code == .wrongType)
+    }
+
+    @Test(
+        "what is not the object, list or text that it should be is a fault with its place",
+        arguments: [
+            ("[]", "expected an object, found a list (line 1, column 1)"),
+            ("  7", "expected an object, found a number (line 1, column 3)"),
+            ("null", "expected an object, found null (line 1, column 1)"),
+            (#"{"$schema":1}"#, "$schema: expected a string, found a number (line 1, column 12)"),
+            (
+                document(schema, version, "\n\"configurationBundle\":{}"),
+                "configurationBundle: expected a list, found an object (line 2, column 23)"
+            ),
+            (
+                document(schema, version, "\n\"configurationBundle\":[7]"),
+                "configurationBundle[0]: expected an object, found a number (line 2, column 24)"
+            ),
+            (
+                document(schema, version, "\n\"configurationBundle\":[{\"namespace\":true}]"),
+                "configurationBundle[0].namespace: expected a string, found a boolean (line 2, column 37)"
+            ),
+            (
+                document(schema, version, bundles, "\n\"meta\":[]"),
+                "meta: expected an object, found a list (line 2, column 8)"
+            ),
+        ])
+    func wrongType(text: String, sentence: String) throws {
+        let error = try Self.fault(text)
+        #expect(error.description == sentence)
+        #expect(error.code == .wrongType)
+    }
+
+    @Test(
+        "a section that is no object is a fault", arguments: SectionTable.all.map(\.name), ["[]", "1", "true", "\"x\""])
+    func sectionType(section: String, value: String) throws {
+        let bundle = #"{"namespace":"a","\#(section)Configuration":\#(value)}"#
+        let error = try Self.fault(DocumentText.document(1, bundle))
+        #expect(error.code == .wrongType)
+        #expect(error.place == "configurationBundle[0].\(section)Configuration")
+        #expect(error.reason.hasPrefix("expected an object, found "))
+    }
+
+    @Test(
+        "what is no strict JSON is a fault of the whole",
+        arguments: [
+            ("", "expected a value (line 1, column 1)"),
+            ("{\n  \"a\": 1,\n}", "expected a key (line 3, column 1)"),
+            ("{\"é\": tru}", "expected a value (line 1, column 7)"),
+            ("{\"a\":1,\"a\":2}", "the key 'a' stands twice (line 1, column 8)"),
+            ("{} {}", "expected the end of the text (line 1, column 4)"),
+            ("\u{FEFF}{}", "a byte order mark is not allowed (line 1, column 1)"),
+            (String(repeating: "[", count: 200), "nested deeper than 128 levels (line 1, column 129)"),
+        ])
+    func malformed(text: String, sentence: String) throws {
+        let error = try Self.fault(text)
+        #expect(error.description == sentence)
+        #expect(error.code == .malformed)
+        #expect(error.version == nil)
+    }
+
+    @Test("a byte that is no UTF-8 is a fault, wherever it stands")
+    func invalidUTF8() throws {
+        let text = Array(DocumentText.document(1, DocumentText.bundle()).utf8)
+        for index in text.indices {
+            var broken = text
+            broken[index] = 0xFF
+            let error = try #require(throws: ConfigurationError.self) { try Document(broken) }
+            #expect(error.description == "not valid UTF-8 (line 1, column \(index + 1))")
+        }
+    }
+
+    @Test("two bundles with one namespace are a fault that names both")
+    func duplicateNamespace() throws {
+        let error = try Self.fault(
+            DocumentText.document(3, DocumentText.bundle("a"), DocumentText.bundle("b"), DocumentText.bare("a")))
+        #expect(error.code == .duplicateNamespace)
+        #expect(error.place == "configurationBundle[2].namespace")
+        #expect(error.reason == "'a' is the namespace of configurationBundle[0] too")
+        #expect(error.version == 3)
+    }
+
+    @Test("a namespace has 1 to 4,096 characters", arguments: [(0, false), (1, true), (4096, true), (4097, false)])
+    func namespaceLength(length: Int, isFine: Bool) throws {
+        let text = DocumentText.document(1, DocumentText.bundle(String(repeating: "ü", count: length)))
+        if isFine {
+            #expect(try Document(Array(text.utf8)).bundles.map(\.namespace.count) == [length])
+        } else {
+            let error = try Self.fault(text)
+            #expect(error.code == .outOfRange)
+            #expect(error.reason == "expected 1 to 4,096 characters, found \(length)")
+        }
+    }
+
+    @Test(
+        "a namespace may be anything that is no path",
+        arguments: ["../../etc", "/", "a b", "é☃", "CON", "a.b-c_d", "0"])
+    func namespaceWords(namespace: String) throws {
+        let text = DocumentText.document(1, DocumentText.bundle(namespace))
+        #expect(try Document(Array(text.utf8)).bundles.map(\.namespace) == [namespace])
+    }
+
+    @Test("a version is within 0 and 2147483647", arguments: [0, 1, 2_147_483_647])
+    func versionInRange(version: Int) throws {
+        #expect(try Document(Array(DocumentText.document(version).utf8)).version == version)
+    }
+
+    @Test(
+        "a version outside its bounds is a fault",
+        arguments: ["-1", "2147483648", "9223372036854775807", "9223372036854775808", "-99999999999999999999999"])
+    func versionOutOfRange(version: String) throws {
+        let error = try Self.fault(DocumentText.document(version))
+        #expect(error.code == .outOfRange)
+        #expect(error.place == "configurationVersion")
+        #expect(error.reason.hasPrefix("expected 0 to 2147483647, found "))
+    }
+
+    @Test(
+        "a version that is no integer is a fault",
+        arguments: [("1e3", "1000.0"), ("1.0", "1.0"), ("1.5", "1.5"), ("\"1\"", "a string"), ("true", "a boolean")])
+    func versionType(version: String, found: String) throws {
+        let error = try Self.fault(DocumentText.document(version))
+        #expect(error.code == .wrongType)
+        #expect(error.reason == "expected an integer, found \(found)")
+    }
+
+    @Test(
+        "an endpoint that is no URL is a fault",
+        arguments: [
+            "", " ", "http://", "ftp://c.example", "file:///tmp/x", "http://c.example/?q", "http://c.example/#f",
+            "http://c.example:0", "http://c.example:65536", "http://c ollector", "http://[::1", "c.example/\\n",
+        ], [Document.Purpose.remote, .default])
+    func endpoint(endpoint: String, purpose: Document.Purpose) throws {
+        let error = try Self.fault(DocumentText.document(1, DocumentText.bundle("a", at: endpoint)), purpose)
+        #expect(error.code == .unusableURL)
+        #expect(error.place == "configurationBundle[0].networkConfiguration.endpoint")
+        #expect(error.reason.contains("cannot be used as a URL"))
+        #expect(error.position != nil)
+    }
+
+    @Test("both spellings of one setting are a fault, but null is absent", arguments: ["true", "false"])
+    func bothSpellings(value: String) throws {
+        func text(_ first: String, _ second: String) -> String {
+            let section = #""tracker":{"base64encoding":\#(first),"base64Encoding":\#(second)}"#
+            return DocumentText.document(1, DocumentText.bundle("a", section))
+        }
+        let error = try Self.fault(text(value, value))
+        #expect(error.code == .malformed)
+        #expect(error.place == "configurationBundle[0].trackerConfiguration.base64Encoding")
+        for text in [text(value, "null"), text("null", value)] {
+            let document = try Document(Array(text.utf8))
+            #expect(document.bundles[0].tracker?.base64encoding == (value == "true"))
+        }
+    }
+}

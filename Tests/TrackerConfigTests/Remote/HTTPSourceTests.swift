@@ -1,0 +1,243 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The source over libcurl and a server on this machine.
+@Suite("A document on a web server", .timeLimit(.minutes(1)))
+struct HTTPSourceTests {
+    @Test("200 gives the bytes and the validators, with one GET and no condition")
+    func document() async throws {
+        let site = try Site { _ in
+            .response(
+                status: 200, headers: [("ETag", "\"1\""), ("Last-Modified", "then")], body: Array("text\u{0}\n".utf8))
+        }
+        let fetched = try await site.fetch { $0.headers = [HTTPHeader("Authorization", "secret")] }
+        #expect(fetched == .document("text\u{0}\n", Validators(entityTag: "\"1\"", lastModified: "then")))
+        #expect(site.lines == ["GET /trackers.json"])
+        let request = site.requests[0]
+        #expect(request.header("Accept") == "application/json")
+        #expect(request.header("Authorization") == "secret")
+        #expect(request.header("Accept-Encoding")?.contains("gzip") == true)
+        #expect(request.header("If-None-Match") == nil)
+        #expect(request.header("If-Modified-Since") == nil)
+    }
+
+    @Test("validators make the request conditional, and 304 is not modified")
+    func notModified() async throws {
+        let site = try Site { _ in .response(status: 304) }
+        let fetched = try await site.fetch("/x", Validators(entityTag: "W/\"é\"", lastModified: "then"))
+        #expect(fetched == .notModified)
+        #expect(site.requests[0].header("If-None-Match") == "W/\"é\"")
+        #expect(site.requests[0].header("If-Modified-Since") == "then")
+        #expect(try await site.fetch("/x", Validators(lastModified: "then")) == .notModified)
+        #expect(site.requests[1].header("If-None-Match") == nil)
+    }
+
+    @Test("304 to a request without conditions is a failure", arguments: [nil, Validators()])
+    func unaskedNotModified(validators: Validators?) async throws {
+        let site = try Site { _ in .response(status: 304) }
+        #expect(try await site.fetch("/x", validators).code == .status(304))
+    }
+
+    @Test("any other status is a failure", arguments: [201, 204, 206, 400, 401, 403, 404, 410, 429, 500, 503])
+    func status(status: Int) async throws {
+        let site = try Site { _ in .response(status: status, body: status == 204 ? [] : Array("{}".utf8)) }
+        let fetched = try await site.fetch()
+        #expect(fetched == .failed(.status(status), "the server answered \(status)"))
+    }
+
+    @Test("POST has an empty body and its length")
+    func post() async throws {
+        let site = try Site { _ in .response(status: 200, body: Array("{}".utf8)) }
+        #expect(try await site.fetch(method: .post).text == "{}")
+        #expect(site.lines == ["POST /trackers.json"])
+        #expect(site.requests[0].body == [])
+        #expect(site.requests[0].header("Content-Length") == "0")
+    }
+
+    @Test(
+        "a document of exactly the limit is taken, and one byte more is not, with a length",
+        arguments: [999, 1000, 1001, 5000])
+    func sizeByLength(size: Int) async throws {
+        let site = try Site { _ in .response(status: 200, body: Array(repeating: 97, count: size)) }
+        let fetched = try await site.fetch { $0.maximumSize = 1000 }
+        if size <= 1000 {
+            #expect(fetched.text?.count == size)
+        } else {
+            #expect(fetched == .failed(.tooLarge, "the document is larger than 1000 bytes"))
+        }
+    }
+
+    @Test(
+        "a document of exactly the limit is taken, and one byte more is not, without a length", arguments: [1000, 1001])
+    func sizeByStream(size: Int) async throws {
+        let site = try Site { _ in
+            .stream(status: 200) { writer in
+                for _ in 0..<size { writer.write([97]) }
+            }
+        }
+        let fetched = try await site.fetch { $0.maximumSize = 1000 }
+        if size <= 1000 { #expect(fetched.text?.count == size) } else { #expect(fetched.code == .tooLarge) }
+    }
+
+    @Test("an endless document is stopped at the limit, and the connection is closed")
+    func endless() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Int.self)
+        let site = try Site { _ in
+            .stream(status: 200) { writer in
+                var count = 0
+                while writer.write(Array(repeating: 97, count: 4096)) { count += 4096 }
+                end.yield(count)
+            }
+        }
+        #expect(try await site.fetch { $0.maximumSize = 100_000 }.code == .tooLarge)
+        var iterator = ends.makeAsyncIterator()
+        // The rest is what lay in the buffers of both sockets.
+        #expect(try #require(await iterator.next()) < 50_000_000)
+    }
+
+    @Test("gzip is read, and the limit counts what comes out")
+    func gzip() async throws {
+        let text = Array(repeating: UInt8(ascii: "a"), count: 1000)
+        let site = try Site { _ in
+            .response(status: 200, headers: [("Content-Encoding", "gzip")], body: Gzip.stored(text))
+        }
+        // The body itself is larger than the limit, by its head.
+        #expect(try await site.fetch { $0.maximumSize = 1000 }.text == String(repeating: "a", count: 1000))
+        #expect(try await site.fetch { $0.maximumSize = 999 }.code == .tooLarge)
+    }
+
+    @Test("a bomb of zeros is stopped at the limit")
+    func bomb() async throws {
+        let bomb = Gzip.zeros(atLeast: 64 << 20)
+        #expect(bomb.count < 1 << 19)
+        let site = try Site { _ in .response(status: 200, headers: [("Content-Encoding", "gzip")], body: bomb) }
+        #expect(try await site.fetch { $0.maximumSize = 1 << 19 }.code == .tooLarge)
+    }
+
+    @Test("a gzip stream that is broken is a failure, and what a cut one leaves is no document")
+    func brokenGzip() async throws {
+        let text = DocumentText.document(1, DocumentText.bundle())
+        let whole = Gzip.stored(Array(text.utf8))
+        let body = Locked(whole)
+        let site = try Site { _ in
+            .response(status: 200, headers: [("Content-Encoding", "gzip")], body: body.withLock { $0 })
+        }
+        #expect(try await site.fetch().text == text)
+        body.withLock { $0[whole.count - 5] ^= 1 }
+        #expect(try await site.fetch().code == .transport)
+        body.withLock { $0 = Array(whole.prefix(100)) }
+        // libcurl does not tell that the stream has no end.
+        let cut = Array((try await site.fetch().text ?? "").utf8)
+        #expect(throws: ConfigurationError.self) { try Document(cut) }
+    }
+
+    @Test("a server that holds its answer is left at the timeout")
+    func timeout() async throws {
+        let answer = DispatchSemaphore(value: 0)
+        defer { answer.signal() }
+        let site = try Site { _ in
+            answer.wait()
+            return .response(status: 200)
+        }
+        let fetched = try await site.fetch { $0.timeout = .milliseconds(200) }
+        #expect(fetched == .failed(.timeout, "no document within 0.2 seconds"))
+    }
+
+    @Test("a server that halts within the document is left at the timeout")
+    func halting() async throws {
+        let answer = DispatchSemaphore(value: 0)
+        defer { answer.signal() }
+        let site = try Site { _ in
+            .stream(status: 200, headers: [("Content-Length", "100")]) { writer in
+                writer.write(Array("{".utf8))
+                answer.wait()
+            }
+        }
+        #expect(try await site.fetch { $0.timeout = .milliseconds(200) }.code == .timeout)
+    }
+
+    @Test("the largest timeout and size do not trap", arguments: [Int64.max, 1 << 40])
+    func largest(seconds: Int64) async throws {
+        let site = try Site { _ in .response(status: 200, body: Array("{}".utf8)) }
+        let fetched = try await site.fetch {
+            $0.timeout = .seconds(seconds)
+            $0.maximumSize = .max
+        }
+        #expect(fetched.text == "{}")
+    }
+
+    @Test("a timeout that is no time fails at once, without a request", arguments: [0, -1])
+    func noTime(seconds: Int) async throws {
+        let site = try Site { _ in .response(status: 200) }
+        #expect(try await site.fetch { $0.timeout = .seconds(seconds) }.code == .timeout)
+        #expect(site.requests.isEmpty)
+    }
+
+    @Test(
+        "a dropped connection, garbage and a document cut short are failures",
+        arguments: [
+            ServerReply.drop, .raw(Array("garbage\r\n\r\n".utf8)), .raw([]), .raw([0, 1, 2, 255]),
+            .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}".utf8)),
+            .raw(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)),
+        ])
+    func broken(reply: ServerReply) async throws {
+        let site = try Site { _ in reply }
+        #expect(try await site.fetch().code == .transport)
+    }
+
+    @Test("a server that is not there is a failure")
+    func refused() async throws {
+        let site = try Site { _ in .response(status: 200) }
+        site.stop()
+        #expect(try await site.fetch().code == .transport)
+    }
+
+    @Test("a file of certificates that does not exist fails the fetch and says so")
+    func certificates() async throws {
+        let site = try Site { _ in .response(status: 200) }
+        let fetched = try await site.fetch {
+            $0.endpoint = $0.endpoint.replacing("http://", with: "https://")
+            $0.certificateFile = "/nonexistent/ca.pem"
+        }
+        #expect(fetched.code == .transport)
+        guard case .failed(_, let reason) = fetched else { return }
+        #expect(reason.contains("CA cert"))
+        #expect(site.requests.isEmpty)
+    }
+
+    @Test("an unusable URL is refused", arguments: ["", "ftp://config.example/x", "file:///x", "http://"])
+    func unusable(url: String) throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try HTTPSource(RemoteConfiguration(endpoint: url), transport: ScriptedTransport())
+        }
+        #expect(error.code == .unusableURL)
+    }
+
+    @Test("a transport that keeps no limit does not help a document over it")
+    func otherTransport() async throws {
+        let transport = ScriptedTransport()
+        transport.script([.success(HTTPResponse(status: 200, body: [1, 2, 3, 4]))])
+        var remote = RemoteConfiguration(endpoint: "config.example")
+        remote.maximumSize = 3
+        let source = try HTTPSource(remote, transport: transport)
+        #expect(await HTTPSource.fetched(source).code == .tooLarge)
+        #expect(transport.requests[0].maximumResponseSize == 3)
+    }
+
+    @Test(
+        "a transport's failures are told apart",
+        arguments: [
+            (HTTPTransportError.Code.timeout, FetchError.Code.timeout), (.responseTooLarge, .tooLarge),
+            (.cancelled, .shutDown), (.failed, .transport),
+        ])
+    func failures(failure: HTTPTransportError.Code, code: FetchError.Code) async throws {
+        let transport = ScriptedTransport()
+        transport.script([.failure(HTTPTransportError(failure, reason: "because"))])
+        let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example"), transport: transport)
+        #expect(await HTTPSource.fetched(source).code == code)
+    }
+}

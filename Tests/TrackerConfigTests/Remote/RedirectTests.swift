@@ -1,0 +1,151 @@
+import LoopbackServer
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Where a source lets itself be sent.
+@Suite("Redirects of a document", .timeLimit(.minutes(1)))
+struct RedirectTests {
+    private static func redirect(_ status: Int = 302, to location: String) -> ServerReply {
+        .response(status: status, headers: [("Location", location)])
+    }
+
+    /// A site whose `/5` leads by `/4` … to `/0`, which has the document.
+    private static func chain() throws -> Site {
+        try Site { request in
+            guard let left = Int(request.path.dropFirst()), left > 0 else {
+                return .response(status: 200, body: Array("{}".utf8))
+            }
+            return redirect(to: "\(left - 1)")
+        }
+    }
+
+    @Test("five redirects are followed", arguments: 0...5)
+    func followed(count: Int) async throws {
+        let site = try Self.chain()
+        #expect(try await site.fetch("/\(count)").text == "{}")
+        #expect(site.lines == (0...count).reversed().map { "GET /\($0)" })
+    }
+
+    @Test("a sixth redirect is not followed", arguments: [6, 7])
+    func tooMany(count: Int) async throws {
+        let site = try Self.chain()
+        #expect(try await site.fetch("/\(count)") == .failed(.redirect, "more than 5 redirects"))
+        #expect(site.requests.count == 6)
+    }
+
+    @Test(
+        "a relative Location counts from where it was found",
+        arguments: [("/a/b", "c", "/a/c"), ("/a/b", "/c", "/c"), ("/a/b", "../c", "/c"), ("/a/b?x=1", "?y=2", "/a/b")])
+    func relative(path: String, location: String, target: String) async throws {
+        let site = try Site { request in
+            request.target == path ? Self.redirect(to: location) : .response(status: 200, body: Array("{}".utf8))
+        }
+        #expect(try await site.fetch(path).text == "{}")
+        #expect(site.requests.last?.path == target)
+        #expect(site.requests.count == 2)
+    }
+
+    @Test(
+        "307 and 308 keep POST, the others turn it into GET",
+        arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+    func method(status: Int, method: String) async throws {
+        let site = try Site { request in
+            request.path == "/a" ? Self.redirect(status, to: "/b") : .response(status: 200, body: Array("{}".utf8))
+        }
+        #expect(try await site.fetch("/a", method: .post).text == "{}")
+        #expect(site.lines == ["POST /a", "\(method) /b"])
+        #expect(site.requests.map(\.body) == [[], []])
+    }
+
+    @Test(
+        "a redirect that says no usable place is a failure",
+        arguments: [
+            [], [("Location", "")], [("Location", "ftp://config.example/")], [("Location", "file:///etc/passwd")],
+            [("Location", "http://")],
+        ])
+    func unusable(headers: [(name: String, value: String)]) async throws {
+        let site = try Site { request in
+            // An empty Location leads to the same place again.
+            .response(status: 302, headers: headers)
+        }
+        #expect(try await site.fetch("/a").code == .redirect)
+    }
+
+    @Test("300 and 305 are no redirects", arguments: [300, 305])
+    func otherStatus(status: Int) async throws {
+        let site = try Site { _ in Self.redirect(status, to: "/b") }
+        #expect(try await site.fetch("/a").code == .status(status))
+        #expect(site.requests.count == 1)
+    }
+
+    @Test("https to http is refused, at any step, and http to https is followed")
+    func schemes() async throws {
+        let transport = ScriptedTransport()
+        transport.respond { request in
+            let next = [
+                "https://a.example": "http://b.example", "http://c.example": "https://d.example",
+                "https://d.example": "http://e.example",
+            ]
+            guard let target = next[request.url] else { return .success(HTTPResponse(status: 200)) }
+            return .success(HTTPResponse(status: 301, headers: [HTTPHeader("Location", target)]))
+        }
+        for start in ["https://a.example", "http://c.example"] {
+            let source = try HTTPSource(RemoteConfiguration(endpoint: start), transport: transport)
+            let fetched = await HTTPSource.fetched(source)
+            #expect(fetched == .failed(.redirect, "a redirect that is not followed: it leads from https to http"))
+        }
+        #expect(transport.requests.map(\.url) == ["https://a.example", "http://c.example", "https://d.example"])
+    }
+
+    @Test("the user's headers go to the server that was named and to no other, also on the way back")
+    func headers() async throws {
+        let back = Locked("")
+        let other = try Site { _ in Self.redirect(to: back.withLock { $0 }) }
+        let site = try Site { request in
+            switch request.path {
+            case "/a": Self.redirect(to: "/b")
+            case "/b": Self.redirect(to: other.url("/c"))
+            default: .response(status: 200, body: Array("{}".utf8))
+            }
+        }
+        back.withLock { $0 = site.url("/d") }
+        let fetched = try await site.fetch("/a") { $0.headers = [HTTPHeader("Authorization", "secret")] }
+        #expect(fetched.text == "{}")
+        #expect(site.requests.map { $0.header("Authorization") } == ["secret", "secret", "secret"])
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
+    }
+
+    @Test(
+        "another scheme, host or port is another server, and the standard port is the same",
+        arguments: [
+            ("http://a.example", "https://a.example/x", false), ("http://a.example", "http://b.example/x", false),
+            ("http://a.example", "http://a.example:81/x", false), ("http://a.example", "http://a.example:80/x", true),
+            ("https://a.example", "https://A.example:443/x", true),
+            ("http://a.example", "http://a.example.evil/x", false),
+            ("http://a.example", "http://a.example@evil.example/x", false),
+        ])
+    func origins(first: String, second: String, isSame: Bool) async throws {
+        let transport = ScriptedTransport()
+        transport.script([.success(HTTPResponse(status: 302, headers: [HTTPHeader("Location", second)]))])
+        var remote = RemoteConfiguration(endpoint: first)
+        remote.headers = [HTTPHeader("Authorization", "secret")]
+        _ = await HTTPSource.fetched(try HTTPSource(remote, transport: transport))
+        let sent = transport.requests.map { request in request.headers.contains { $0.name == "Authorization" } }
+        #expect(sent == [true, isSame])
+    }
+
+    @Test("the timeout counts for all redirects together")
+    func timeout() async throws {
+        let transport = ScriptedTransport()
+        let time = ManualTime()
+        transport.respond { request in
+            time.advance(by: .seconds(4))
+            return .success(HTTPResponse(status: 302, headers: [HTTPHeader("Location", "/x")]))
+        }
+        let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example"), transport: transport, time: time)
+        #expect(await HTTPSource.fetched(source) == .failed(.timeout, "no document within 10.0 seconds"))
+        #expect(transport.requests.map(\.timeout) == [.seconds(10), .seconds(6), .seconds(2)])
+    }
+}

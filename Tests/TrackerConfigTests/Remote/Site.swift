@@ -1,0 +1,67 @@
+import LoopbackServer
+import TrackerConfig
+import TrackerCore
+
+/// A web server on this machine with a real source that fetches from it.
+final class Site: Sendable {
+    private let server: LoopbackServer
+    private let seen = Locked<[ServerRequest]>([])
+
+    init(_ handler: @escaping @Sendable (ServerRequest) -> ServerReply) throws {
+        server = try LoopbackServer { [seen] request in
+            seen.withLock { $0.append(request) }
+            return handler(request)
+        }
+    }
+
+    var requests: [ServerRequest] { seen.withLock { $0 } }
+
+    /// The methods and paths of all requests.
+    var lines: [String] { requests.map { "\($0.method) \($0.path)" } }
+
+    func url(_ path: String = "/trackers.json") -> String { server.url + path }
+
+    func stop() { server.stop() }
+
+    /// Fetches once, over libcurl.
+    func fetch(
+        _ path: String = "/trackers.json", _ validators: Validators? = nil,
+        method: RemoteConfiguration.Method = .get,
+        configure: (inout RemoteConfiguration) -> Void = { _ in }
+    ) async throws -> Fetched {
+        var remote = RemoteConfiguration(endpoint: url(path), method: method)
+        configure(&remote)
+        return await HTTPSource.fetched(try HTTPSource(remote, transport: CurlTransport()), validators)
+    }
+}
+
+/// What a fetch gave, in a form that can be compared.
+enum Fetched: Equatable {
+    case document(String, Validators)
+    case notModified
+    case failed(FetchError.Code, String)
+
+    /// The kind of the failure, if it is one.
+    var code: FetchError.Code? {
+        if case .failed(let code, _) = self { code } else { nil }
+    }
+
+    /// The document, if it is one.
+    var text: String? {
+        if case .document(let text, _) = self { text } else { nil }
+    }
+}
+
+extension ConfigurationSource {
+    static func fetched(_ source: Self, _ validators: Validators? = nil) async -> Fetched {
+        do throws(FetchError) {
+            switch try await source.fetch(validators) {
+            case .notModified: return .notModified
+            case .document(let bytes, let validators):
+                return .document(String(decoding: bytes, as: UTF8.self), validators)
+            }
+        } catch {
+            return .failed(error.code, error.reason)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import TestSupport
+import TrackerConfig
+import TrackerCore
+
+/// A service that starts again and again over the same directories, with a clock, a network and a log of the test's own.
+///
+/// The network has two hosts: `config.example` answers what the test last served, all others are collectors and take
+/// everything.
+final class Service: Sendable {
+    static let url = "https://config.example/trackers.json"
+
+    private struct State: Sendable {
+        var answer = ScriptedTransport.Answer.success(HTTPResponse(status: 404))
+        var trace: [String] = []
+        var updates: [ConfigurationUpdate] = []
+        var outcomes: [ConfigurationOutcome] = []
+        var settled: ConfigurationOutcome?
+        var waiters: [CheckedContinuation<ConfigurationOutcome, Never>] = []
+    }
+
+    let directory = TemporaryDirectory()
+    let transport = ScriptedTransport()
+    let time = ManualTime()
+    let log = MemoryLog()
+    private let state = Locked(State())
+
+    init() {
+        let state = self.state
+        transport.respond { request in
+            request.url.hasPrefix("https://config.example/")
+                ? state.withLock { $0.answer } : .success(HTTPResponse(status: 200))
+        }
+    }
+
+    /// What happened, in its order: `cached 1 [a]` for updates, `applied 2 [a]` and the like for outcomes.
+    var trace: [String] { state.withLock { $0.trace } }
+
+    var updates: [ConfigurationUpdate] { state.withLock { $0.updates } }
+
+    var outcomes: [ConfigurationOutcome] { state.withLock { $0.outcomes } }
+
+    var cacheDirectory: String { directory.file("cache") }
+
+    var stateDirectory: String { directory.file("state") }
+
+    /// Requests for the configuration.
+    var fetches: [HTTPRequest] { transport.requests.filter { $0.url.hasPrefix("https://config.example/") } }
+
+    /// All events that collectors got, each by its parameters.
+    var delivered: [[String: String]] { transport.requests.flatMap(\.events) }
+
+    func serve(_ document: String, status: Int = 200, headers: [HTTPHeader] = []) {
+        answer(.success(HTTPResponse(status: status, headers: headers, body: Array(document.utf8))))
+    }
+
+    func serve(status: Int) {
+        answer(.success(HTTPResponse(status: status)))
+    }
+
+    func answer(_ answer: ScriptedTransport.Answer) {
+        state.withLock { $0.answer = answer }
+    }
+
+    /// Leaves a document in the cache, as an earlier process would have.
+    func cache(_ document: String, url: String = url, validators: Validators = Validators()) throws {
+        try DiskCache(directory: cacheDirectory).store(
+            CacheEntry(url: url, document: Array(document.utf8), validators: validators, fetchTime: 1))
+    }
+
+    /// Starts; the options can be changed before.
+    func start(
+        _ url: String = url,
+        default bundles: [ConfigurationBundle] = [],
+        version: Int? = nil,
+        configure: (inout SetupOptions) -> Void = { _ in },
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
+    ) throws -> Setup {
+        var options = SetupOptions()
+        options.cacheDirectory = cacheDirectory
+        options.stateDirectory = stateDirectory
+        options.transport = transport
+        options.time = time
+        options.log = log
+        options.logLevel = .debug
+        let state = self.state
+        state.withLock { $0.settled = nil }
+        options.onOutcome = { outcome in
+            let waiters = state.withLock { state in
+                state.trace.append(outcome.short)
+                state.outcomes.append(outcome)
+                if state.settled == nil { state.settled = outcome }
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume(returning: outcome) }
+        }
+        configure(&options)
+        return try Setup(
+            remote: RemoteConfiguration(endpoint: url), default: bundles, version: version, options: options
+        ) { update in
+            state.withLock {
+                $0.trace.append("\(update.state) \(update.version.map { "\($0)" } ?? "nil") \(update.namespaces)")
+                $0.updates.append(update)
+            }
+            onSuccess(update)
+        }
+    }
+
+    /// How the first fetch of the latest start ended; waits for its end. A refresh would join it or make another.
+    @discardableResult
+    func settled() async -> ConfigurationOutcome {
+        await withCheckedContinuation { continuation in
+            let outcome = state.withLock { state in
+                if state.settled == nil { state.waiters.append(continuation) }
+                return state.settled
+            }
+            if let outcome { continuation.resume(returning: outcome) }
+        }
+    }
+
+    /// Starts, waits for the first fetch, does something, and shuts down.
+    @discardableResult
+    func run(
+        _ url: String = url,
+        default bundles: [ConfigurationBundle] = [],
+        version: Int? = nil,
+        _ body: (Setup) async throws -> Void = { _ in }
+    ) async throws -> ConfigurationOutcome {
+        let setup = try start(url, default: bundles, version: version)
+        let outcome = await settled()
+        try await body(setup)
+        await setup.shutdown(timeout: .zero)
+        return outcome
+    }
+}
+
+extension ConfigurationOutcome {
+    /// The outcome in a word or two, for comparisons.
+    var short: String {
+        switch self {
+        case .applied(let version, let namespaces): "applied \(version) \(namespaces)"
+        case .notModified: "notModified"
+        case .unchanged(let version, let isOther): "unchanged \(version)\(isOther ? " other" : "")"
+        case .stale(let version): "stale \(version)"
+        case .rejected(let error): "rejected \(error.code)"
+        case .failed(let error): "failed \(error.code)"
+        }
+    }
+}
