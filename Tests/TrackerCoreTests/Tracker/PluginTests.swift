@@ -1,0 +1,123 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("plugins and global entities", .timeLimit(.minutes(1)))
+struct PluginTests {
+    private let rig = Rig()
+    private let order = "iglu:com.acme.shop/order/jsonschema/1-0-0"
+
+    private func release(_ number: Int) -> Entity {
+        Entity(schema: "iglu:com.acme/release/jsonschema/1-0-0", data: ["number": .int(number)])
+    }
+
+    @Test("a filter keeps events back before they are anything, and the others go on")
+    func filters() async throws {
+        let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
+        var plugin = Plugin("filter")
+        plugin.filter = Plugin.Filter(for: .types([.structured])) { event in
+            guard case .parameters(_, let parameters) = event.content else { return true }
+            return !parameters.contains(EventParameter("se_ac", "2"))
+        }
+        tracker.add(plugin)
+        tracker.track(1...3)
+        tracker.track(SelfDescribing(schema: order, data: ["id": "2"]))
+        await tracker.flush()
+        #expect(rig.actions == ["1", "3", "?"])
+        #expect(tracker.counters.droppedByReason == [.filtered: 1])
+        let indexes = rig.events.map { $0.entity("client_session")?["eventIndex"] }
+        #expect(indexes == [1, 2, 3])
+        tracker.removePlugin("filter")
+        tracker.track(2...2)
+        await tracker.flush()
+        #expect(rig.actions.last == "2")
+    }
+
+    @Test("entities are added for the events in scope, a plugin of the same name takes the place of the first")
+    func addsEntities() async throws {
+        let tracker = try await rig.tracker()
+        for number in 1...2 {
+            var plugin = Plugin("entities")
+            plugin.entities = Plugin.Generator(for: .schemas([order])) { _ in [release(number)] }
+            tracker.add(plugin)
+        }
+        tracker.track(SelfDescribing(schema: order, data: [:]), entities: [release(0)])
+        tracker.track(1...1)
+        await tracker.flush()
+        #expect(rig.events[0].entities.map { $0["data"]?["number"] } == [0, 2])
+        #expect(rig.events[1].entities == [])
+    }
+
+    @Test("what looks at tracked events sees ids and entities, and may track itself")
+    func observes() async throws {
+        let tracker = try await rig.tracker()
+        let seen = Locked<[TrackedEvent]>([])
+        var plugin = Plugin("observer")
+        plugin.afterTrack = Plugin.Observer(for: .types([.pageView])) { event in
+            seen.withLock { $0.append(event) }
+            tracker.track(Structured(category: "after", action: "view"))
+        }
+        tracker.add(plugin)
+        let id = tracker.track(PageView(url: "https://a.example"), entities: [release(7)])
+        tracker.pause()
+        tracker.track(PageView(url: "https://b.example"))
+        tracker.resume()
+        await tracker.flush()
+        #expect(seen.withLock { $0.map(\.id) } == [id])
+        #expect(seen.withLock { $0.first?.entities } == [release(7)])
+        #expect(rig.actions == ["?", "view"])
+    }
+
+    @Test("global entities are fixed or generated, for all events or for chosen ones, until they are removed")
+    func attachesGlobalEntities() async throws {
+        let tracker = try await rig.tracker()
+        let rules = try SchemaRuleSet(allowed: ["iglu:com.acme.*/*/jsonschema/1-*-*"])
+        tracker.addGlobalEntities("all", .fixed([release(1)]))
+        tracker.addGlobalEntities(
+            "schema", .generated { event in [release(event.entities.count + 2)] }, to: .schemas(rules))
+        tracker.addGlobalEntities("closure", .fixed([release(9)]), to: .events { $0.type == .structured })
+        tracker.track(1...1)
+        tracker.track(SelfDescribing(schema: order, data: [:]))
+        tracker.removeGlobalEntities("all")
+        tracker.track(SelfDescribing(schema: order, data: [:]))
+        await tracker.flush()
+        let numbers = rig.events.map { event in event.entities.map { $0["data"]?["number"]?.int } }
+        #expect(numbers == [[1, 9], [1, 2], [2]])
+    }
+
+    @Test("plugins and global entities stay over a reconfiguration")
+    func staysOverReconfiguration() async throws {
+        let tracker = try await rig.tracker()
+        tracker.addGlobalEntities("all", .fixed([release(1)]))
+        try tracker.adopt(default: nil, remote: .sample(), version: 2)
+        tracker.track(1...1)
+        await tracker.flush()
+        #expect(rig.events.last?.entities.count == 1)
+    }
+
+    @Test(
+        "a rule set denies before it allows, and * stands for what may be anything",
+        arguments: [
+            ("iglu:com.acme.shop/order/jsonschema/1-0-0", true), ("iglu:com.acme/order/jsonschema/1-2-3", false),
+            ("iglu:com.acme.shop.eu/x/jsonschema/1-0-9", true), ("iglu:com.acme.secret/order/jsonschema/1-0-0", false),
+            ("iglu:com.acme.shop/order/jsonschema/2-0-0", false), ("iglu:org.acme.shop/order/jsonschema/1-0-0", false),
+            ("nonsense", false), ("iglu:com.acme.shop/order/jsonschema/1-0", false),
+        ])
+    func matchesRules(schema: String, isChosen: Bool) throws {
+        let rules = try SchemaRuleSet(
+            allowed: ["iglu:com.acme.*/*/jsonschema/1-*-*"], denied: ["iglu:com.acme.secret/*/jsonschema/*-*-*"])
+        #expect(rules.matches(schema) == isChosen)
+    }
+
+    @Test(
+        "a rule that is not well formed is refused with its text",
+        arguments: [
+            "com.acme/order/jsonschema/1-0-0", "iglu:com.*/x/jsonschema/1-0-0", "iglu:*/x/jsonschema/1-0-0",
+            "iglu:com.acme.*.shop/x/jsonschema/1-0-0", "iglu:com.acme/x/avro/1-0-0", "iglu:com.acme/x/jsonschema/1-0-a",
+        ])
+    func refusesRules(text: String) {
+        let error = #expect(throws: ConfigurationError.self) { try SchemaRuleSet(allowed: [text]) }
+        #expect(error?.description.contains(text) == true)
+    }
+}
