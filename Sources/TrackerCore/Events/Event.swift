@@ -43,8 +43,14 @@ public enum EventContent: Sendable, Hashable {
 public enum EventType: String, Sendable, Hashable {
     /// A page view.
     case pageView = "pv"
+    /// A page ping.
+    case pagePing = "pp"
     /// A structured event.
     case structured = "se"
+    /// An ecommerce transaction.
+    case transaction = "tr"
+    /// An item of an ecommerce transaction.
+    case transactionItem = "ti"
 }
 
 /// A parameter of the Snowplow tracker protocol.

@@ -37,6 +37,12 @@ public struct JSONObject: Sendable {
         self.members = members
     }
 
+    /// Creates an object of the members that have a value; their names are known to differ.
+    init(present members: [(String, JSONValue?)]) {
+        self.members.reserveCapacity(members.count)
+        for case (let name, let value?) in members { self.members.append((name, value)) }
+    }
+
     /// The value of a name; setting nil removes the member.
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }

@@ -28,6 +28,9 @@ extension Tracker {
         track(
             SelfDescribing(
                 schema: "iglu:com.snowplowanalytics.snowplow/diagnostic_error/jsonschema/1-0-0",
-                data: ["message": .string(String(message.prefix(2048))), "exceptionName": .string(cause.rawValue)]))
+                data: [
+                    "message": .string(String(String.UnicodeScalarView(message.unicodeScalars.prefix(2048)))),
+                    "exceptionName": .string(cause.rawValue),
+                ]))
     }
 }

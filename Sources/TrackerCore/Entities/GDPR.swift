@@ -1,0 +1,61 @@
+/// The lawful basis of processing (GDPR, article 6) and the document that explains it,
+/// `iglu:com.snowplowanalytics.snowplow/gdpr/jsonschema/1-0-0`.
+///
+/// What is nil, as by default, is left out.
+public struct GDPR: Sendable, Hashable {
+    /// The lawful bases of article 6 (1).
+    public enum Basis: String, Sendable, Hashable, CaseIterable {
+        /// The user consented.
+        case consent
+        /// A contract needs it.
+        case contract
+        /// A law demands it.
+        case legalObligation = "legal_obligation"
+        /// It protects somebody's life.
+        case vitalInterests = "vital_interests"
+        /// A task in the public interest needs it.
+        case publicTask = "public_task"
+        /// Legitimate interests need it.
+        case legitimateInterests = "legitimate_interests"
+    }
+
+    /// The lawful basis.
+    public let basis: Basis
+
+    /// The id of the document, at most 255 characters.
+    public let documentId: String?
+
+    /// The version of the document, at most 16 characters.
+    public let documentVersion: String?
+
+    /// What the document is about, at most 4,096 characters.
+    public let documentDescription: String?
+
+    /// Creates a basis with its document.
+    /// - Parameters:
+    ///   - basis: The lawful basis.
+    ///   - documentId: The id of the document, at most 255 characters.
+    ///   - documentVersion: The version of the document, at most 16 characters.
+    ///   - documentDescription: What the document is about, at most 4,096 characters.
+    /// - Throws: Where a value is outside its bounds.
+    public init(
+        basis: Basis, documentId: String? = nil, documentVersion: String? = nil, documentDescription: String? = nil
+    ) throws(EventError) {
+        let check = ValueCheck(Self.self)
+        self.basis = basis
+        self.documentId = try check.text(documentId, "documentId", atMost: 255)
+        self.documentVersion = try check.text(documentVersion, "documentVersion", atMost: 16)
+        self.documentDescription = try check.text(documentDescription, "documentDescription", atMost: 4096)
+    }
+
+    /// The basis as an entity.
+    public var entity: Entity {
+        let data = JSONObject(present: [
+            ("basisForProcessing", .string(basis.rawValue)),
+            ("documentId", documentId.map(JSONValue.string)),
+            ("documentVersion", documentVersion.map(JSONValue.string)),
+            ("documentDescription", documentDescription.map(JSONValue.string)),
+        ])
+        return Entity(schema: "iglu:com.snowplowanalytics.snowplow/gdpr/jsonschema/1-0-0", data: data)
+    }
+}

@@ -1,0 +1,84 @@
+/// A user chose what to consent to, or a choice ended,
+/// `iglu:com.snowplowanalytics.snowplow/consent_preferences/jsonschema/1-0-0`.
+///
+/// What is nil, as by default, is left out.
+public struct ConsentPreferences: Event {
+    /// What a user did about consent.
+    public enum Action: String, Sendable, Hashable, CaseIterable {
+        /// All scopes were accepted.
+        case allowAll = "allow_all"
+        /// Some scopes were accepted.
+        case allowSelected = "allow_selected"
+        /// All scopes were declined.
+        case denyAll = "deny_all"
+        /// The user has not chosen yet.
+        case pending
+        /// Consent follows from use.
+        case implicitConsent = "implicit_consent"
+        /// Consent was withdrawn.
+        case withdrawn
+        /// Consent has come to its end.
+        case expired
+    }
+
+    /// What was done.
+    public let action: Action
+
+    /// The lawful basis of processing.
+    public let basis: GDPR.Basis
+
+    /// The URL of the privacy policy, an absolute URI.
+    public let consentUrl: String
+
+    /// The version of the privacy policy, at most 16 characters.
+    public let consentVersion: String
+
+    /// The scopes that were consented to, as `analytics`, at least one, at most 1,024 characters each.
+    public let consentScopes: [String]
+
+    /// The domains that the choice is for, at least one, at most 1,024 characters each.
+    public let domainsApplied: [String]
+
+    /// Whether the GDPR applies where the user is.
+    public let gdprApplies: Bool?
+
+    /// Creates an event.
+    /// - Parameters:
+    ///   - action: What was done.
+    ///   - basis: The lawful basis of processing.
+    ///   - consentUrl: The URL of the privacy policy, an absolute URI.
+    ///   - consentVersion: The version of the privacy policy, at most 16 characters.
+    ///   - consentScopes: The scopes that were consented to, as `analytics`, at least one, at most 1,024 characters
+    ///     each.
+    ///   - domainsApplied: The domains that the choice is for, at least one, at most 1,024 characters each.
+    ///   - gdprApplies: Whether the GDPR applies where the user is.
+    /// - Throws: Where a value is outside its bounds.
+    public init(
+        action: Action, basis: GDPR.Basis, consentUrl: String, consentVersion: String, consentScopes: [String],
+        domainsApplied: [String], gdprApplies: Bool? = nil
+    ) throws(EventError) {
+        let check = ValueCheck(Self.self)
+        self.action = action
+        self.basis = basis
+        self.consentUrl = try check.uri(consentUrl, "consentUrl")
+        self.consentVersion = try check.text(consentVersion, "consentVersion", atMost: 16)
+        self.consentScopes = try check.someTexts(consentScopes, "consentScopes", atMost: 1024)
+        self.domainsApplied = try check.someTexts(domainsApplied, "domainsApplied", atMost: 1024)
+        self.gdprApplies = gdprApplies
+    }
+
+    /// The choice as self-describing data.
+    public var content: EventContent {
+        let data = JSONObject(present: [
+            ("eventType", .string(action.rawValue)),
+            ("basisForProcessing", .string(basis.rawValue)),
+            ("consentUrl", .string(consentUrl)),
+            ("consentVersion", .string(consentVersion)),
+            ("consentScopes", .array(consentScopes.map(JSONValue.string))),
+            ("domainsApplied", .array(domainsApplied.map(JSONValue.string))),
+            ("gdprApplies", gdprApplies.map(JSONValue.bool)),
+        ])
+        return .selfDescribing(
+            schema: "iglu:com.snowplowanalytics.snowplow/consent_preferences/jsonschema/1-0-0", data: data)
+    }
+}

@@ -1,0 +1,31 @@
+/// A deep link was received, `iglu:com.snowplowanalytics.mobile/deep_link_received/jsonschema/1-0-0`.
+///
+/// What is nil, as by default, is left out.
+public struct DeepLinkReceived: Event {
+    /// The URL of the link, an absolute URI of at most 4,096 characters.
+    public let url: String
+
+    /// The URL of what the link was in, an absolute URI of at most 4,096 characters.
+    public let referrer: String?
+
+    /// Creates an event.
+    /// - Parameters:
+    ///   - url: The URL of the link, an absolute URI of at most 4,096 characters.
+    ///   - referrer: The URL of what the link was in, an absolute URI of at most 4,096 characters.
+    /// - Throws: Where a value is outside its bounds.
+    public init(url: String, referrer: String? = nil) throws(EventError) {
+        let check = ValueCheck(Self.self)
+        self.url = try check.uri(url, "url", atMost: 4096)
+        self.referrer = try check.uri(referrer, "referrer", atMost: 4096)
+    }
+
+    /// The link as self-describing data.
+    public var content: EventContent {
+        let data = JSONObject(present: [
+            ("url", .string(url)),
+            ("referrer", referrer.map(JSONValue.string)),
+        ])
+        return .selfDescribing(
+            schema: "iglu:com.snowplowanalytics.mobile/deep_link_received/jsonschema/1-0-0", data: data)
+    }
+}

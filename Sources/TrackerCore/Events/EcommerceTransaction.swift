@@ -1,0 +1,71 @@
+/// A transaction was completed, as the tracker protocol has it; each item is an ``EcommerceTransactionItem``.
+///
+/// ``TransactionCompleted`` is the newer form. What is nil, as by default, is left out.
+public struct EcommerceTransaction: Event {
+    /// The id of the order, `tr_id`.
+    public let orderId: String
+
+    /// The total value, in units of the currency, `tr_tt`, finite.
+    public let total: Double
+
+    /// The shop or partner, `tr_af`.
+    public let affiliation: String?
+
+    /// The tax that the total includes, `tr_tx`, finite.
+    public let tax: Double?
+
+    /// The cost of delivery that the total includes, `tr_sh`, finite.
+    public let shipping: Double?
+
+    /// The city of delivery, `tr_ci`.
+    public let city: String?
+
+    /// The state or province of delivery, `tr_st`.
+    public let state: String?
+
+    /// The country of delivery, `tr_co`.
+    public let country: String?
+
+    /// The currency, as `EUR` (ISO 4217), `tr_cu`.
+    public let currency: String?
+
+    /// Creates an event.
+    /// - Parameters:
+    ///   - orderId: The id of the order.
+    ///   - total: The total value, in units of the currency, finite.
+    ///   - affiliation: The shop or partner.
+    ///   - tax: The tax that the total includes, finite.
+    ///   - shipping: The cost of delivery that the total includes, finite.
+    ///   - city: The city of delivery.
+    ///   - state: The state or province of delivery.
+    ///   - country: The country of delivery.
+    ///   - currency: The currency, as `EUR` (ISO 4217).
+    /// - Throws: Where a value is outside its bounds.
+    public init(
+        orderId: String, total: Double, affiliation: String? = nil, tax: Double? = nil, shipping: Double? = nil,
+        city: String? = nil, state: String? = nil, country: String? = nil, currency: String? = nil
+    ) throws(EventError) {
+        let check = ValueCheck(Self.self)
+        self.orderId = orderId
+        self.total = try check.number(total, "total")
+        self.affiliation = affiliation
+        self.tax = try check.number(tax, "tax")
+        self.shipping = try check.number(shipping, "shipping")
+        self.city = city
+        self.state = state
+        self.country = country
+        self.currency = currency
+    }
+
+    /// The nine parameters.
+    public var content: EventContent {
+        .parameters(
+            .transaction,
+            [
+                EventParameter("tr_id", orderId), EventParameter("tr_tt", total.description),
+                EventParameter("tr_af", affiliation), EventParameter("tr_tx", tax?.description),
+                EventParameter("tr_sh", shipping?.description), EventParameter("tr_ci", city),
+                EventParameter("tr_st", state), EventParameter("tr_co", country), EventParameter("tr_cu", currency),
+            ])
+    }
+}
