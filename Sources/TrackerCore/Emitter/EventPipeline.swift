@@ -39,7 +39,9 @@ public actor EventPipeline {
 
     /// Memory events have ids above all of the store's, so that an id says where it is.
     static let firstOverflowID: Int64 = 1 << 62
-    /// How long an event may wait for others to share its commit.
+    /// How often what dead processes left is looked for.
+    static let adoptionInterval = Duration.seconds(30)
+    /// How many milliseconds an event may wait for others to share its commit.
     static let commitWindow = 2
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
@@ -65,6 +67,8 @@ public actor EventPipeline {
     var nextFlush: UInt64 = 0
     var isClosed = false
     var isStoreFailing = false
+    /// Where other processes' events may be found, and the slot that is this one's.
+    let home: (directory: StateDirectory, slot: Int)?
 
     /// The pipeline's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -93,10 +97,12 @@ public actor EventPipeline {
         jitter = RandomPool(random)
         var warnings: [String] = []
         var opened: (any EventStore)?
+        var home: (StateDirectory, Int)?
         if let stateDirectory {
+            let directory = StateDirectory(path: stateDirectory)
             do throws(EventStoreError) {
-                let (store, found) = try StateDirectory(path: stateDirectory).openStore()
-                (opened, warnings) = (store, found)
+                let (store, slot, found) = try directory.openStore()
+                (opened, warnings, home) = (store, found, (directory, slot))
             } catch {
                 warnings = ["events are kept in memory only: \(error.reason)"]
             }
@@ -109,8 +115,15 @@ public actor EventPipeline {
             warnings.append("the sessions of earlier runs cannot be read: \(error.reason)")
         }
         self.store = store
+        self.home = home
         self.warnings = warnings
         for warning in warnings { self.log.error(warning) }
+        guard home != nil else { return }
+        Task { [weak self, time] in
+            repeat {
+                await self?.adoptAbandonedStores()
+            } while (try? await time.sleep(for: Self.adoptionInterval)) != nil && self != nil
+        }
     }
 
     /// The outbox of a namespace, the same one each time.

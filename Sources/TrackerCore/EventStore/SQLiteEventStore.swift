@@ -169,26 +169,22 @@ package final class SQLiteEventStore: EventStore {
         try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Moves all events into another store; a failure on the way may leave some in both, never in none.
-    func moveEvents(to target: SQLiteEventStore) throws(EventStoreError) {
-        for namespace in try namespaces() {
-            let key = try key(of: namespace)
-            let targetKey = try target.key(of: namespace)
-            while true {
-                var batch = EventBatch()
-                var ids: [Int64] = []
-                try forEachEvent(of: key, limit: 1000) { event, time in
-                    event.payload.withUnsafeBytes {
-                        batch.append($0, outbox: 0, isAnonymous: event.isAnonymous, time: time)
-                    }
-                    ids.append(event.id)
-                }
-                if batch.isEmpty { break }
-                // Synced, because what was synced there must not be less durable here.
-                try target.append(batch, keys: [targetKey], isSynced: true)
-                _ = try remove(ids)
-            }
+    /// Moves some events of a namespace into another store; a failure on the way may leave some in both, never in none.
+    /// - Returns: How many were moved, 0 where there is none left.
+    func moveEvents(
+        of namespace: String, to target: SQLiteEventStore, limit: Int = 1000
+    ) throws(EventStoreError) -> Int {
+        let key = try key(of: namespace)
+        var batch = EventBatch()
+        var ids: [Int64] = []
+        try forEachEvent(of: key, limit: limit) { event, time in
+            event.payload.withUnsafeBytes { batch.append($0, outbox: 0, isAnonymous: event.isAnonymous, time: time) }
+            ids.append(event.id)
         }
+        if batch.isEmpty { return 0 }
+        // Synced, because what was synced there must not be less durable here.
+        try target.append(batch, keys: [try target.key(of: namespace)], isSynced: true)
+        return try remove(ids)
     }
 
     private func forEachEvent(

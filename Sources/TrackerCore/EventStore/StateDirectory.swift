@@ -2,29 +2,44 @@ import Foundation
 
 /// The directory in which processes keep their unsent events, each in a slot of its own.
 ///
-/// A process takes the first slot that no living process holds, with all that a dead one left in it, and moves the
-/// events of other free slots into its own. Lock files are never deleted: a deleted one could be locked twice.
-struct StateDirectory {
+/// A process takes the first slot that no living process holds, with all that a dead one left in it; what is left in
+/// other free slots is moved into its own. Lock files are never deleted: a deleted one could be locked twice.
+struct StateDirectory: Sendable {
     let path: String
 
     /// Opens a store in the first free slot.
-    /// - Returns: The store, and what was found that somebody should know.
-    func openStore() throws(EventStoreError) -> (store: SQLiteEventStore, warnings: [String]) {
-        var warnings: [String] = []
+    /// - Returns: The store, the number of its slot, and what was found that somebody should know.
+    func openStore() throws(EventStoreError) -> (store: SQLiteEventStore, slot: Int, warnings: [String]) {
         do throws(FileError) {
             try StandardDirectory.create(path)
         } catch {
             throw EventStoreError(code: .unavailable, reason: error.description)
         }
+        var warnings: [String] = []
         var slot = 0
         while true {
-            if let lock = try lock(slot) {
-                let store = try open(slot, lock, &warnings)
-                adoptSlots(except: slot, into: store, &warnings)
-                return (store, warnings)
-            }
+            if let lock = try lock(slot) { return (try open(slot, lock, &warnings), slot, warnings) }
             slot += 1
         }
+    }
+
+    /// Opens the stores of other slots that no living process holds and that hold events.
+    /// - Returns: The stores, and what was found that somebody should know.
+    func abandonedStores(except own: Int) -> (stores: [SQLiteEventStore], warnings: [String]) {
+        var stores: [SQLiteEventStore] = []
+        var warnings: [String] = []
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in names.sorted() where name.hasPrefix("events-") && name.hasSuffix(".sqlite") {
+            guard let slot = Int(name.dropFirst(7).dropLast(7)), slot != own else { continue }
+            do throws(EventStoreError) {
+                guard let lock = try lock(slot) else { continue }
+                let store = try open(slot, lock, &warnings)
+                if try !store.namespaces().isEmpty { stores.append(store) }
+            } catch {
+                warnings.append("the events of \(path)/\(name) could not be taken over: \(error.reason)")
+            }
+        }
+        return (stores, warnings)
     }
 
     private func lock(_ slot: Int) throws(EventStoreError) -> FileLock? {
@@ -41,24 +56,14 @@ struct StateDirectory {
         let file = "\(path)/events-\(slot).sqlite"
         do throws(EventStoreError) {
             return try SQLiteEventStore(path: file, lock: lock)
-        } catch  where error.code == .corrupt {
+        } catch where error.code == .corrupt {
             let aside = "\(file).corrupt"
             for suffix in ["", "-wal", "-shm"] { rename(file + suffix, aside + suffix) }
-            warnings.append("\(file) is damaged and was set aside as \(aside); \(error.reason)")
-            return try SQLiteEventStore(path: file, lock: lock)
-        }
-    }
-
-    private func adoptSlots(except own: Int, into store: SQLiteEventStore, _ warnings: inout [String]) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        for name in names where name.hasPrefix("events-") && name.hasSuffix(".sqlite") {
-            guard let slot = Int(name.dropFirst(7).dropLast(7)), slot != own else { continue }
-            do throws(EventStoreError) {
-                guard let lock = try lock(slot) else { continue }
-                try open(slot, lock, &warnings).moveEvents(to: store)
-            } catch {
-                warnings.append("the events of \(path)/\(name) could not be taken over: \(error.reason)")
-            }
+            let store = try SQLiteEventStore(path: file, lock: lock)
+            let salvaged = SQLiteEventStore.salvage(aside, into: store)
+            warnings.append(
+                "\(file) is damaged and was set aside as \(aside), \(salvaged) events could be read; \(error.reason)")
+            return store
         }
     }
 }

@@ -187,6 +187,7 @@ struct PipelineStorageTests {
         await one.pipeline.shutdown(timeout: .zero)
         let three = Rig(stateDirectory: directory.path, seed: 3)
         let third = try await three.tracker()
+        await three.pipeline.adoptAbandonedStores()
         await third.flush()
         #expect(three.actions == ["1", "2", "3"])
         #expect(three.transport.requests.map { $0.header("SP-Anonymous") } == ["*"])

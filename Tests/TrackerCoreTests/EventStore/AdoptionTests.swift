@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("what dead processes left", .timeLimit(.minutes(1)))
+struct AdoptionTests {
+    private let directory = TemporaryDirectory()
+
+    /// Lets a process store events and end without sending them.
+    private func leave(_ numbers: ClosedRange<Int>, namespace: String = "ns", seed: UInt64) async throws {
+        let rig = Rig(stateDirectory: directory.path, seed: seed)
+        let tracker = try await rig.tracker(namespace)
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(numbers)
+        await rig.pipeline.shutdown(timeout: .zero)
+    }
+
+    @Test("a living process takes it over while it runs, once, in order, and a namespace without tracker keeps its own")
+    func adoptsWhileRunning() async throws {
+        let living = Rig(stateDirectory: directory.path, seed: 1)
+        let tracker = try await living.tracker()
+        await living.time.waitForSleepers(1)
+        try await leave(1...1500, seed: 2)
+        try await leave(7...9, namespace: "elsewhere", seed: 3)
+        living.time.advance(by: EventPipeline.adoptionInterval)
+        // The next sleep begins when the adoption is done.
+        await living.time.waitForSleepers(1)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(living.actions == (1...1500).map(String.init))
+        #expect(tracker.counters.addUp(recovered: 1500))
+        let other = try await living.tracker("elsewhere")
+        await other.flush(timeout: .seconds(60))
+        #expect(living.actions.suffix(3) == ["7", "8", "9"])
+    }
+
+    @Test("what a living process has is left alone")
+    func leavesTheLiving() async throws {
+        let one = Rig(stateDirectory: directory.path, seed: 1)
+        let tracker = try await one.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...2)
+        _ = await tracker.settledCounters()
+        let two = Rig(stateDirectory: directory.path, seed: 2)
+        let other = try await two.tracker()
+        await two.pipeline.adoptAbandonedStores()
+        await other.flush()
+        #expect(two.actions == [])
+        tracker.emitter.resume()
+        await tracker.flush()
+        #expect(one.actions == ["1", "2"])
+    }
+
+    @Test("of a damaged file what can be read is salvaged, the rest is set aside, and work goes on")
+    func salvages() async throws {
+        try await leave(1...400, seed: 1)
+        let path = directory.file("events-0.sqlite")
+        let handle = try #require(FileHandle(forUpdatingAtPath: path))
+        let size = try handle.seekToEnd()
+        // The schema's page and the last pages stay whole; the middle is overwritten.
+        try handle.seek(toOffset: size / 2 / 4096 * 4096)
+        try handle.write(contentsOf: Data(repeating: 0xAB, count: 3 * 4096))
+        try handle.close()
+        // A damaged page shows when it is read; a file whose head is damaged, when it is opened.
+        let target = directory.file("target.sqlite")
+        let store = try SQLiteEventStore(path: target, lock: try #require(try FileLock(path: directory.file("l"))))
+        let salvaged = SQLiteEventStore.salvage(path, into: store)
+        #expect(salvaged > 200 && salvaged < 400)
+        #expect(try store.count(of: store.key(of: "ns")) == salvaged)
+        for event in try store.events(of: store.key(of: "ns"), limit: 500) {
+            #expect(JSONSerialization.isValidJSONObject(try JSONSerialization.jsonObject(with: Data(event.payload))))
+        }
+    }
+
+    @Test("a damaged head: the file is set aside with a warning, and new events are stored and sent")
+    func setsAside() async throws {
+        try await leave(1...3, seed: 1)
+        let path = directory.file("events-0.sqlite")
+        let handle = try #require(FileHandle(forUpdatingAtPath: path))
+        try handle.write(contentsOf: Data(repeating: 0x00, count: 64))
+        try handle.close()
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        #expect(rig.pipeline.warnings.first?.contains("is damaged and was set aside") == true)
+        #expect(directory.names.contains("events-0.sqlite.corrupt"))
+        let tracker = try await rig.tracker()
+        try await tracker.trackCommitted(Structured(category: "c", action: "new"))
+        await tracker.flush()
+        #expect(rig.actions == ["new"])
+    }
+}
