@@ -7,11 +7,11 @@ package final class EffectiveSettings: Sendable {
     package let session: SessionConfiguration
     package let emitter: EmitterConfiguration
 
-    /// The collector; nil never reaches a tracker.
-    package let endpoint: EndpointURL
+    /// The collectors: the endpoint, then those to fall back to.
+    package let endpoints: [EndpointURL]
 
-    /// Where POST requests go.
-    let postURL: String
+    /// Where POST requests go, after the endpoint.
+    let postPath: String
     let usesBase64: Bool
     let hasSession: Bool
     let hasScreen: Bool
@@ -37,13 +37,17 @@ package final class EffectiveSettings: Sendable {
             throw ConfigurationError(
                 .missingValue, place: "network.endpoint", reason: "a tracker needs a collector's URL")
         }
-        do throws(ConfigurationError) {
-            endpoint = try EndpointURL(collector: text)
-        } catch {
-            throw ConfigurationError(error.code, place: "network.endpoint", reason: error.reason)
+        endpoints = try ([text] + (network.fallbackEndpoints ?? [])).enumerated().map {
+            (index, text) throws(ConfigurationError) in
+            do throws(ConfigurationError) {
+                return try EndpointURL(collector: text)
+            } catch {
+                let place = index == 0 ? "network.endpoint" : "network.fallbackEndpoints[\(index - 1)]"
+                throw ConfigurationError(error.code, place: place, reason: error.reason)
+            }
         }
         let path = (network.customPostPath ?? "").drop { $0 == "/" }
-        postURL = "\(endpoint.text)/\(path)"
+        postPath = "/\(path)"
         for header in network.requestHeaders ?? [] where !header.isWellFormed {
             throw ConfigurationError(
                 .outOfRange, place: "network.requestHeaders",

@@ -123,22 +123,32 @@ extension [Int: Bool]: FieldValue {
     }
 }
 
-extension [HTTPHeader]: FieldValue {
-    /// Reads an object of names and values.
-    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> [HTTPHeader]? {
-        guard case .object(let members) = node.content else { throw FieldMismatch(expected: "an object", found: node) }
-        var headers: [HTTPHeader] = []
-        for member in members {
-            guard case .string(let value) = member.value.content else {
-                throw FieldMismatch(path: ".\(member.name)", expected: "a string", found: member.value)
+extension Array: FieldValue where Element: FieldValue {
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> [Element]? {
+        guard case .array(let nodes) = node.content else { throw FieldMismatch(expected: "a list", found: node) }
+        var elements: [Element] = []
+        for (index, node) in nodes.enumerated() {
+            do throws(FieldMismatch) {
+                if let element = try Element.read(node, warn: warn) { elements.append(element) }
+            } catch {
+                throw FieldMismatch(path: "[\(index)]\(error.path)", expected: error.expected, found: error.found)
             }
-            headers.append(HTTPHeader(member.name, value))
         }
-        return headers
+        return elements
     }
 
-    /// The names; the values may be secrets.
-    package var json: JSONValue {
-        .object(JSONObject(map { ($0.name, "…") }))
+    package var json: JSONValue { .array(map(\.json)) }
+}
+
+extension HTTPHeader: FieldValue {
+    /// Reads a header as it stands in a request, `Name: value`.
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> HTTPHeader? {
+        guard case .string(let line) = node.content, let colon = line.firstIndex(of: ":") else {
+            throw FieldMismatch(expected: "a header like 'Name: value'", found: node)
+        }
+        return HTTPHeader(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
     }
+
+    /// The name; the value may be a secret.
+    package var json: JSONValue { .string("\(name): …") }
 }

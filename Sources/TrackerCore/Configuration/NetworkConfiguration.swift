@@ -6,6 +6,10 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// The method of the requests; built in: ``CollectorMethod/post``.
     public var method: CollectorMethod?
 
+    /// Collectors to send to after repeated failure of ``endpoint``, in order; a probe each minute returns to the first;
+    /// built in: none; set in code only.
+    public var fallbackEndpoints: [String]?
+
     /// The path of POST requests after the endpoint, as `com.acme/track`; built in:
     /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
     public var customPostPath: String?
@@ -32,6 +36,7 @@ public struct NetworkConfiguration: ConfigurationSection {
     public static let fields: [Field<NetworkConfiguration>] = [
         Field("endpoint", \.endpoint),
         Field("method", \.method),
+        Field("fallbackEndpoints", \.fallbackEndpoints, isInDocuments: false),
         Field("customPostPath", \.customPostPath, isInDocuments: false),
         Field("requestHeaders", \.requestHeaders, isInDocuments: false),
     ]
@@ -41,6 +46,7 @@ public struct NetworkConfiguration: ConfigurationSection {
         $0.method = .post
         $0.customPostPath = "com.snowplowanalytics.snowplow/tp2"
         $0.requestHeaders = []
+        $0.fallbackEndpoints = []
     }
 }
 

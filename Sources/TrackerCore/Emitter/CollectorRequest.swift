@@ -20,7 +20,7 @@ struct CollectorRequest: Sendable {
                 let request = CollectorRequest(
                     events: [event], isAnonymous: event.isAnonymous, usesPost: false, isOversized: false)
                 // The length of a time stamp is the same for the next 260 years.
-                let length = request.url(settings.endpoint, sentAt: 1_000_000_000_000).utf8.count
+                let length = request.url(settings.endpoints[0], sentAt: 1_000_000_000_000).utf8.count
                 guard length > limit else { return request }
                 return CollectorRequest(
                     events: [event], isAnonymous: event.isAnonymous, usesPost: true, isOversized: true)
@@ -56,17 +56,18 @@ struct CollectorRequest: Sendable {
     /// Writes the request.
     /// - Parameters:
     ///   - settings: What the tracker sends by.
+    ///   - endpoint: The collector.
     ///   - time: When it is sent, in milliseconds since 1970.
     /// - Returns: The request.
-    func httpRequest(_ settings: EffectiveSettings, sentAt time: Int64) -> HTTPRequest {
+    func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64) -> HTTPRequest {
         var headers = settings.network.requestHeaders ?? []
         if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
         guard usesPost else {
-            return HTTPRequest(method: "GET", url: url(settings.endpoint, sentAt: time), headers: headers)
+            return HTTPRequest(method: "GET", url: url(endpoint, sentAt: time), headers: headers)
         }
         headers.append(HTTPHeader("Content-Type", "application/json; charset=utf-8"))
         return HTTPRequest(
-            method: "POST", url: settings.postURL, headers: headers,
+            method: "POST", url: endpoint.text + settings.postPath, headers: headers,
             body: body(sentAt: time))
     }
 

@@ -59,11 +59,20 @@ extension EventPipeline {
                 if events.isEmpty { lanes[number].queued = 0 }
                 lanes[number].lastInFlight = events.last?.id ?? 0
                 result = .done(isFull: events.count == limit)
-                let failure = await send(CollectorRequest.plan(events, settings: settings), settings, number)
-                if let failure { result = failure }
+                let index = lanes[number].choice.next(of: settings.endpoints.count, at: time.uptime)
+                // A probe of the first collector is one request, not a whole pass.
+                let isProbe = index != lanes[number].choice.current
+                let requests = CollectorRequest.plan(events, settings: settings).prefix(isProbe ? 1 : .max)
+                let failure = await send(Array(requests), settings, to: settings.endpoints[index], number)
+                let goesOn = lanes[number].choice.passEnded(
+                    index, hasFailed: failure != nil, count: settings.endpoints.count, at: time.uptime)
+                if let failure { result = goesOn ? .done(isFull: true) : failure }
+                if isProbe && failure == nil { result = .done(isFull: true) }
             } catch {
                 log.error("unsent events of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
-                result = .failed(retryAfter: nil)
+                result =
+                    error.code == .corrupt && replaceDamagedStore()
+                    ? .done(isFull: true) : .failed(retryAfter: nil)
             }
         }
         lanes[number].lastInFlight = 0
@@ -82,9 +91,10 @@ extension EventPipeline {
     /// Sends requests, several at a time where the settings allow it, until one fails.
     /// - Returns: The failure, nil where all requests were answered for good.
     private func send(
-        _ requests: [CollectorRequest], _ settings: EffectiveSettings, _ number: Int
+        _ requests: [CollectorRequest], _ settings: EffectiveSettings, to endpoint: EndpointURL, _ number: Int
     ) async -> EmissionSchedule.PassResult? {
         let outbox = lanes[number].outbox
+        let generation = storeGeneration
         return await withTaskGroup(of: Reply.self, returning: EmissionSchedule.PassResult?.self) { group in
             var failure: EmissionSchedule.PassResult?
             var free = settings.emitter.threadPoolSize ?? 1
@@ -96,14 +106,15 @@ extension EventPipeline {
                     next += 1
                     outbox.countRequest()
                     group.addTask { [transport, time] in
-                        Reply(
-                            index: index,
-                            answer: await transport.answer(to: request.httpRequest(settings, sentAt: time.wallTime)))
+                        let http = request.httpRequest(settings, to: endpoint, sentAt: time.wallTime)
+                        return Reply(index: index, answer: await transport.answer(to: http))
                     }
                 }
                 guard let reply = await group.next() else { return failure }
                 free += 1
-                if let kept = settle(requests[reply.index], reply.answer, settings, number) { failure = kept }
+                if let kept = settle(requests[reply.index], reply.answer, settings, number, generation) {
+                    failure = kept
+                }
             }
         }
     }
@@ -111,7 +122,7 @@ extension EventPipeline {
     /// Does with a request's events what the answer says.
     private func settle(
         _ request: CollectorRequest, _ answer: Result<HTTPResponse, HTTPTransportError>,
-        _ settings: EffectiveSettings, _ number: Int
+        _ settings: EffectiveSettings, _ number: Int, _ generation: Int
     ) -> EmissionSchedule.PassResult? {
         let outbox = lanes[number].outbox
         let log = scopedLog(outbox)
@@ -120,11 +131,11 @@ extension EventPipeline {
             answer, isOversized: request.isOversized, settings: settings.emitter, now: time.wallTime)
         switch meaning {
         case .delivered:
-            remove(request.events, number)
+            remove(request.events, number, generation: generation)
             outbox.countSent(count)
             log.verbose("\(count) events were delivered")
         case .dropped(let reason):
-            remove(request.events, number)
+            remove(request.events, number, generation: generation)
             outbox.countDropped(count, reason)
             outbox.reporter?(reason, "\(count) events were dropped (\(reason.rawValue)): \(answer.summary)")
         case .kept(let retryAfter):

@@ -10,7 +10,10 @@ extension EventPipeline {
         // Taken out one by one: a batch that the list held too would be copied when it is emptied.
         while var batch = contents.batches.popLast() {
             for row in batch.rows { counts[row.outbox, default: 0] += 1 }
-            if case .failure(let error) = store(batch, isSynced: !contents.waiters.isEmpty) { result = .failure(error) }
+            let isSynced = !contents.waiters.isEmpty
+            if case .failure(let error) = store(batch, isSynced: isSynced, mayReplace: true) {
+                result = .failure(error)
+            }
             batch.removeAll()
             queue.recycle(batch)
         }
@@ -34,7 +37,9 @@ extension EventPipeline {
     }
 
     /// Stores a batch in one commit, or in memory where the store cannot take it.
-    private func store(_ batch: EventBatch, isSynced: Bool) -> Result<Void, EventStoreError> {
+    private func store(
+        _ batch: EventBatch, isSynced: Bool, mayReplace: Bool
+    ) -> Result<Void, EventStoreError> {
         do throws(EventStoreError) {
             for number in lanes.indices where lanes[number].key == nil { try readLane(number) }
             try store.append(batch, keys: lanes.map { $0.key ?? 0 }, isSynced: isSynced)
@@ -48,11 +53,36 @@ extension EventPipeline {
             }
             return .success(())
         } catch {
+            if mayReplace && error.code == .corrupt && replaceDamagedStore() {
+                return store(batch, isSynced: isSynced, mayReplace: false)
+            }
             // Said once for a disk that is full for hours.
             if !isStoreFailing { log.error("events are kept in memory until the store works again: \(error.reason)") }
             isStoreFailing = true
             overflow.append(batch, keys: lanes.map(\.overflowKey), isSynced: false)
             return .failure(error)
+        }
+    }
+
+    /// Goes on with a new file and what could be read of the damaged one.
+    /// - Returns: Whether there is a new file.
+    func replaceDamagedStore() -> Bool {
+        guard let home, let damaged = store as? SQLiteEventStore else { return false }
+        do throws(EventStoreError) {
+            let (fresh, warning) = try home.directory.replace(home.slot, damaged.lock)
+            log.error(warning)
+            store = fresh
+            storeGeneration += 1
+            for number in lanes.indices {
+                let key = try fresh.key(of: lanes[number].outbox.namespace)
+                let left = try fresh.count(of: key) + overflow.count(of: lanes[number].overflowKey)
+                lanes[number].outbox.countDropped(max(0, lanes[number].queued - left), .damaged)
+                (lanes[number].key, lanes[number].queued, lanes[number].undeletable) = (key, left, [])
+            }
+            return true
+        } catch {
+            log.error("a damaged event store could not be replaced: \(error.reason)")
+            return false
         }
     }
 
@@ -168,7 +198,9 @@ extension EventPipeline {
 
     /// Removes events that are done with. Where the store cannot, as on a full disk, they are remembered and not sent
     /// again by this process.
-    func remove(_ events: [StoredEvent], _ number: Int) {
+    func remove(_ events: [StoredEvent], _ number: Int, generation: Int) {
+        // Sent from a store that is gone since; they may be sent once more.
+        guard generation == storeGeneration else { return }
         let stored = events.map(\.id).filter { $0 < Self.firstOverflowID }
         _ = overflow.remove(events.map(\.id).filter { $0 >= Self.firstOverflowID })
         lanes[number].queued -= events.count

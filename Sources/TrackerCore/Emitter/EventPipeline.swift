@@ -22,6 +22,7 @@ public actor EventPipeline {
         /// Events in the store and in the overflow.
         var queued = 0
         var schedule = EmissionSchedule()
+        var choice = CollectorChoice()
         var timer: Task<Void, Never>?
         var pass: Task<Void, Never>?
         var flushes: [Flush] = []
@@ -67,6 +68,8 @@ public actor EventPipeline {
     var nextFlush: UInt64 = 0
     var isClosed = false
     var isStoreFailing = false
+    /// Grows when the store is replaced, because ids of an older one mean nothing to it.
+    var storeGeneration = 0
     /// Where other processes' events may be found, and the slot that is this one's.
     let home: (directory: StateDirectory, slot: Int)?
 

@@ -16,7 +16,9 @@ extension SQLiteEventStore {
         for (key, name) in names {
             var batch = EventBatch()
             for (id, row) in rows.sorted(by: { $0.key < $1.key }) where id >> 40 == key && Self.isWhole(row.payload) {
-                row.payload.withUnsafeBytes { batch.append($0, outbox: 0, isAnonymous: row.isAnonymous, time: row.time) }
+                row.payload.withUnsafeBytes {
+                    batch.append($0, outbox: 0, isAnonymous: row.isAnonymous, time: row.time)
+                }
             }
             guard !batch.isEmpty, let targetKey = try? target.key(of: name) else { continue }
             if (try? target.append(batch, keys: [targetKey], isSynced: true)) != nil { salvaged += batch.rows.count }

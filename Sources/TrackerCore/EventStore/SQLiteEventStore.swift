@@ -9,8 +9,8 @@ package final class SQLiteEventStore: EventStore {
     private static let schemaVersion: Int64 = 1
 
     private let database: SQLiteDatabase
-    // Held for as long as the store lives, and never read.
-    private let lock: FileLock
+    /// Held for as long as the store lives.
+    let lock: FileLock
     private var lastIDs: [Int64: Int64] = [:]
     private var isFullySynced = false
 

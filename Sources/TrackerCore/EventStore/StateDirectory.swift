@@ -56,14 +56,23 @@ struct StateDirectory: Sendable {
         let file = "\(path)/events-\(slot).sqlite"
         do throws(EventStoreError) {
             return try SQLiteEventStore(path: file, lock: lock)
-        } catch where error.code == .corrupt {
-            let aside = "\(file).corrupt"
-            for suffix in ["", "-wal", "-shm"] { rename(file + suffix, aside + suffix) }
-            let store = try SQLiteEventStore(path: file, lock: lock)
-            let salvaged = SQLiteEventStore.salvage(aside, into: store)
-            warnings.append(
-                "\(file) is damaged and was set aside as \(aside), \(salvaged) events could be read; \(error.reason)")
+        } catch  where error.code == .corrupt {
+            let (store, warning) = try replace(slot, lock)
+            warnings.append(warning)
             return store
         }
+    }
+
+    /// Sets a slot's damaged file aside and makes a new one with what can be read of it.
+    /// - Returns: The new store, and what was done as a sentence.
+    func replace(
+        _ slot: Int, _ lock: FileLock
+    ) throws(EventStoreError) -> (store: SQLiteEventStore, warning: String) {
+        let file = "\(path)/events-\(slot).sqlite"
+        let aside = "\(file).corrupt"
+        for suffix in ["", "-wal", "-shm"] { rename(file + suffix, aside + suffix) }
+        let store = try SQLiteEventStore(path: file, lock: lock)
+        let salvaged = SQLiteEventStore.salvage(aside, into: store)
+        return (store, "\(file) is damaged and was set aside as \(aside); \(salvaged) of its events could be read")
     }
 }

@@ -50,6 +50,8 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable {
     case notRetried
     /// Code asked for it.
     case cleared
+    /// The event was in a part of the store's file that was damaged.
+    case damaged
     /// The event was in memory only when the SDK was shut down.
     case notStored
 }

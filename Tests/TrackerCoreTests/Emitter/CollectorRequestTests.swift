@@ -20,7 +20,7 @@ struct CollectorRequestTests {
     private func bodySize(_ events: [StoredEvent]) throws -> Int {
         let settings = try settings { $0.emitter?.byteLimitPost = 100_000_000 }
         let plan = CollectorRequest.plan(events, settings: settings)
-        return plan[0].httpRequest(settings, sentAt: 1_700_000_000_000).body?.count ?? 0
+        return plan[0].httpRequest(settings, to: settings.endpoints[0], sentAt: 1_700_000_000_000).body?.count ?? 0
     }
 
     @Test("a body may be as large as the limit, and one byte less is too little", arguments: [2, 3, 10])
@@ -52,7 +52,9 @@ struct CollectorRequestTests {
     func boundsQueries() throws {
         let long = event(1, String(repeating: "é", count: 300))
         let open = try settings { $0.network?.method = .get }
-        let length = CollectorRequest.plan([long], settings: open)[0].httpRequest(open, sentAt: 1_700_000_000_000).url
+        let length = CollectorRequest.plan([long], settings: open)[0].httpRequest(
+            open, to: open.endpoints[0], sentAt: 1_700_000_000_000
+        ).url
             .utf8.count
         for (limit, isOversized) in [(length, false), (length - 1, true)] {
             let settings = try settings {
@@ -61,7 +63,9 @@ struct CollectorRequestTests {
             }
             let plan = CollectorRequest.plan([long], settings: settings)
             #expect(plan.map(\.isOversized) == [isOversized])
-            #expect(plan[0].httpRequest(settings, sentAt: 1).method == (isOversized ? "POST" : "GET"))
+            #expect(
+                plan[0].httpRequest(settings, to: settings.endpoints[0], sentAt: 1).method
+                    == (isOversized ? "POST" : "GET"))
         }
     }
 
@@ -75,7 +79,7 @@ struct CollectorRequestTests {
             for request in plan {
                 #expect(Set(request.events.map(\.isAnonymous)).count == 1)
                 #expect(request.events.map(\.id) == request.events.map(\.id).sorted())
-                let header = request.httpRequest(settings, sentAt: 1).header("SP-Anonymous")
+                let header = request.httpRequest(settings, to: settings.endpoints[0], sentAt: 1).header("SP-Anonymous")
                 #expect(header == (request.events[0].isAnonymous ? "*" : nil))
             }
         }
@@ -88,7 +92,7 @@ struct CollectorRequestTests {
         let plan = CollectorRequest.plan(events, settings: settings)
         #expect(plan.flatMap(\.events) == events)
         for (request, following) in zip(plan, plan.dropFirst()) {
-            let body = request.httpRequest(settings, sentAt: 1_700_000_000_000).body ?? []
+            let body = request.httpRequest(settings, to: settings.endpoints[0], sentAt: 1_700_000_000_000).body ?? []
             #expect(body.count <= 2000)
             #expect((try? JSONReader.read(body)) != nil)
             // The next event would not have fitted.

@@ -91,3 +91,34 @@ struct AdoptionTests {
         #expect(rig.actions == ["new"])
     }
 }
+
+extension AdoptionTests {
+    @Test("damage that shows while a process runs: what can be read is sent, the rest is counted, and work goes on")
+    func goesOnAfterDamage() async throws {
+        let directory = TemporaryDirectory()
+        let rig = Rig(stateDirectory: directory.path, seed: 1)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...400)
+        await rig.pipeline.shutdown(timeout: .zero)
+        let handle = try #require(FileHandle(forUpdatingAtPath: directory.file("events-0.sqlite")))
+        let size = try handle.seekToEnd()
+        try handle.seek(toOffset: size / 2 / 4096 * 4096)
+        try handle.write(contentsOf: Data(repeating: 0xAB, count: 3 * 4096))
+        try handle.close()
+
+        let next = Rig(stateDirectory: directory.path, seed: 2)
+        let again = try await next.tracker()
+        await again.flush(timeout: .seconds(60))
+        again.track(1001...1010)
+        await again.flush(timeout: .seconds(60))
+        let actions = next.actions
+        #expect(actions.suffix(10) == (1001...1010).map(String.init)[...])
+        #expect(actions.count > 210 && actions.count < 410)
+        #expect(Set(actions).count == actions.count)
+        #expect(next.log.contains("is damaged and was set aside"))
+        #expect(again.counters.stored == 0)
+        #expect(again.counters.sent == actions.count)
+    }
+}

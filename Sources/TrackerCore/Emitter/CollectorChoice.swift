@@ -1,0 +1,47 @@
+/// Which of several collectors a namespace sends to: the first for as long as it works, the next after repeated failure,
+/// and the first again as soon as a probe finds it well.
+struct CollectorChoice: Sendable {
+    /// How many passes in a row must fail before the next collector is tried.
+    static let failuresBeforeChange = 3
+    /// How often the first collector is probed while another one is in use.
+    static let probeInterval = Duration.seconds(60)
+
+    private(set) var current = 0
+    private var failures = 0
+    private var nextProbe = Duration.zero
+
+    /// The collector of the next pass.
+    /// - Parameters:
+    ///   - count: How many collectors there are.
+    ///   - uptime: The time.
+    /// - Returns: Its place among them.
+    mutating func next(of count: Int, at uptime: Duration) -> Int {
+        // The settings may have fewer than before.
+        if current >= count { current = 0 }
+        return current > 0 && uptime >= nextProbe ? 0 : current
+    }
+
+    /// Learns how a pass ended.
+    /// - Parameters:
+    ///   - index: The collector that it went to.
+    ///   - hasFailed: Whether events were kept to be tried again.
+    ///   - count: How many collectors there are.
+    ///   - uptime: The time.
+    /// - Returns: Whether the next pass may follow at once, because it goes to a collector that has not failed.
+    mutating func passEnded(_ index: Int, hasFailed: Bool, count: Int, at uptime: Duration) -> Bool {
+        guard hasFailed else {
+            (current, failures) = (index, 0)
+            return true
+        }
+        guard index == current else {
+            nextProbe = uptime + Self.probeInterval
+            return true
+        }
+        failures += 1
+        guard failures >= Self.failuresBeforeChange, count > 1 else { return false }
+        (current, failures) = ((current + 1) % count, 0)
+        nextProbe = uptime + Self.probeInterval
+        // Back at the first, all have failed, and the back-off counts.
+        return current > 0
+    }
+}
