@@ -20,7 +20,9 @@ class Micro:
 
     def __init__(self, directory):
         self.process = subprocess.Popen(
-            [sys.executable, str(MICRO), "--files", str(directory)], stdout=subprocess.PIPE, text=True)
+            [sys.executable, str(MICRO), "--files", str(directory)], stdout=subprocess.PIPE,
+            # It complains of every connection that a killed process leaves.
+            stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().split()[-1]
         self.directory = pathlib.Path(directory)
 
@@ -89,7 +91,7 @@ class Driver:
     def ask(self, do, **words):
         """The whole answer to a command."""
         number = self.send(do, **words)
-        answer = self.answers.get(timeout=30)
+        answer = self.answers.get(timeout=150)
         assert answer["id"] == number, (answer, number)
         return answer
 
