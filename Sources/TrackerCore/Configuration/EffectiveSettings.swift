@@ -89,6 +89,7 @@ package final class EffectiveSettings: Sendable {
 
     private static func entities(tracker: TrackerConfiguration, subject: SubjectConfiguration) -> [UInt8] {
         var entities: [Entity] = []
+        if let gdpr = tracker.gdpr { entities.append(gdpr.entity) }
         if tracker.platformContext == true { entities.append(Platform.entity) }
         if tracker.applicationContext == true, let version = tracker.applicationVersion {
             entities.append(

@@ -51,6 +51,9 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// Whether user ids and addresses are left out and the session's user id is zero; built in: false.
     public var userAnonymisation: Bool?
 
+    /// The lawful basis of processing, attached to every event as the GDPR entity; set in code only.
+    public var gdpr: GDPR?
+
     /// What follows the SDK's version in `tv`, as `-shop.3`; set in code only.
     public var trackerVersionSuffix: String?
 
@@ -88,6 +91,7 @@ public struct TrackerConfiguration: ConfigurationSection {
             inert: "a fatal signal cannot be tracked safely from within"),
         Field("diagnosticAutotracking", \.diagnosticAutotracking),
         Field("userAnonymisation", \.userAnonymisation),
+        Field("gdpr", \.gdpr, isInDocuments: false),
         Field("trackerVersionSuffix", \.trackerVersionSuffix, isInDocuments: false),
         Field("applicationVersion", \.applicationVersion, isInDocuments: false),
         Field("applicationBuild", \.applicationBuild, isInDocuments: false),

@@ -37,6 +37,9 @@ struct EmissionSchedule: Sendable {
     private(set) var isPaused = false
     private var backoff = Backoff()
 
+    /// Passes that failed since the last one that did not.
+    var failuresInARow: Int { backoff.failures }
+
     /// Events were stored; `queued` is how many there are now, `threshold` how many start a send.
     mutating func eventsStored(queued: Int, threshold: Int) -> Action {
         guard !isPaused, queued > 0 else { return .none }

@@ -129,6 +129,11 @@ extension EventPipeline {
         let count = request.events.count
         let meaning = CollectorAnswer(
             answer, isOversized: request.isOversized, settings: settings.emitter, now: time.wallTime)
+        lanes[number].lastAnswer = answer.summary
+        outbox.onRequest?(
+            CollectorRequestReport(
+                namespace: outbox.namespace, eventCount: count, status: answer.status, summary: answer.summary,
+                isDelivered: meaning == .delivered))
         switch meaning {
         case .delivered:
             remove(request.events, number, generation: generation)
@@ -147,6 +152,26 @@ extension EventPipeline {
     }
 }
 
+extension EventPipeline {
+    /// How a namespace is doing.
+    func health(of outbox: Outbox) -> TrackerHealth {
+        drain()
+        openLanes()
+        let lane = lanes[outbox.number]
+        let endpoints = outbox.settings?.endpoints ?? []
+        var oldest: Int64?
+        do throws(EventStoreError) {
+            oldest = try lane.key.flatMap { key throws(EventStoreError) in try store.oldestTime(of: key) }
+        } catch {
+            log.error("the oldest event of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
+        }
+        return TrackerHealth(
+            counters: outbox.counters, oldestEvent: oldest ?? overflow.oldestTime(of: lane.overflowKey),
+            collector: endpoints.indices.contains(lane.choice.current) ? endpoints[lane.choice.current].text : nil,
+            failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer, isPaused: outbox.isPaused)
+    }
+}
+
 extension HTTPTransport {
     fileprivate func answer(to request: HTTPRequest) async -> Result<HTTPResponse, HTTPTransportError> {
         do throws(HTTPTransportError) {
@@ -158,6 +183,13 @@ extension HTTPTransport {
 }
 
 extension Result<HTTPResponse, HTTPTransportError> {
+    fileprivate var status: Int? {
+        switch self {
+        case .success(let response): response.status
+        case .failure(let error): error.status
+        }
+    }
+
     /// The answer in a few words, for the log.
     fileprivate var summary: String {
         switch self {

@@ -23,6 +23,7 @@ public actor EventPipeline {
         var queued = 0
         var schedule = EmissionSchedule()
         var choice = CollectorChoice()
+        var lastAnswer: String?
         var timer: Task<Void, Never>?
         var pass: Task<Void, Never>?
         var flushes: [Flush] = []

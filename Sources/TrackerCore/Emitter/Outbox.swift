@@ -15,6 +15,7 @@ final class Outbox: Sendable {
         /// The session as the store has it.
         var savedSession: SessionRecord?
         var reporter: Reporter?
+        var onRequest: (@Sendable (CollectorRequestReport) -> Void)?
         var isPaused = false
         var counters = TrackerCounters()
         /// Of the dropped events, those that were never stored.
@@ -77,6 +78,7 @@ final class Outbox: Sendable {
         state.withLock { state in
             guard state.owner == ObjectIdentifier(owner) else { return }
             (state.owner, state.settings, state.session, state.reporter) = (nil, nil, nil, nil)
+            state.onRequest = nil
             state.isPaused = false
         }
     }
@@ -84,6 +86,14 @@ final class Outbox: Sendable {
     /// Changes what a tracker sends by, where the outbox is still its.
     func update(_ owner: Tracker, settings: EffectiveSettings) {
         state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.settings = settings } }
+    }
+
+    /// Whom to tell of each request.
+    var onRequest: (@Sendable (CollectorRequestReport) -> Void)? { state.withLock { $0.onRequest } }
+
+    /// Sets whom to tell of each request, where the outbox is still the tracker's.
+    func onRequest(_ owner: Tracker, _ action: (@Sendable (CollectorRequestReport) -> Void)?) {
+        state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.onRequest = action } }
     }
 
     /// Lets sending stand still or go on, where the outbox is still the tracker's.

@@ -37,6 +37,9 @@ package protocol EventStore: AnyObject {
     /// - Returns: How many were there.
     func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int
 
+    /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
+    func oldestTime(of key: Int64) throws(EventStoreError) -> Int64?
+
     /// The namespaces that have events.
     func namespaces() throws(EventStoreError) -> [String]
 

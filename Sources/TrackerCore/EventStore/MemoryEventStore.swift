@@ -75,6 +75,11 @@ package final class MemoryEventStore: EventStore {
         remove(of: key, until: { $0.time >= time }, where: { $0.event.id > id })
     }
 
+    package func oldestTime(of key: Int64) -> Int64? {
+        guard let queue = queues[key], queue.count > 0 else { return nil }
+        return queue.entries[queue.head].time
+    }
+
     package func namespaces() -> [String] {
         keys.filter { count(of: $0.value) > 0 }.map(\.key)
     }

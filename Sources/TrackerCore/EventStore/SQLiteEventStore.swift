@@ -131,10 +131,14 @@ package final class SQLiteEventStore: EventStore {
     ) throws(EventStoreError) -> Int {
         let ids = Self.ids(of: key)
         // Events come in the order of their time, so a look at the oldest says whether a scan is worth it.
-        let oldest = try selectOldestTime.bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
-        guard let oldest, oldest < time else { return 0 }
+        guard let oldest = try oldestTime(of: key), oldest < time else { return 0 }
         try deleteBefore.bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).bind(3, time).run()
         return database.changes
+    }
+
+    package func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? {
+        let ids = Self.ids(of: key)
+        return try selectOldestTime.bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
     }
 
     package func namespaces() throws(EventStoreError) -> [String] {

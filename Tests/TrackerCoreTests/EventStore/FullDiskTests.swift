@@ -22,6 +22,7 @@ private final class FullStore: EventStore {
         throw fail()
     }
     func namespaces() throws(EventStoreError) -> [String] { base.namespaces() }
+    func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? { nil }
     func sessions() throws(EventStoreError) -> [String: SessionRecord] { [:] }
     func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) { throw fail() }
     func close() {}

@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("a tracker's health", .timeLimit(.minutes(1)))
+struct TrackerHealthTests {
+    private let rig = Rig()
+
+    @Test("it tells the oldest unsent event, failures in a row, the last answer and the collector")
+    func tells() async throws {
+        let tracker = try await rig.tracker()
+        let fresh = await tracker.health
+        #expect(fresh.oldestEvent == nil && fresh.lastAnswer == nil && fresh.failuresInARow == 0)
+        #expect(fresh.collector == "https://c.example")
+        let tracked = rig.time.wallTime
+        tracker.track(1...2)
+        rig.time.advance(by: .milliseconds(10))
+        tracker.track(3...3)
+        rig.transport.script(503)
+        let flush = Task { await tracker.flush(timeout: .seconds(60)) }
+        await rig.transport.waitForRequests(1)
+        // The back-off's sleep, the flush's own and no timer.
+        await rig.time.waitForSleepers(2)
+        let failing = await tracker.health
+        #expect(failing.oldestEvent == tracked)
+        #expect(failing.failuresInARow == 1)
+        #expect(failing.lastAnswer == "the collector answered 503")
+        #expect(failing.counters.stored == 3)
+        rig.time.advance(by: .seconds(1))
+        _ = await flush.value
+        let well = await tracker.health
+        #expect(well.oldestEvent == nil && well.failuresInARow == 0 && well.counters.sent == 3)
+    }
+
+    @Test("each request is told with its namespace, events and status, also where none came")
+    func tellsRequests() async throws {
+        let tracker = try await rig.tracker("a")
+        let reports = Locked<[CollectorRequestReport]>([])
+        tracker.onRequest { report in reports.withLock { $0.append(report) } }
+        rig.transport.script([
+            .success(HTTPResponse(status: 422)), .failure(HTTPTransportError(.timeout, reason: "too slow")),
+        ])
+        for number in 1...3 {
+            tracker.track(number...number)
+            let flush = Task { await tracker.flush(timeout: .seconds(60)) }
+            await rig.transport.waitForRequests(number)
+            if number == 2 {
+                await rig.time.waitForSleepers(2)
+                rig.time.advance(by: .seconds(1))
+            }
+            _ = await flush.value
+        }
+        let seen = reports.withLock { $0 }
+        #expect(seen.map(\.status) == [422, nil, 200, 200])
+        #expect(seen.map(\.isDelivered) == [false, false, true, true])
+        #expect(seen.allSatisfy { $0.namespace == "a" && $0.eventCount == 1 })
+        tracker.onRequest(nil)
+        tracker.track(9...9)
+        await tracker.flush()
+        #expect(reports.withLock { $0.count } == 4)
+    }
+}
