@@ -12,7 +12,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CCurl"),
-        .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl"]),
+        .systemLibrary(name: "CZlib"),
+        .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl", "CZlib"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore"]),
         .target(name: "LoopbackServer"),
         .executableTarget(name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"]),

@@ -17,6 +17,9 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// More headers of every request to the collector; set in code only, and never shown by explanations.
     public var requestHeaders: [HTTPHeader]?
 
+    /// Whether the bodies of POST requests are compressed by gzip; built in: false; set in code only.
+    public var compression: Bool?
+
     /// Creates a section that says nothing.
     public init() {}
 
@@ -39,6 +42,7 @@ public struct NetworkConfiguration: ConfigurationSection {
         Field("fallbackEndpoints", \.fallbackEndpoints, isInDocuments: false),
         Field("customPostPath", \.customPostPath, isInDocuments: false),
         Field("requestHeaders", \.requestHeaders, isInDocuments: false),
+        Field("compression", \.compression, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything; there is no built-in collector.
@@ -47,6 +51,7 @@ public struct NetworkConfiguration: ConfigurationSection {
         $0.customPostPath = "com.snowplowanalytics.snowplow/tp2"
         $0.requestHeaders = []
         $0.fallbackEndpoints = []
+        $0.compression = false
     }
 }
 

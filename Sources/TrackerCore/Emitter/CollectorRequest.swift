@@ -66,9 +66,14 @@ struct CollectorRequest: Sendable {
             return HTTPRequest(method: "GET", url: url(endpoint, sentAt: time), headers: headers)
         }
         headers.append(HTTPHeader("Content-Type", "application/json; charset=utf-8"))
+        var body = body(sentAt: time)
+        if settings.network.compression == true, let compressed = Gzip.compress(body) {
+            headers.append(HTTPHeader("Content-Encoding", "gzip"))
+            body = compressed
+        }
         return HTTPRequest(
             method: "POST", url: endpoint.text + settings.postPath, headers: headers,
-            body: body(sentAt: time))
+            body: body)
     }
 
     private func body(sentAt time: Int64) -> [UInt8] {

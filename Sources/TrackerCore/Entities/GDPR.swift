@@ -68,7 +68,8 @@ extension GDPR: FieldValue {
         }
         do throws(EventError) {
             return try GDPR(
-                basis: basis, documentId: value["documentId"]?.string, documentVersion: value["documentVersion"]?.string,
+                basis: basis, documentId: value["documentId"]?.string,
+                documentVersion: value["documentVersion"]?.string,
                 documentDescription: value["documentDescription"]?.string)
         } catch {
             warn("\(error); the setting stays unset")

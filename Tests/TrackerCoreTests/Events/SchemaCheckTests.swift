@@ -38,7 +38,7 @@ struct SchemaCheckTests {
     static let isCollectorHere = FileManager.default.fileExists(atPath: Micro.script)
 
     @Test(
-        "every event and entity is good, by GET and POST, base64 and plain",
+        "every event and entity is good, by GET and POST, base64 compressed and plain",
         .enabled(if: isCollectorHere, "the shared collector is not beside the checkout"),
         arguments: [CollectorMethod.get, .post], [true, false])
     func isGood(method: CollectorMethod, isBase64: Bool) async throws {
@@ -46,7 +46,12 @@ struct SchemaCheckTests {
         let pipeline = EventPipeline(stateDirectory: nil)
         let tracker = try Tracker(
             ConfigurationBundle(
-                namespace: "corpus", network: NetworkConfiguration(endpoint: micro.url, method: method),
+                namespace: "corpus",
+                network: NetworkConfiguration {
+                    $0.endpoint = micro.url
+                    $0.method = method
+                    $0.compression = isBase64
+                },
                 tracker: TrackerConfiguration {
                     $0.base64encoding = isBase64
                     $0.sessionContext = true
