@@ -43,15 +43,6 @@ extension EventPipeline {
         do throws(EventStoreError) {
             for number in lanes.indices where lanes[number].key == nil { try readLane(number) }
             try store.append(batch, keys: lanes.map { $0.key ?? 0 }, isSynced: isSynced)
-            if isStoreFailing {
-                log.error("the event store works again")
-                isStoreFailing = false
-                try storeOverflow()
-            }
-            if store is MemoryEventStore {
-                return .failure(EventStoreError(code: .unavailable, reason: "events are kept in memory only"))
-            }
-            return .success(())
         } catch {
             if mayReplace && error.code == .corrupt && replaceDamagedStore() {
                 return store(batch, isSynced: isSynced, mayReplace: false)
@@ -62,6 +53,24 @@ extension EventPipeline {
             overflow.append(batch, keys: lanes.map(\.overflowKey), isSynced: false)
             return .failure(error)
         }
+        if isStoreFailing { leaveMemory() }
+        if store is MemoryEventStore {
+            return .failure(EventStoreError(code: .unavailable, reason: "events are kept in memory only"))
+        }
+        return .success(())
+    }
+
+    /// Ends the time of a failing store once all that was kept in memory is stored; until then each commit tries again.
+    private func leaveMemory() {
+        do throws(EventStoreError) {
+            try storeOverflow()
+        } catch {
+            // There is room for a batch and not for all: what is in memory stays there.
+            return
+        }
+        guard overflow.namespaces().isEmpty else { return }
+        log.error("the event store works again")
+        isStoreFailing = false
     }
 
     /// Goes on with a new file and what could be read of the damaged one.

@@ -28,8 +28,48 @@ private final class FullStore: EventStore {
     func close() {}
 }
 
+/// A store that does what a test says and fails where the test wants it to.
+private final class FragileStore: EventStore, @unchecked Sendable {
+    let base = MemoryEventStore()
+    /// Whether the next appends work, one each; all later ones do.
+    var appends: [Bool] = []
+    var removes = true
+
+    private func fail() -> EventStoreError { EventStoreError(code: .full, reason: "the test's disk is full") }
+
+    func key(of namespace: String) throws(EventStoreError) -> Int64 { base.key(of: namespace) }
+    func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError) {
+        if !appends.isEmpty, !appends.removeFirst() { throw fail() }
+        base.append(batch, keys: keys, isSynced: isSynced)
+    }
+    func events(of key: Int64, limit: Int) throws(EventStoreError) -> [StoredEvent] {
+        base.events(of: key, limit: limit)
+    }
+    func remove(_ ids: [Int64]) throws(EventStoreError) -> Int {
+        if !removes { throw fail() }
+        return base.remove(ids)
+    }
+    func count(of key: Int64) throws(EventStoreError) -> Int { base.count(of: key) }
+    func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int {
+        if !removes { throw fail() }
+        return base.removeOldest(count, of: key, after: id)
+    }
+    func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int {
+        if !removes { throw fail() }
+        return base.removeEvents(of: key, after: id, trackedBefore: time)
+    }
+    func namespaces() throws(EventStoreError) -> [String] { base.namespaces() }
+    func sessions() throws(EventStoreError) -> [String: SessionRecord] { [:] }
+    func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) {}
+    func close() {}
+}
+
 extension EventPipeline {
     fileprivate func useFullStore() { store = FullStore() }
+
+    fileprivate func useStore(_ store: FragileStore) { self.store = store }
+
+    fileprivate var inMemory: Int { lanes.reduce(0) { $0 + overflow.count(of: $1.overflowKey) } }
 }
 
 @Suite("a full disk", .timeLimit(.minutes(1)))
@@ -49,6 +89,30 @@ struct FullDiskTests {
         await tracker.flush()
         #expect(rig.actions == ["4", "5", "6", "7", "8"])
         #expect(tracker.counters.addUp)
+    }
+
+    @Test("a disk with room for a new event but not for those in memory doubles none of them")
+    func nearlyFull() async throws {
+        let rig = Rig()
+        let store = FragileStore()
+        await rig.pipeline.useStore(store)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        store.appends = [false, true, false]
+        for number in 1...2 {
+            tracker.track(number...number)
+            _ = await tracker.settledCounters()
+        }
+        #expect(await rig.pipeline.inMemory == 1)
+        tracker.track(3...3)
+        _ = await tracker.settledCounters()
+        #expect(await rig.pipeline.inMemory == 0)
+        #expect(rig.log.records.count { $0.message == "the event store works again" } == 1)
+        tracker.emitter.resume()
+        await tracker.followed()
+        await rig.transport.waitForRequests(1)
+        #expect(rig.actions.sorted() == ["1", "2", "3"])
     }
 
     @Test("on a real full disk events go to memory up to the bound, are sent, and trackCommitted says so")
