@@ -172,9 +172,12 @@ extension EventPipeline {
         _ number: Int, _ reason: DropReason,
         _ remove: (any EventStore, Int64) throws(EventStoreError) -> Int
     ) -> Int {
+        removeUndeletable(number)
         let lane = lanes[number]
         var count = 0
-        let places: [(store: any EventStore, key: Int64?)] = [(store, lane.key), (overflow, lane.overflowKey)]
+        // Where sent events still lie in the store, what it removes could be one of them, counted a second time.
+        let key = lane.undeletable.isEmpty ? lane.key : nil
+        let places: [(store: any EventStore, key: Int64?)] = [(store, key), (overflow, lane.overflowKey)]
         for case (let store, let key?) in places {
             do throws(EventStoreError) {
                 let removed = try remove(store, key)

@@ -69,6 +69,11 @@ extension EventPipeline {
 
     fileprivate func useStore(_ store: FragileStore) { self.store = store }
 
+    fileprivate func queued(_ tracker: Tracker) -> Int { lanes[tracker.outbox.number].queued }
+
+    /// Returns when the pass that is under way has ended.
+    fileprivate func passed(_ tracker: Tracker) async { await lanes[tracker.outbox.number].pass?.value }
+
     fileprivate var inMemory: Int { lanes.reduce(0) { $0 + overflow.count(of: $1.overflowKey) } }
 }
 
@@ -113,6 +118,31 @@ struct FullDiskTests {
         await tracker.followed()
         await rig.transport.waitForRequests(1)
         #expect(rig.actions.sorted() == ["1", "2", "3"])
+    }
+
+    @Test("sent events that could not be removed are not counted again when the bounds remove them")
+    func undeletable() async throws {
+        let rig = Rig()
+        let store = FragileStore()
+        await rig.pipeline.useStore(store)
+        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreSize = 5 }
+        store.removes = false
+        tracker.track(1...4)
+        await tracker.flush()
+        tracker.emitter.pause()
+        await tracker.followed()
+        store.removes = true
+        tracker.track(11...18)
+        let counters = await tracker.settledCounters()
+        #expect(counters.droppedByReason == [.storeFull: 3])
+        #expect(counters.sent == 4)
+        tracker.emitter.resume()
+        await tracker.followed()
+        await rig.transport.waitForRequests(2)
+        #expect(rig.actions == ["1", "2", "3", "4", "14", "15", "16", "17", "18"])
+        await rig.pipeline.passed(tracker)
+        #expect(await rig.pipeline.queued(tracker) == 0)
+        #expect(tracker.counters.addUp)
     }
 
     @Test("on a real full disk events go to memory up to the bound, are sent, and trackCommitted says so")
