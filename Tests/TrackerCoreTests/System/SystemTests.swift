@@ -133,6 +133,17 @@ struct ForkGuardTests {
     }
 }
 
+@Suite("SystemTime", .timeLimit(.minutes(1)))
+struct SystemTimeTests {
+    @Test("a sleep of any length begins and can be cancelled", arguments: [Int64.max, 9_223_372_037, 3_155_760_001])
+    func longSleep(seconds: Int64) async throws {
+        let sleep = Task { try await SystemTime().sleep(for: .seconds(seconds)) }
+        await Task.yield()
+        sleep.cancel()
+        await #expect(throws: CancellationError.self) { try await sleep.value }
+    }
+}
+
 @Suite("StableHash")
 struct StableHashTests {
     @Test(
