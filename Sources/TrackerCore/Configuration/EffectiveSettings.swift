@@ -47,6 +47,11 @@ package final class EffectiveSettings: Sendable {
             }
         }
         let path = (network.customPostPath ?? "").drop { $0 == "/" }
+        do throws(ConfigurationError) {
+            _ = try EndpointURL(collector: "https://collector/\(path)")
+        } catch {
+            throw ConfigurationError(error.code, place: "network.customPostPath", reason: error.reason)
+        }
         postPath = "/\(path)"
         for header in network.requestHeaders ?? [] where !header.isWellFormed {
             throw ConfigurationError(

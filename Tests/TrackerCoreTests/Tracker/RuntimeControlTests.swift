@@ -42,6 +42,16 @@ struct RuntimeControlTests {
         #expect(control.explain(keyPath).source == .default)
     }
 
+    @Test("a path of requests that no URL can have is refused", arguments: ["a b", "com.acme/\r\nx", "a?b", "a#b"])
+    func refusesUnusablePaths(path: String) async throws {
+        let tracker = try await rig.tracker()
+        let error = #expect(throws: ConfigurationError.self) {
+            try tracker.network.set(\.customPostPath, to: path)
+        }
+        #expect(error?.place == "network.customPostPath")
+        #expect(tracker.network.explain(\.customPostPath).source == .builtIn)
+    }
+
     @Test("an endpoint that cannot be used, or none, is refused and logged, and the old one stays")
     func refusesUnusableEndpoints() async throws {
         let tracker = try await rig.tracker()
