@@ -42,9 +42,9 @@ package struct Log: Sendable {
         self.namespace = namespace
     }
 
-    /// The same sink for one tracker.
-    package func scoped(to namespace: String, level: LogLevel) -> Log {
-        Log(sink, level: level, namespace: namespace)
+    /// The same sink for one tracker, at a level of its own or at this one's.
+    package func scoped(to namespace: String, level: LogLevel? = nil) -> Log {
+        Log(sink, level: level ?? self.level, namespace: namespace)
     }
 
     package func error(_ message: @autoclosure () -> String) { write(.error, message) }

@@ -21,7 +21,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
             do throws(ConfigurationError) {
                 try set(keyPath, to: newValue)
             } catch {
-                tracker.pipeline.scopedLog(tracker.outbox).error("a setting was not changed: \(error)")
+                tracker.settingsLog.error("a setting was not changed: \(error)")
             }
         }
     }
@@ -39,7 +39,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     public func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) throws(ConfigurationError) {
         var section = Section { $0[keyPath: keyPath] = value }
         section.clamp { field, reason in
-            tracker.pipeline.scopedLog(tracker.outbox).error("\(Section.name).\(field): \(reason)")
+            tracker.settingsLog.error("\(Section.name).\(field): \(reason)")
         }
         let clamped = section
         try tracker.change { $0[keyPath: layers].set(keyPath, to: clamped[keyPath: keyPath]) }
@@ -51,7 +51,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
         do throws(ConfigurationError) {
             try tracker.change { $0[keyPath: layers].reset(Section.field(keyPath)) }
         } catch {
-            tracker.pipeline.scopedLog(tracker.outbox).error("a setting was not reset: \(error)")
+            tracker.settingsLog.error("a setting was not reset: \(error)")
         }
     }
 

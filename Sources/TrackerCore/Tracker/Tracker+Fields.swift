@@ -21,7 +21,7 @@ extension Tracker {
     /// Changes a setting to a document's value; null clears it.
     package func set(field: String, to node: JSONNode) throws(ConfigurationError) {
         let name = try Self.split(field)
-        let log = pipeline.scopedLog(outbox)
+        let log = settingsLog
         var warnings: [String] = []
         defer { for warning in warnings { log.error("\(field): \(warning)") } }
         try change { (layers) throws(ConfigurationError) in

@@ -44,7 +44,7 @@ public final class Tracker: Sendable {
         var layers = TrackerLayers()
         layers.adopt(default: clamped, remote: nil, version: nil)
         try self.init(namespace: bundle.namespace, layers: layers, pipeline: pipeline)
-        for warning in warnings { pipeline.scopedLog(outbox).error(warning) }
+        for warning in warnings { settingsLog.error(warning) }
     }
 
     /// Creates a tracker from layers.
@@ -70,6 +70,9 @@ public final class Tracker: Sendable {
             reporter: { [weak self] cause, message in self?.report(cause, message) })
         pipeline.outboxChanged(outbox)
     }
+
+    // Not at the tracker's own level, which is off by default: a setting that was refused shows nowhere else.
+    var settingsLog: Log { pipeline.log.scoped(to: namespace) }
 
     /// What became of the tracker's events so far.
     public var counters: TrackerCounters { outbox.counters }

@@ -42,6 +42,17 @@ struct RuntimeControlTests {
         #expect(control.explain(keyPath).source == .default)
     }
 
+    @Test("a setting that is refused or changed is logged though the tracker's own log is off")
+    func logsWithoutALevel() async throws {
+        let tracker = try await rig.tracker { $0.tracker = nil }
+        tracker.network.endpoint = "ftp://x"
+        tracker.emitter.emitRange = 0
+        let messages = rig.log.records.map { "\($0)" }
+        #expect(messages.count == 2)
+        #expect(messages.first?.hasPrefix("error [ns] a setting was not changed: network.endpoint") == true)
+        #expect(messages.last?.hasPrefix("error [ns] emitter.emitRange: 0 is outside") == true)
+    }
+
     @Test("a path of requests that no URL can have is refused", arguments: ["a b", "com.acme/\r\nx", "a?b", "a#b"])
     func refusesUnusablePaths(path: String) async throws {
         let tracker = try await rig.tracker()
