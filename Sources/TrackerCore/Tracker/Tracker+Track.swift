@@ -8,7 +8,8 @@ extension Tracker {
     ///   - event: What happened.
     ///   - entities: What it happened with, beside the entities that the settings attach.
     ///   - trueTimestamp: When it really happened, where that is known better than by the clock now.
-    /// - Returns: The event's id, nil where it was not tracked; ``counters`` say why, and so does the log.
+    /// - Returns: The event's id, nil where it was not tracked; ``counters`` say why, and so does the log where
+    ///   ``TrackerConfiguration/logLevel`` lets it.
     @discardableResult
     public func track(_ event: some Event, entities: [Entity] = [], trueTimestamp: Date? = nil) -> EventID? {
         try? enqueue(event, entities, trueTimestamp, waiter: nil).get()
