@@ -36,9 +36,9 @@ public struct DiskCache: ConfigurationCache {
                 }
             case .failure(let error): reason = error.description
             }
-            warnings.append("the cached document \(path) cannot be used and was set aside: \(reason)")
             // Where the directory is read-only it stays and will be looked at again, which does no harm.
-            rename(path, "\(path).unusable")
+            let done = rename(path, "\(path).unusable") == 0 ? "was set aside" : "is passed over"
+            warnings.append("the cached document \(path) cannot be used and \(done): \(reason)")
         }
         return (nil, warnings)
     }

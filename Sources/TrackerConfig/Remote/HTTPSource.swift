@@ -37,7 +37,7 @@ public struct HTTPSource: ConfigurationSource {
         for _ in 0...Self.mostRedirects {
             let left = deadline - time.uptime
             guard left > .zero else { throw FetchError(.timeout, reason: "no document within \(remote.timeout)") }
-            let response = try await send(request(to: url, method, validators, timeout: left))
+            let response = try await send(request(to: url, method, validators, timeout: left), to: url)
             switch response.status {
             case 200:
                 let validators = Validators(
@@ -72,7 +72,7 @@ public struct HTTPSource: ConfigurationSource {
             timeout: timeout, maximumResponseSize: remote.maximumSize, certificateFile: remote.certificateFile)
     }
 
-    private func send(_ request: HTTPRequest) async throws(FetchError) -> HTTPResponse {
+    private func send(_ request: HTTPRequest, to url: EndpointURL) async throws(FetchError) -> HTTPResponse {
         let response: HTTPResponse
         do throws(HTTPTransportError) {
             response = try await transport.send(request)
@@ -82,7 +82,7 @@ public struct HTTPSource: ConfigurationSource {
             case .responseTooLarge:
                 throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maximumSize) bytes")
             case .cancelled: throw FetchError(.shutDown, reason: error.reason)
-            case .failed: throw FetchError(.transport, reason: error.reason)
+            case .failed: throw FetchError(.transport, reason: "nothing came from \(url.origin): \(error.reason)")
             }
         }
         // A transport that is not ours may not have kept the bound.

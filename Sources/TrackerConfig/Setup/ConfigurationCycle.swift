@@ -138,7 +138,10 @@ actor ConfigurationCycle {
             version: version, digest: document.digest, active: inUse, defaultVersion: defaultVersion)
         switch adoption {
         case .stale: return (.stale(version: version), nil)
-        case .unchanged(let isOtherContent): return (.unchanged(version: version, isOtherContent: isOtherContent), nil)
+        case .unchanged(let isOtherContent):
+            // The same document under a new tag: the next fetch may ask by it.
+            if active?.digest == document.digest { active?.validators = validators }
+            return (.unchanged(version: version, isOtherContent: isOtherContent), nil)
         case .adopted: break
         }
         let (namespaces, warnings) = try registry.apply(document)

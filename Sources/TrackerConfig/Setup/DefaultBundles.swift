@@ -19,12 +19,18 @@ enum DefaultBundles {
                     .duplicateNamespace, place: "\(place).namespace",
                     reason: "\(bundle.namespace.excerpt) is the namespace of another bundle too")
             }
-            if let endpoint = bundle.network?.endpoint {
-                do throws(ConfigurationError) {
-                    _ = try EndpointURL(collector: endpoint)
-                } catch {
-                    throw ConfigurationError(error.code, place: "\(place).network.endpoint", reason: error.reason)
-                }
+            // A bundle may leave its endpoint to the document; what else it says is checked all the same.
+            var whole = bundle
+            if bundle.network?.endpoint == nil {
+                whole.network = bundle.network ?? NetworkConfiguration()
+                whole.network?.endpoint = "https://collector"
+            }
+            var layers = TrackerLayers()
+            layers.adopt(default: whole, remote: nil, version: nil)
+            do throws(ConfigurationError) {
+                _ = try EffectiveSettings(namespace: bundle.namespace, layers: layers)
+            } catch {
+                throw ConfigurationError(error.code, place: "\(place).\(error.place)", reason: error.reason)
             }
             for section in SectionTable.all {
                 section.clamp(&bundle) { field, reason in

@@ -46,6 +46,11 @@ public final class Setup: Sendable {
     ) throws(ConfigurationError) {
         let log = Log(options.log, level: options.logLevel)
         let url = try EndpointURL(remote.endpoint, schemes: ["http", "https", "file"])
+        for header in remote.headers where !header.isWellFormed {
+            throw ConfigurationError(
+                .outOfRange, place: "remote.headers",
+                reason: "the header \(header.name.excerpt) has no name or contains a line break")
+        }
         var (defaults, warnings) = try DefaultBundles.check(bundles)
         let transport = options.transport ?? CurlTransport()
         let source = try Self.source(for: url, remote, options, transport)
@@ -86,7 +91,7 @@ public final class Setup: Sendable {
     }
 
     deinit {
-        cycle.stop()
+        if pipeline.isOwnProcess { cycle.stop() }
     }
 
     /// The tracker of a namespace, nil where there is none.
@@ -128,7 +133,7 @@ public final class Setup: Sendable {
     /// Fetches the document in the background.
     /// - Parameter onSuccess: Called, after the setup's own, where the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
-        Task { [cycle] in await cycle.refresh(onSuccess) }
+        if pipeline.isOwnProcess { Task { [cycle] in await cycle.refresh(onSuccess) } }
     }
 
     /// Ends a tracker; its unsent events stay in the store, and a later document may bring the namespace back.
@@ -159,7 +164,7 @@ public final class Setup: Sendable {
     /// - Returns: What became of the events of all trackers.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        cycle.stop()
+        if pipeline.isOwnProcess { cycle.stop() }
         return await pipeline.shutdown(timeout: timeout)
     }
 }

@@ -31,12 +31,9 @@ extension ConfigurationSection {
         configure(&self)
     }
 
-    /// The field of a key path.
-    static func field(_ keyPath: PartialKeyPath<Self>) -> Field<Self> {
-        guard let field = fields.first(where: { $0.keyPath == keyPath }) else {
-            preconditionFailure("\(keyPath) is not among the fields of \(Self.self)")
-        }
-        return field
+    /// The field of a key path; nil for a property that is no setting, as one that a user's extension computes.
+    static func field(_ keyPath: PartialKeyPath<Self>) -> Field<Self>? {
+        fields.first { $0.keyPath == keyPath }
     }
 
     /// The field that a document calls by this name.

@@ -116,13 +116,6 @@ package final class EffectiveSettings: Sendable {
     }
 }
 
-extension HTTPHeader {
-    /// Whether the header stays one line and one header.
-    fileprivate var isWellFormed: Bool {
-        !name.isEmpty && !name.contains(":") && !(name + value).utf8.contains { $0 < 0x20 || $0 == 0x7F }
-    }
-}
-
 extension EndpointURL {
     /// Checks a collector's URL: `http` or `https`, nothing after the path.
     package init(collector text: String) throws(ConfigurationError) {

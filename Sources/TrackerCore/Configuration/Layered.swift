@@ -37,9 +37,14 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     }
 
     /// Sets a field at run time; nil clears it, which shows the built-in value.
-    package mutating func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) {
+    package mutating func set<Value>(
+        _ keyPath: WritableKeyPath<Section, Value?>, to value: Value?
+    ) throws(ConfigurationError) {
+        guard let field = Section.field(keyPath) else {
+            throw ConfigurationError(.unknownField, place: "\(keyPath)", reason: "this property is no setting")
+        }
         runtime[keyPath: keyPath] = value
-        written.insert(Section.field(keyPath).name)
+        written.insert(field.name)
     }
 
     /// Sets a field at run time to what a section has in it.

@@ -2,6 +2,7 @@ extension EventPipeline {
     /// Takes over what processes that are dead by now left in the state directory.
     func adoptAbandonedStores() async {
         guard let home, !isClosed else { return }
+        if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         let (stores, warnings) = home.directory.abandonedStores(except: home.slot)
         for warning in warnings { log.error(warning) }
         for abandoned in stores {
@@ -29,6 +30,7 @@ extension EventPipeline {
         else { return }
         lanes[number].queued += moved
         lanes[number].outbox.countRecovered(moved)
+        enforceBounds(number)
         perform(threshold(number), number)
     }
 }

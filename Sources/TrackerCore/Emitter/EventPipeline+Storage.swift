@@ -24,6 +24,19 @@ extension EventPipeline {
             enforceBounds(number)
             perform(threshold(number), number)
         }
+        if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
+    }
+
+    /// Lets the events of all namespaces expire, those without a tracker too, by the age that it last had.
+    func sweep() {
+        lastSweep = time.uptime
+        do throws(EventStoreError) {
+            for namespace in try store.namespaces() { _ = outbox(for: namespace) }
+        } catch {
+            log.error("unsent events could not be looked through for old ones: \(error.reason)")
+        }
+        openLanes()
+        for number in lanes.indices { enforceBounds(number) }
     }
 
     /// Keeps a lane's session for the next process.
@@ -149,9 +162,9 @@ extension EventPipeline {
     }
 
     /// Drops what is too old and, of the oldest, what is too many; never what a request has on its way.
-    private func enforceBounds(_ number: Int) {
+    func enforceBounds(_ number: Int) {
         let lane = lanes[number]
-        guard let settings = lane.outbox.settings?.emitter else { return }
+        let settings = lane.outbox.lastSettings?.emitter ?? .builtIn
         if let age = settings.maxEventStoreAge {
             let limit = time.wallTime - age.components.seconds * 1000
             drop(number, .expired) { (store, key) throws(EventStoreError) in

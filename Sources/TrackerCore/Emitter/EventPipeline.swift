@@ -41,6 +41,8 @@ public actor EventPipeline {
 
     /// Memory events have ids above all of the store's, so that an id says where it is.
     static let firstOverflowID: Int64 = 1 << 62
+    /// How often old events of namespaces that get no new ones are looked for.
+    static let sweepInterval = Duration.seconds(3600)
     /// How often what dead processes left is looked for.
     static let adoptionInterval = Duration.seconds(30)
     /// How many milliseconds an event may wait for others to share its commit.
@@ -71,6 +73,7 @@ public actor EventPipeline {
     var isStoreFailing = false
     /// Grows when the store is replaced, because ids of an older one mean nothing to it.
     var storeGeneration = 0
+    var lastSweep = Duration.zero
     /// Where other processes' events may be found, and the slot that is this one's.
     let home: (directory: StateDirectory, slot: Int)?
 

@@ -11,6 +11,7 @@ final class Outbox: Sendable {
         /// The tracker that uses the outbox; an older one of its namespace has no say any more.
         var owner: ObjectIdentifier?
         var settings: EffectiveSettings?
+        var lastSettings: EffectiveSettings?
         var session: (@Sendable () -> SessionRecord?)?
         /// The session as the store has it.
         var savedSession: SessionRecord?
@@ -56,6 +57,9 @@ final class Outbox: Sendable {
     /// What the tracker sends by; nil without a tracker.
     var settings: EffectiveSettings? { state.withLock { $0.settings } }
 
+    /// What the last of the namespace's trackers sent by; nil where there was none in this process.
+    var lastSettings: EffectiveSettings? { state.withLock { $0.settings ?? $0.lastSettings } }
+
     /// Takes the namespace's errors; nil without a tracker.
     var reporter: Reporter? { state.withLock { $0.reporter } }
 
@@ -77,6 +81,7 @@ final class Outbox: Sendable {
     func detach(_ owner: Tracker) {
         state.withLock { state in
             guard state.owner == ObjectIdentifier(owner) else { return }
+            state.lastSettings = state.settings
             (state.owner, state.settings, state.session, state.reporter) = (nil, nil, nil, nil)
             state.onRequest = nil
             state.isPaused = false

@@ -17,6 +17,9 @@ package struct EventBatch: Sendable {
 
     package var isEmpty: Bool { rows.isEmpty }
 
+    /// How much memory the batch holds for events.
+    package var capacity: Int { bytes.capacity }
+
     /// How many bytes the events have together.
     package var size: Int { bytes.count }
 

@@ -67,6 +67,8 @@ package final class EventQueue: Sendable {
 
     /// Takes an emptied batch back, so that its memory serves again.
     func recycle(_ batch: EventBatch) {
+        // One event may have been larger than a batch is to be.
+        guard batch.capacity <= 2 * Self.batchSize else { return }
         state.withLock { if $0.spare.count < Self.mostSpare { $0.spare.append(batch) } }
     }
 

@@ -37,6 +37,15 @@ public enum EventContent: Sendable, Hashable {
 
     /// An event that cannot be written, with the reason as a sentence; it is dropped, counted and logged.
     case invalid(reason: String)
+
+    /// Why an event with these entities cannot be written, nil where it can.
+    func fault(with entities: [Entity]) -> String? {
+        if case .invalid(let reason) = self { return reason }
+        if case .selfDescribing(_, let data) = self, !data.isFinite {
+            return "a number in the event's data is not finite"
+        }
+        return entities.allSatisfy(\.data.isFinite) ? nil : "a number in the data of an entity is not finite"
+    }
 }
 
 /// The types of the Snowplow tracker protocol that have parameters of their own, `e`.

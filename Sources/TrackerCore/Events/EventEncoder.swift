@@ -17,18 +17,14 @@ struct EventEncoder: ~Copyable {
 
     private(set) var row = ByteWriter(capacity: 2048)
     private var scratch = ByteWriter(capacity: 1024)
-    private var fault: String?
 
-    /// Writes the event into ``row``.
-    /// - Returns: Why the event cannot be sent, nil where it can.
-    mutating func encode(_ source: Source) -> String? {
-        fault = nil
+    /// Writes an event without fault into ``row``.
+    mutating func encode(_ source: Source) {
         row.removeAll()
         row.append("{\"e\":\"")
         switch source.content {
-        case .selfDescribing, .screenView: row.append("ue")
+        case .selfDescribing, .screenView, .invalid: row.append("ue")
         case .parameters(let type, _): row.append(raw: type.rawValue)
-        case .invalid(let reason): return reason
         }
         row.append("\",\"eid\":\"")
         row.append(source.id)
@@ -55,13 +51,12 @@ struct EventEncoder: ~Copyable {
         }
         appendEntities(source)
         row.append(UInt8(ascii: "}"))
-        return fault
     }
 
     private mutating func append(schema: String, data: JSONObject, _ settings: EffectiveSettings) {
         scratch.removeAll()
         scratch.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0\",\"data\":")
-        if !scratch.append(schema: schema, data: data) { fault = "a number in the event's data is not finite" }
+        _ = scratch.append(schema: schema, data: data)
         scratch.append(UInt8(ascii: "}"))
         appendScratch(base64: ",\"ue_px\":\"", plain: ",\"ue_pr\":\"", settings)
     }
@@ -91,7 +86,7 @@ struct EventEncoder: ~Copyable {
 
     private mutating func append(entities: [Entity]) {
         for entity in entities {
-            if !scratch.append(entity: entity) { fault = "a number in the data of an entity is not finite" }
+            _ = scratch.append(entity: entity)
             scratch.append(UInt8(ascii: ","))
         }
     }

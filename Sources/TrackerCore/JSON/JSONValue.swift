@@ -93,6 +93,23 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// Whether every number in it has a form in JSON.
+    var isFinite: Bool {
+        switch self {
+        case .null, .bool, .int, .string: true
+        case .double(let number): number.isFinite
+        case .array(let elements): elements.allSatisfy(\.isFinite)
+        case .object(let object): object.isFinite
+        }
+    }
+}
+
+extension JSONObject {
+    /// Whether every number in it has a form in JSON.
+    var isFinite: Bool { members.allSatisfy { $0.value.isFinite } }
+}
+
 extension JSONValue: CustomStringConvertible {
     /// The value as compact JSON text; a number that is not finite reads `null`.
     public var description: String {

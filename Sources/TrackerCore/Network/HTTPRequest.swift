@@ -66,3 +66,10 @@ public struct HTTPHeader: Sendable, Hashable {
         self.value = value
     }
 }
+
+extension HTTPHeader {
+    /// Whether the header stays one line and one header.
+    package var isWellFormed: Bool {
+        !name.isEmpty && !name.contains(":") && !(name + value).utf8.contains { $0 < 0x20 || $0 == 0x7F }
+    }
+}

@@ -105,16 +105,16 @@ extension Tracker {
     /// Adds a plugin, in the place of one of the same name.
     /// - Parameter plugin: The plugin.
     public func add(_ plugin: Plugin) {
-        state.withLock { state in
-            state.extensions.plugins.removeAll { $0.name == plugin.name }
-            state.extensions.plugins.append(plugin)
+        changeExtensions { extensions in
+            extensions.plugins.removeAll { $0.name == plugin.name }
+            extensions.plugins.append(plugin)
         }
     }
 
     /// Removes a plugin.
     /// - Parameter name: Its name.
     public func removePlugin(_ name: String) {
-        state.withLock { $0.extensions.plugins.removeAll { $0.name == name } }
+        changeExtensions { $0.plugins.removeAll { $0.name == name } }
     }
 
     /// Attaches entities to events from now on, in the place of those of the same tag.
@@ -126,15 +126,25 @@ extension Tracker {
         _ tag: String, _ origin: GlobalEntities.Origin, to selection: GlobalEntities.Selection = .all
     ) {
         let entities = GlobalEntities(origin: origin, selection: selection)
-        state.withLock { state in
-            state.extensions.globalEntities.removeAll { $0.tag == tag }
-            state.extensions.globalEntities.append((tag, entities))
+        changeExtensions { extensions in
+            extensions.globalEntities.removeAll { $0.tag == tag }
+            extensions.globalEntities.append((tag, entities))
         }
     }
 
     /// Attaches the entities of a tag no longer.
     /// - Parameter tag: The name that they were added by.
     public func removeGlobalEntities(_ tag: String) {
-        state.withLock { $0.extensions.globalEntities.removeAll { $0.tag == tag } }
+        changeExtensions { $0.globalEntities.removeAll { $0.tag == tag } }
+    }
+
+    /// Changes the closures of the user.
+    func changeExtensions(_ change: (inout TrackerExtensions) -> Void) {
+        let old = state.withLock { state in
+            defer { change(&state.extensions) }
+            return state.extensions
+        }
+        // What the closures hold is let go of out here: its end is user code too.
+        withExtendedLifetime(old) {}
     }
 }

@@ -42,14 +42,17 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
             tracker.settingsLog.error("\(Section.name).\(field): \(reason)")
         }
         let clamped = section
-        try tracker.change { $0[keyPath: layers].set(keyPath, to: clamped[keyPath: keyPath]) }
+        try tracker.change { (all) throws(ConfigurationError) in
+            try all[keyPath: layers].set(keyPath, to: clamped[keyPath: keyPath])
+        }
     }
 
     /// Forgets what was set at run time; the layers below show again.
     /// - Parameter keyPath: The setting.
     public func reset<Value>(_ keyPath: WritableKeyPath<Section, Value?>) {
         do throws(ConfigurationError) {
-            try tracker.change { $0[keyPath: layers].reset(Section.field(keyPath)) }
+            guard let field = Section.field(keyPath) else { return }
+            try tracker.change { $0[keyPath: layers].reset(field) }
         } catch {
             tracker.settingsLog.error("a setting was not reset: \(error)")
         }
@@ -60,7 +63,9 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     /// - Returns: The explanation.
     public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> Explanation {
         let all = tracker.state.withLock { $0.layers }
-        let field = Section.field(keyPath)
+        guard let field = Section.field(keyPath) else {
+            return Explanation(value: nil, source: .builtIn, version: nil)
+        }
         let section = all[keyPath: layers]
         let source = section.source(field)
         return Explanation(

@@ -103,7 +103,7 @@ extension RuntimeControl<SessionConfiguration> {
     /// Calls a closure for each session that begins, on the thread whose event begins it and outside all locks.
     /// - Parameter action: The closure, in the place of an earlier one; nil for none.
     public func onStart(_ action: (@Sendable (SessionStart) -> Void)?) {
-        tracker.state.withLock { $0.extensions.onSessionStart = action }
+        tracker.changeExtensions { $0.onSessionStart = action }
     }
 
     /// Lets the next event begin a new session.

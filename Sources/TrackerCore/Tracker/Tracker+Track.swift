@@ -62,13 +62,15 @@ extension Tracker {
             }
             attached += extensions.entities(for: seen)
         }
+        // Before the event counts for a session or a screen, which must not begin with one that nobody will see.
+        if let fault = content.fault(with: own + attached) { return refuse(.invalid, fault) }
         let source: EventEncoder.Source
         switch admit(content, own, attached, trueTime.map { Int64($0) }) {
         case .success(let admitted): source = admitted
         case .failure(let reason): return refuse(reason, "the tracker takes no events")
         }
         var encoder = EventEncoder()
-        if let fault = encoder.encode(source) { return refuse(.invalid, fault) }
+        encoder.encode(source)
         let admission = pipeline.queue.append(
             encoder.row.bytes, outbox: outbox.number, isAnonymous: source.settings.isServerAnonymous,
             time: source.wallTime, waiter: waiter)

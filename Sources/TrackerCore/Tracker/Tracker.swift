@@ -95,6 +95,8 @@ public final class Tracker: Sendable {
 
     /// Changes the layers and all that follows from them, or nothing.
     func change(_ body: (inout TrackerLayers) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
+        // In a forked child a lock may be held by a thread that does not exist there, and nothing is sent anyway.
+        guard pipeline.forkGuard.isOwnProcess else { return }
         let isNews = try state.withLock { (state) throws(ConfigurationError) in
             var layers = state.layers
             try body(&layers)

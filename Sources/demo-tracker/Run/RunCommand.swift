@@ -72,7 +72,11 @@ enum RunCommand {
             throw UsageError("the default \(path) cannot be read")
         }
         do throws(ConfigurationError) {
-            return try Document(Array(data), purpose: .default).bundles
+            let document = try Document(Array(data), purpose: .default)
+            for warning in document.warnings {
+                StandardErrorLog().log(LogRecord(level: .error, namespace: nil, message: "\(path): \(warning)"))
+            }
+            return document.bundles
         } catch {
             throw UsageError("the default \(path) cannot be used: \(error)")
         }

@@ -54,6 +54,7 @@ private final class FragileStore: EventStore, @unchecked Sendable {
         if !removes { throw fail() }
         return base.removeOldest(count, of: key, after: id)
     }
+    func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? { base.oldestTime(of: key) }
     func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int {
         if !removes { throw fail() }
         return base.removeEvents(of: key, after: id, trackedBefore: time)

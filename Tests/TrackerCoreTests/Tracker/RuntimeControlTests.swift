@@ -83,7 +83,7 @@ struct RuntimeControlTests {
     @Test("resetting an endpoint that no layer below has is refused")
     func refusesResetsThatLeaveNoEndpoint() async throws {
         var layers = TrackerLayers()
-        layers.network.set(\.endpoint, to: "http://runtime.example")
+        try layers.network.set(\.endpoint, to: "http://runtime.example")
         let tracker = try Tracker(namespace: "n", layers: layers, pipeline: rig.pipeline)
         tracker.network.reset(\.endpoint)
         #expect(tracker.network.endpoint == "http://runtime.example")

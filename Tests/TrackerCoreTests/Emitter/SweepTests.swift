@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+extension SubjectConfiguration {
+    /// A property that is no setting, as users may add them.
+    fileprivate var accountId: String? {
+        get { userId }
+        set { userId = newValue }
+    }
+}
+
+@Suite("what nobody looks after", .timeLimit(.minutes(1)))
+struct SweepTests {
+    @Test("unsent events of a removed namespace expire by the age that its tracker had")
+    func expires() async throws {
+        let rig = Rig()
+        let removed = try await rig.tracker("removed") { $0.emitter?.maxEventStoreAge = .seconds(7200) }
+        let other = try await rig.tracker("other")
+        removed.emitter.pause()
+        await removed.followed()
+        removed.track(1...3)
+        removed.remove()
+        rig.time.advance(by: .seconds(7100))
+        other.track(1...1)
+        #expect(await other.settledCounters().tracked == 1)
+        #expect(removed.counters.stored == 3)
+        rig.time.advance(by: .seconds(3700))
+        other.track(2...2)
+        _ = await other.settledCounters()
+        #expect(removed.counters.stored == 0)
+        #expect(removed.counters.droppedByReason == [.expired: 3])
+    }
+
+    @Test("a session and a screen do not begin with an event that is refused")
+    func beginsWithGoodEvents() async throws {
+        let rig = Rig()
+        let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
+        let starts = Locked<[SessionStart]>([])
+        tracker.session.onStart { start in starts.withLock { $0.append(start) } }
+        #expect(tracker.track(Timing(category: "c", variable: "v", timing: .nan)) == nil)
+        let bad = Entity(schema: "iglu:com.acme/e/jsonschema/1-0-0", data: ["list": [1, [.double(.infinity)]]])
+        #expect(tracker.track(ScreenView(name: "refused"), entities: [bad]) == nil)
+        #expect(tracker.session.id == nil)
+        let id = tracker.track(ScreenView(name: "seen"))
+        await tracker.flush()
+        let session = rig.events.first?.entity("client_session")
+        #expect(session?["firstEventId"]?.string == id?.description)
+        #expect(session?["eventIndex"] == 1)
+        #expect(rig.events.first?.event?["data"]?["previousName"] == nil)
+        #expect(starts.withLock { $0.count } == 1)
+        #expect(tracker.counters.droppedByReason == [.invalid: 2])
+    }
+
+    @Test("setting a property that is no setting is an error, not the end of the process")
+    func refusesOtherProperties() async throws {
+        let rig = Rig()
+        let tracker = try await rig.tracker()
+        let error = #expect(throws: ConfigurationError.self) { try tracker.subject.set(\.accountId, to: "x") }
+        #expect(error?.code == .unknownField)
+        tracker.subject.accountId = "y"
+        tracker.subject.reset(\.accountId)
+        #expect(tracker.subject.userId == nil)
+        #expect(tracker.subject.explain(\.accountId).value == nil)
+    }
+}
