@@ -15,6 +15,11 @@ package struct EventBatch: Sendable {
 
     package init() {}
 
+    /// Creates an empty batch with room for so many bytes, so that it need not be moved as it grows.
+    package init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
     package var isEmpty: Bool { rows.isEmpty }
 
     /// How much memory the batch holds for events.

@@ -47,7 +47,7 @@ package final class EventQueue: Sendable {
             state.size += payload.count
             let last = state.contents.batches.count - 1
             if last < 0 || state.contents.batches[last].size + payload.count > Self.batchSize {
-                state.contents.batches.append(state.spare.popLast() ?? EventBatch())
+                state.contents.batches.append(state.spare.popLast() ?? EventBatch(capacity: Self.batchSize))
             }
             state.contents.batches[state.contents.batches.count - 1]
                 .append(payload, outbox: outbox, isAnonymous: isAnonymous, time: time)

@@ -26,10 +26,9 @@ public final class CurlTransport: HTTPTransport {
         let inbox = self.inbox
         guard multi != nil else { return }
         let thread = Thread {
-            blockAllSignals()
+            prepareThread(name: "tracker-http")
             Self.run(multi, inbox)
         }
-        thread.name = "tracker-http"
         thread.stackSize = 1 << 20
         thread.start()
     }

@@ -23,11 +23,12 @@ public struct SystemRandom: RandomSource {
     }
 }
 
-/// A stock of random words, filled many at a time because a system call for each id would cost more than the event.
+/// A stock of random words, filled some at a time: a system call for each id would cost more than the event, and a large
+/// stock would make one event in many wait for all its system calls.
 struct RandomPool: Sendable {
     private let source: any RandomSource
-    private var words: [UInt64] = Array(repeating: 0, count: 128)
-    private var used = 128
+    private var words: [UInt64] = Array(repeating: 0, count: 32)
+    private var used = 32
 
     init(_ source: any RandomSource) {
         self.source = source

@@ -27,11 +27,10 @@ package final class ThreadExecutor: SerialExecutor {
         let mailbox = self.mailbox
         let executor = asUnownedSerialExecutor()
         let thread = Thread {
-            blockAllSignals()
+            prepareThread(name: name)
             mailbox.threadID.withLock { $0 = pthread_self() }
             Self.run(mailbox, executor: executor)
         }
-        thread.name = name
         thread.stackSize = 1 << 20
         thread.start()
     }
@@ -85,8 +84,11 @@ package final class ThreadExecutor: SerialExecutor {
     }
 }
 
-/// Leaves the service's signals to the service's threads; a broken pipe in a TLS library kills nobody.
-package func blockAllSignals() {
+/// Names the thread that it runs on, and leaves the service's signals to the service's threads: a broken pipe in a TLS
+/// library kills nobody.
+func prepareThread(name: String) {
+    // Set from within: from outside it does not reach the kernel.
+    Thread.current.name = String(name.prefix(15))
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, nil)

@@ -61,14 +61,14 @@ struct AdoptionTests {
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         let size = try handle.seekToEnd()
         // The schema's page and the last pages stay whole; the middle is overwritten.
-        try handle.seek(toOffset: size / 2 / 4096 * 4096)
-        try handle.write(contentsOf: Data(repeating: 0xAB, count: 3 * 4096))
+        try handle.seek(toOffset: size / 2 / 16384 * 16384)
+        try handle.write(contentsOf: Data(repeating: 0xAB, count: 2 * 16384))
         try handle.close()
         // A damaged page shows when it is read; a file whose head is damaged, when it is opened.
         let target = directory.file("target.sqlite")
         let store = try SQLiteEventStore(path: target, lock: try #require(try FileLock(path: directory.file("l"))))
         let salvaged = SQLiteEventStore.salvage(path, into: store)
-        #expect(salvaged > 200 && salvaged < 400)
+        #expect(salvaged > 150 && salvaged < 400)
         #expect(try store.count(of: store.key(of: "ns")) == salvaged)
         for event in try store.events(of: store.key(of: "ns"), limit: 500) {
             #expect(JSONSerialization.isValidJSONObject(try JSONSerialization.jsonObject(with: Data(event.payload))))
@@ -104,8 +104,8 @@ extension AdoptionTests {
         await rig.pipeline.shutdown(timeout: .zero)
         let handle = try #require(FileHandle(forUpdatingAtPath: directory.file("events-0.sqlite")))
         let size = try handle.seekToEnd()
-        try handle.seek(toOffset: size / 2 / 4096 * 4096)
-        try handle.write(contentsOf: Data(repeating: 0xAB, count: 3 * 4096))
+        try handle.seek(toOffset: size / 2 / 16384 * 16384)
+        try handle.write(contentsOf: Data(repeating: 0xAB, count: 2 * 16384))
         try handle.close()
 
         let next = Rig(stateDirectory: directory.path, seed: 2)
@@ -115,7 +115,7 @@ extension AdoptionTests {
         await again.flush(timeout: .seconds(60))
         let actions = next.actions
         #expect(actions.suffix(10) == (1001...1010).map(String.init)[...])
-        #expect(actions.count > 210 && actions.count < 410)
+        #expect(actions.count > 160 && actions.count < 410)
         #expect(Set(actions).count == actions.count)
         #expect(next.log.contains("is damaged and was set aside"))
         #expect(again.counters.stored == 0)
