@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite("Answers", .timeLimit(.minutes(1)))
+@Suite("Answers", .timeLimit(.minutes(5)))
 struct ServerReplyTests {
     private func ask(
         _ method: String = "GET", of reply: ServerReply

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// The cache of real files.
-@Suite("The cache on disk", .timeLimit(.minutes(1)))
+@Suite("The cache on disk", .timeLimit(.minutes(5)))
 struct DiskCacheTests {
     private let directory = TemporaryDirectory()
     private var path: String { directory.file("cache") }

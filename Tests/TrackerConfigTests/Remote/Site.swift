@@ -30,6 +30,8 @@ final class Site: Sendable {
         configure: (inout RemoteConfiguration) -> Void = { _ in }
     ) async throws -> Fetched {
         var remote = RemoteConfiguration(endpoint: url(path), method: method)
+        // A busy machine must not decide a test; those about the timeout set their own.
+        remote.timeout = .seconds(240)
         configure(&remote)
         return await HTTPSource.fetched(try HTTPSource(remote, transport: CurlTransport()), validators)
     }

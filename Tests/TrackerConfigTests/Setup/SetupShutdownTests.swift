@@ -6,7 +6,7 @@ import TrackerConfig
 import TrackerCore
 
 /// How a setup ends.
-@Suite("The end of a setup", .timeLimit(.minutes(1)))
+@Suite("The end of a setup", .timeLimit(.minutes(5)))
 struct SetupShutdownTests {
     private let service = Service()
 

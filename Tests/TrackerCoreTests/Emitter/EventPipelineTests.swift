@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("EventPipeline", .timeLimit(.minutes(1)))
+@Suite("EventPipeline", .timeLimit(.minutes(5)))
 struct EventPipelineTests {
     private let rig = Rig()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("fallback collectors", .timeLimit(.minutes(1)))
+@Suite("fallback collectors", .timeLimit(.minutes(5)))
 struct FallbackTests {
     private let rig = Rig()
 

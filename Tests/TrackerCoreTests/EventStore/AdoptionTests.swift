@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("what dead processes left", .timeLimit(.minutes(1)))
+@Suite("what dead processes left", .timeLimit(.minutes(5)))
 struct AdoptionTests {
     private let directory = TemporaryDirectory()
 

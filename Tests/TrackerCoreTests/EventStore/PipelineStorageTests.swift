@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("EventPipeline's storage", .timeLimit(.minutes(1)))
+@Suite("EventPipeline's storage", .timeLimit(.minutes(5)))
 struct PipelineStorageTests {
     private let directory = TemporaryDirectory()
 

@@ -16,7 +16,7 @@ private struct Custom: Event {
     var content: EventContent
 }
 
-@Suite("EventEncoder", .timeLimit(.minutes(1)))
+@Suite("EventEncoder", .timeLimit(.minutes(5)))
 struct EventEncoderTests {
     private let rig = Rig()
 

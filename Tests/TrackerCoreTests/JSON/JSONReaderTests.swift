@@ -1,7 +1,7 @@
 import Testing
 import TrackerCore
 
-@Suite("JSONReader", .timeLimit(.minutes(1)))
+@Suite("JSONReader", .timeLimit(.minutes(5)))
 struct JSONReaderTests {
     private func fault(_ text: String) -> JSONError? { fault(Array(text.utf8)) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("CurlTransport", .timeLimit(.minutes(1)))
+@Suite("CurlTransport", .timeLimit(.minutes(5)))
 struct CurlTransportTests {
     private let transport = CurlTransport()
 

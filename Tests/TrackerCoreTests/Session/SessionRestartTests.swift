@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("a session over a restart", .timeLimit(.minutes(1)))
+@Suite("a session over a restart", .timeLimit(.minutes(5)))
 struct SessionRestartTests {
     private let directory = TemporaryDirectory()
 

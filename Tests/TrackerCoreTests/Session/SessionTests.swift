@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Session", .timeLimit(.minutes(1)))
+@Suite("Session", .timeLimit(.minutes(5)))
 struct SessionTests {
     private let rig = Rig()
 

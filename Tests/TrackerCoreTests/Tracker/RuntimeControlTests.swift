@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("RuntimeControl", .timeLimit(.minutes(1)))
+@Suite("RuntimeControl", .timeLimit(.minutes(5)))
 struct RuntimeControlTests {
     private let rig = Rig()
 

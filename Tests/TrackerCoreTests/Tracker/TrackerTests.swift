@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Tracker", .timeLimit(.minutes(1)))
+@Suite("Tracker", .timeLimit(.minutes(5)))
 struct TrackerTests {
     private let rig = Rig()
 
