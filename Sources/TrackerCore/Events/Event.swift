@@ -40,11 +40,15 @@ public enum EventContent: Sendable, Hashable {
 
     /// Why an event with these entities cannot be written, nil where it can.
     func fault(with entities: [Entity]) -> String? {
-        if case .invalid(let reason) = self { return reason }
-        if case .selfDescribing(_, let data) = self, !data.isFinite {
-            return "a number in the event's data is not finite"
+        switch self {
+        case .invalid(let reason): return reason
+        case .selfDescribing(_, let data) where !data.isFinite: return "a number in the event's data is not finite"
+        default:
+            for entity in entities where !entity.data.isFinite {
+                return "a number in the data of an entity is not finite"
+            }
+            return nil
         }
-        return entities.allSatisfy(\.data.isFinite) ? nil : "a number in the data of an entity is not finite"
     }
 }
 

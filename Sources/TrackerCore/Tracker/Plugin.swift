@@ -76,7 +76,7 @@ struct TrackerExtensions: Sendable {
     var globalEntities: [(tag: String, entities: GlobalEntities)] = []
     var onSessionStart: (@Sendable (SessionStart) -> Void)?
 
-    var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty }
+    var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty && onSessionStart == nil }
 
     /// Whether no plugin keeps the event back.
     func admits(_ event: TrackedEvent) -> Bool {

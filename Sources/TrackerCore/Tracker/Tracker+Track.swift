@@ -52,9 +52,9 @@ extension Tracker {
         // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
         if let trueTime, !(trueTime.magnitude < 1e14) { return refuse(.invalid, "its true timestamp is out of range") }
         let own = event.entities
-        let extensions = state.withLock { $0.extensions }
+        let extensions = state.withLock { $0.extensions.isEmpty ? nil : $0.extensions }
         var attached = entities
-        if !extensions.isEmpty {
+        if let extensions {
             let seen = TrackedEvent(id: nil, content: content, entities: own + entities)
             guard extensions.admits(seen) else {
                 outbox.countRefused(.filtered)
@@ -63,7 +63,7 @@ extension Tracker {
             attached += extensions.entities(for: seen)
         }
         // Before the event counts for a session or a screen, which must not begin with one that nobody will see.
-        if let fault = content.fault(with: own + attached) { return refuse(.invalid, fault) }
+        if let fault = content.fault(with: own) ?? content.fault(with: attached) { return refuse(.invalid, fault) }
         let source: EventEncoder.Source
         switch admit(content, own, attached, trueTime.map { Int64($0) }) {
         case .success(let admitted): source = admitted
@@ -81,13 +81,11 @@ extension Tracker {
                 pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
             }
             if let session = source.session, session.isFirst {
-                extensions.onSessionStart?(
+                extensions?.onSessionStart?(
                     SessionStart(
                         id: session.id, previousId: session.previousId, index: session.index, userId: session.userId))
             }
-            if !extensions.isEmpty {
-                extensions.afterTrack(TrackedEvent(id: source.id, content: content, entities: own + attached))
-            }
+            extensions?.afterTrack(TrackedEvent(id: source.id, content: content, entities: own + attached))
             return .success(source.id)
         case .full: return refuse(.queueFull, "the store is too slow for so many events")
         case .closed: return refuse(.shutDown, "the SDK was shut down")
