@@ -31,6 +31,8 @@ final class Outbox: Sendable {
     private let state = Locked(State())
     // In a forked child the lock may be held by a thread that does not exist there.
     private let forkedDrops = Atomic<Int>(0)
+    // Counted by each event, so it takes no lock.
+    private let tracked = Atomic<Int>(0)
     private let forkGuard: ForkGuard
 
     init(namespace: String, number: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
@@ -119,6 +121,7 @@ final class Outbox: Sendable {
         }
         return state.withLock { state in
             var counters = state.counters
+            counters.tracked = tracked.load(ordering: .relaxed)
             let gone = counters.sent + counters.dropped - state.refused
             // An event may be sent before the thread that tracked it comes to count it.
             counters.stored = max(0, counters.tracked + state.recovered - gone)
@@ -127,7 +130,7 @@ final class Outbox: Sendable {
     }
 
     func countTracked() {
-        state.withLock { $0.counters.tracked += 1 }
+        tracked.add(1, ordering: .relaxed)
     }
 
     func countRecovered(_ count: Int) {

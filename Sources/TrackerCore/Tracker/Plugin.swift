@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Code that takes part in tracking: adds entities, keeps events back, or looks at what was tracked.
 ///
 /// Its closures run on the thread that tracks, outside all locks. A plugin stays over every reconfiguration.
@@ -141,8 +143,10 @@ extension Tracker {
     /// Changes the closures of the user.
     func changeExtensions(_ change: (inout TrackerExtensions) -> Void) {
         let old = state.withLock { state in
-            defer { change(&state.extensions) }
-            return state.extensions
+            let old = state.extensions
+            change(&state.extensions)
+            hasExtensions.store(!state.extensions.isEmpty, ordering: .releasing)
+            return old
         }
         // What the closures hold is let go of out here: its end is user code too.
         withExtendedLifetime(old) {}

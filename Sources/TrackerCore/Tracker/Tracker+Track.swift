@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 extension Tracker {
     /// Tracks an event: fixes all that it carries and leaves it to be stored and sent.
@@ -52,7 +53,7 @@ extension Tracker {
         // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
         if let trueTime, !(trueTime.magnitude < 1e14) { return refuse(.invalid, "its true timestamp is out of range") }
         let own = event.entities
-        let extensions = state.withLock { $0.extensions.isEmpty ? nil : $0.extensions }
+        let extensions = hasExtensions.load(ordering: .acquiring) ? state.withLock { $0.extensions } : nil
         var attached = entities
         if let extensions {
             let seen = TrackedEvent(id: nil, content: content, entities: own + entities)

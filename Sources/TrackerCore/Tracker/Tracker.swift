@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Tracks events of one namespace.
 ///
@@ -29,6 +30,8 @@ public final class Tracker: Sendable {
     let pipeline: EventPipeline
     let outbox: Outbox
     let state: Locked<State>
+    /// Whether there are plugins or the like; most trackers have none, and two threads that track meet at each lock.
+    let hasExtensions = Atomic<Bool>(false)
 
     /// Creates a tracker that is configured in code alone.
     /// - Parameters:
