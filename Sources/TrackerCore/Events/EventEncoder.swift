@@ -15,8 +15,9 @@ struct EventEncoder: ~Copyable {
         let settings: EffectiveSettings
     }
 
-    private(set) var row = ByteWriter(capacity: 2048)
-    private var scratch = ByteWriter(capacity: 1024)
+    // Room for most events, and small enough for what malloc keeps ready for each thread.
+    private(set) var row = ByteWriter(capacity: 1008)
+    private var scratch = ByteWriter(capacity: 1008)
 
     /// Writes an event without fault into ``row``.
     mutating func encode(_ source: Source) {

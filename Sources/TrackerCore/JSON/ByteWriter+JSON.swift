@@ -54,24 +54,18 @@ extension ByteWriter {
 
     /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7).
     package mutating func append(escaping bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-        let count = bytes.count
-        // Six bytes for each is the worst case; most often nothing is escaped and one reservation serves all.
-        var target = reserve(count &* 6 &+ 8)
+        guard let start = bytes.baseAddress else { return }
+        // Most texts need no escape: then one look and one copy are all.
+        let clean = Self.lengthWithoutEscape(bytes)
+        append(UnsafeRawBufferPointer(start: start, count: clean))
+        if clean < bytes.count { append(escapingEach: UnsafeRawBufferPointer(rebasing: bytes[clean...])) }
+    }
+
+    private mutating func append(escapingEach bytes: UnsafeRawBufferPointer) {
+        // Six bytes for each is the worst case.
+        var target = reserve(bytes.count &* 6)
         let first = target
-        var index = 0
-        while index < count {
-            // Eight bytes at a time for as long as none of them needs an escape.
-            while index &+ 8 <= count {
-                let word = UnsafeRawPointer(source + index).loadUnaligned(as: UInt64.self)
-                if Self.hasEscape(word) { break }
-                UnsafeMutableRawPointer(target).storeBytes(of: word, as: UInt64.self)
-                target += 8
-                index &+= 8
-            }
-            guard index < count else { break }
-            let byte = source[index]
-            index &+= 1
+        for byte in bytes {
             if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
                 target.pointee = byte
                 target += 1
@@ -94,6 +88,22 @@ extension ByteWriter {
             target += 2
         }
         advance(by: target - first)
+    }
+
+    /// How many bytes at the start need no escape; up to seven fewer where one follows.
+    @inline(__always)
+    private static func lengthWithoutEscape(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var index = 0
+        while index &+ 8 <= bytes.count {
+            if hasEscape(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) { return index }
+            index &+= 8
+        }
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+            index &+= 1
+        }
+        return index
     }
 
     /// Whether one of a word's eight bytes is a control character, a quotation mark or a backslash. By the tests for a
