@@ -1,0 +1,49 @@
+import Foundation
+
+/// A sink in a process of its own, so that its CPU time is not counted with what is measured.
+///
+/// The process is this executable once more. It ends when the one that started it does.
+package final class SinkProcess: Sendable {
+    private static let marker = "TRACKER_BENCHMARKS_SINK"
+
+    /// The URL of the sink, without a path.
+    package let url: String
+    private let input: Pipe
+    private let process: Process
+
+    /// Starts the process and waits until it listens.
+    package init() throws {
+        input = Pipe()
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.environment = ProcessInfo.processInfo.environment.merging([Self.marker: "1"]) { $1 }
+        process.standardInput = input
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        var line = Data()
+        while line.last != 0x0A, let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
+            line += byte
+        }
+        url = String(decoding: line.dropLast(), as: UTF8.self)
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Serves for as long as standard input is open, where this process was started for that; else returns at once.
+    package static func serveIfAsked() {
+        if ProcessInfo.processInfo.environment[marker] != nil { serve() }
+    }
+
+    /// Prints the URL, and serves for as long as standard input is open.
+    package static func serve() -> Never {
+        let server = SinkServer()
+        print(server.url)
+        fflush(nil)
+        while let bytes = try? FileHandle.standardInput.read(upToCount: 4096), !bytes.isEmpty {}
+        exit(0)
+    }
+}
