@@ -9,16 +9,16 @@ import Testing
 struct FileServerTests {
     /// The parent of the served directory, so that there is something to escape to.
     private let parent = TemporaryDirectory()
-    private let root: String
+    private let site: String
     private let files: FileServer
 
     init() throws {
-        root = parent.file("root")
-        files = FileServer(directory: root)
-        try FileManager.default.createDirectory(atPath: root + "/sub", withIntermediateDirectories: true)
-        parent.write("{}", to: "root/config.json")
+        site = parent.file("site")
+        files = FileServer(directory: site)
+        try FileManager.default.createDirectory(atPath: site + "/sub", withIntermediateDirectories: true)
+        parent.write("{}", to: "site/config.json")
         parent.write("secret", to: "secret")
-        parent.write("secret", to: "root-secret")
+        parent.write("secret", to: "site-secret")
     }
 
     /// The parts of an answer.
@@ -41,11 +41,11 @@ struct FileServerTests {
 
     private func setModified(_ path: String, _ seconds: Double) throws {
         let date = Date(timeIntervalSince1970: seconds)
-        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: root + path)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: site + path)
     }
 
     private func link(_ path: String, to destination: String) throws {
-        try FileManager.default.createSymbolicLink(atPath: root + path, withDestinationPath: destination)
+        try FileManager.default.createSymbolicLink(atPath: site + path, withDestinationPath: destination)
     }
 
     @Test("serves a file with its type, tag and date")
@@ -63,8 +63,8 @@ struct FileServerTests {
     @Test("serves files of other types, with spaces in their names, empty and large")
     func otherFiles() throws {
         let large = String(repeating: "0123456789", count: 100_000)
-        parent.write(large, to: "root/sub/a file")
-        parent.write("", to: "root/empty")
+        parent.write(large, to: "site/sub/a file")
+        parent.write("", to: "site/empty")
         let answer = try ask("/sub/a%20file")
         #expect(answer.body == large)
         #expect(answer.headers["Content-Type"] == "application/octet-stream")
@@ -95,7 +95,7 @@ struct FileServerTests {
         let tag = try ask("/config.json").headers["ETag"]
         try setModified("/config.json", 1_000_000_000)
         #expect(try ask("/config.json").headers["ETag"] == tag)
-        parent.write("[]", to: "root/config.json")
+        parent.write("[]", to: "site/config.json")
         #expect(try ask("/config.json").headers["ETag"] != tag)
     }
 
@@ -176,7 +176,7 @@ struct FileServerTests {
         "has nothing at other paths",
         arguments: ["/", "/absent", "/sub", "/sub/", "/config.json/", "/config.json%00", "*", "config.json", "/pipe"])
     func absent(target: String) throws {
-        #expect(mkfifo(root + "/pipe", 0o600) == 0)
+        #expect(mkfifo(site + "/pipe", 0o600) == 0)
         #expect(try ask(target).status == 404)
     }
 
@@ -184,7 +184,7 @@ struct FileServerTests {
         "does not leave the directory by its path",
         arguments: [
             "/../secret", "/sub/../../secret", "/%2e%2e/secret", "/..%2fsecret", "/sub/..%2F../config.json",
-            "/sub/../config.json", "/..", "/../root-secret", "/../root/config.json", "-secret", "/..//%CC%81/../secret",
+            "/sub/../config.json", "/..", "/../site-secret", "/../site/config.json", "-secret", "/..//%CC%81/../secret",
         ])
     func traversal(target: String) throws {
         #expect(try ask(target).status == 404)
@@ -194,7 +194,7 @@ struct FileServerTests {
     func linkOutside() throws {
         try link("/relative", to: "../secret")
         try link("/absolute", to: parent.file("secret"))
-        try link("/sibling", to: parent.file("root-secret"))
+        try link("/sibling", to: parent.file("site-secret"))
         try link("/directory", to: parent.path)
         try link("/twice", to: "relative")
         try link("/loop", to: "loop")
@@ -205,11 +205,11 @@ struct FileServerTests {
 
     @Test("follows links that stay inside, as a Kubernetes ConfigMap has them")
     func linkInside() throws {
-        try FileManager.default.createDirectory(atPath: root + "/..2024_01", withIntermediateDirectories: false)
-        parent.write("mounted", to: "root/..2024_01/mounted.json")
+        try FileManager.default.createDirectory(atPath: site + "/..2024_01", withIntermediateDirectories: false)
+        parent.write("mounted", to: "site/..2024_01/mounted.json")
         try link("/..data", to: "..2024_01")
         try link("/mounted.json", to: "..data/mounted.json")
-        try link("/absolute.json", to: root + "/config.json")
+        try link("/absolute.json", to: site + "/config.json")
         #expect(try ask("/mounted.json").body == "mounted")
         #expect(try ask("/absolute.json").body == "{}")
     }
@@ -222,7 +222,7 @@ struct FileServerTests {
             Issue.record("served from a directory that is not there")
             return
         }
-        try FileManager.default.createSymbolicLink(atPath: parent.file("linked"), withDestinationPath: "root")
+        try FileManager.default.createSymbolicLink(atPath: parent.file("linked"), withDestinationPath: "site")
         guard case .response(200, _, _, _) = linked.reply(to: request) else {
             Issue.record("not served from a linked directory")
             return

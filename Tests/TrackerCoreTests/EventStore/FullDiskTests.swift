@@ -146,17 +146,12 @@ struct FullDiskTests {
         #expect(tracker.counters.addUp)
     }
 
-    @Test("on a real full disk events go to memory up to the bound, are sent, and trackCommitted says so")
+    @Test(
+        "on a real full disk events go to memory up to the bound, are sent, and trackCommitted says so",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"))
     func tinyDisk() async throws {
-        let directory = TemporaryDirectory()
-        guard mount("none", directory.path, "tmpfs", 0, "size=256k") == 0 else {
-            withKnownIssue("tmpfs cannot be mounted here: \(String(cString: strerror(errno)))") {
-                Issue.record("skipped")
-            }
-            return
-        }
-        defer { umount2(directory.path, Int32(MNT_DETACH)) }
-        let rig = Rig(stateDirectory: directory.path)
+        let disk = try Tmpfs(kilobytes: 256)
+        let rig = Rig(stateDirectory: disk.path)
         let tracker = try await rig.tracker {
             $0.emitter?.maxEventStoreSize = 50
             $0.emitter?.byteLimitPost = 100_000_000
@@ -192,17 +187,13 @@ struct FullDiskTests {
         #expect(rig.actions.last == "100")
     }
 
-    @Test("a disk that cannot be written keeps events in memory, with a warning")
+    @Test(
+        "a disk that cannot be written keeps events in memory, with a warning",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"))
     func readOnlyDisk() async throws {
-        let directory = TemporaryDirectory()
-        guard mount("none", directory.path, "tmpfs", UInt(MS_RDONLY), "size=256k") == 0 else {
-            withKnownIssue("tmpfs cannot be mounted here: \(String(cString: strerror(errno)))") {
-                Issue.record("skipped")
-            }
-            return
-        }
-        defer { umount2(directory.path, Int32(MNT_DETACH)) }
-        let rig = Rig(stateDirectory: directory.path)
+        let disk = try Tmpfs(kilobytes: 256)
+        try disk.makeReadOnly()
+        let rig = Rig(stateDirectory: disk.path)
         #expect(rig.pipeline.warnings.count == 1)
         let tracker = try await rig.tracker()
         tracker.track(1...2)

@@ -1,15 +1,15 @@
 import Foundation
 
 /// A small disk of its own for a test, unmounted with it; needs the right to mount.
-final class Tmpfs: Sendable {
-    struct Refused: Error {}
+package final class Tmpfs: Sendable {
+    package struct Refused: Error {}
 
-    let path: String
+    package let path: String
 
     /// Whether this machine lets the tests mount.
-    static let isAllowed = (try? Tmpfs(kilobytes: 64)) != nil
+    package static let isAllowed = (try? Tmpfs(kilobytes: 64)) != nil
 
-    init(kilobytes: Int) throws {
+    package init(kilobytes: Int) throws {
         path = NSTemporaryDirectory() + "tracker-disk-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", path) else {
@@ -19,11 +19,12 @@ final class Tmpfs: Sendable {
     }
 
     deinit {
-        _ = Self.run("umount", path)
+        // Lazily: what a test let go of may still be about to close its files.
+        _ = Self.run("umount", "-l", path)
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func makeReadOnly() throws {
+    package func makeReadOnly() throws {
         guard Self.run("mount", "-o", "remount,ro", path) else { throw Refused() }
     }
 
