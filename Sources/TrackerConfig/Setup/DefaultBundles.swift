@@ -32,10 +32,8 @@ enum DefaultBundles {
             } catch {
                 throw ConfigurationError(error.code, place: "\(place).\(error.place)", reason: error.reason)
             }
-            for section in SectionTable.all {
-                section.clamp(&bundle) { field, reason in
-                    warnings.append(ConfigurationWarning(place: "\(place).\(section.name).\(field)", reason: reason))
-                }
+            bundle.clamp { field, reason in
+                warnings.append(ConfigurationWarning(place: "\(place).\(field)", reason: reason))
             }
             checked.append(bundle)
         }

@@ -46,11 +46,7 @@ public final class Setup: Sendable {
     ) throws(ConfigurationError) {
         let log = Log(options.log, level: options.logLevel)
         let url = try EndpointURL(remote.endpoint, schemes: ["http", "https", "file"])
-        for header in remote.headers where !header.isWellFormed {
-            throw ConfigurationError(
-                .outOfRange, place: "remote.headers",
-                reason: "the header \(header.name.excerpt) has no name or contains a line break")
-        }
+        try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (defaults, warnings) = try DefaultBundles.check(bundles)
         let transport = options.transport ?? CurlTransport()
         let source = try Self.source(for: url, remote, options, transport)

@@ -27,7 +27,14 @@ final class TrackerRegistry: Sendable {
 
     var defaultTracker: Tracker? {
         get { state.withLock { $0.defaultTracker } }
-        set { state.withLock { $0.defaultTracker = newValue } }
+        set {
+            let old = state.withLock { state in
+                defer { state.defaultTracker = newValue }
+                return state.defaultTracker
+            }
+            // The end of a tracker ends its user's closures, which is no business of a lock.
+            withExtendedLifetime(old) {}
+        }
     }
 
     func tracker(_ namespace: String) -> Tracker? {

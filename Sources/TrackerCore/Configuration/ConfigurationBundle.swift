@@ -50,3 +50,13 @@ public struct ConfigurationBundle: Sendable, Equatable {
         self.emitter = emitter
     }
 }
+
+extension ConfigurationBundle {
+    /// Brings every number of every section into its range.
+    /// - Parameter warn: Told what was changed: the place as `section.field` and a sentence.
+    package mutating func clamp(warn: (_ place: String, _ reason: String) -> Void) {
+        for section in SectionTable.all {
+            section.clamp(&self) { field, reason in warn("\(section.name).\(field)", reason) }
+        }
+    }
+}

@@ -53,11 +53,7 @@ package final class EffectiveSettings: Sendable {
             throw ConfigurationError(error.code, place: "network.customPostPath", reason: error.reason)
         }
         postPath = "/\(path)"
-        for header in network.requestHeaders ?? [] where !header.isWellFormed {
-            throw ConfigurationError(
-                .outOfRange, place: "network.requestHeaders",
-                reason: "the header \(header.name.excerpt) has no name or contains a line break")
-        }
+        try HTTPHeader.check(network.requestHeaders ?? [], place: "network.requestHeaders")
         usesBase64 = tracker.base64encoding ?? true
         hasSession = tracker.sessionContext ?? false
         hasScreen = tracker.screenContext ?? false
@@ -109,7 +105,7 @@ package final class EffectiveSettings: Sendable {
         }
         var writer = ByteWriter(capacity: 256)
         for entity in entities {
-            _ = writer.append(entity: entity)
+            writer.append(entity: entity)
             writer.append(UInt8(ascii: ","))
         }
         return writer.array

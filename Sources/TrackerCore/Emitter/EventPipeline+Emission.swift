@@ -35,7 +35,7 @@ extension EventPipeline {
         case .startTimer(let duration):
             lanes[number].timer?.cancel()
             lanes[number].timer = Task { [weak self, time] in
-                try? await time.sleep(for: duration)
+                guard await time.sleepsToTheEnd(of: duration) else { return }
                 await self?.timerFired(number)
             }
         }
@@ -112,9 +112,9 @@ extension EventPipeline {
                 }
                 guard let reply = await group.next() else { return failure }
                 free += 1
-                if let kept = settle(requests[reply.index], reply.answer, settings, number, generation) {
-                    failure = kept
-                }
+                // After damage the ids are those of a store that is gone: what was salvaged of it is sent again.
+                guard generation == storeGeneration else { continue }
+                if let kept = settle(requests[reply.index], reply.answer, settings, number) { failure = kept }
             }
         }
     }
@@ -122,7 +122,7 @@ extension EventPipeline {
     /// Does with a request's events what the answer says.
     private func settle(
         _ request: CollectorRequest, _ answer: Result<HTTPResponse, HTTPTransportError>,
-        _ settings: EffectiveSettings, _ number: Int, _ generation: Int
+        _ settings: EffectiveSettings, _ number: Int
     ) -> EmissionSchedule.PassResult? {
         let outbox = lanes[number].outbox
         let log = scopedLog(outbox)
@@ -136,11 +136,11 @@ extension EventPipeline {
                 isDelivered: meaning == .delivered))
         switch meaning {
         case .delivered:
-            remove(request.events, number, generation: generation)
+            remove(request.events, number)
             outbox.countSent(count)
             log.verbose("\(count) events were delivered")
         case .dropped(let reason):
-            remove(request.events, number, generation: generation)
+            remove(request.events, number)
             outbox.countDropped(count, reason)
             outbox.reporter?(reason, "\(count) events were dropped (\(reason.rawValue)): \(answer.summary)")
         case .kept(let retryAfter):
@@ -149,26 +149,6 @@ extension EventPipeline {
             return .failed(retryAfter: retryAfter)
         }
         return nil
-    }
-}
-
-extension EventPipeline {
-    /// How a namespace is doing.
-    func health(of outbox: Outbox) -> TrackerHealth {
-        drain()
-        openLanes()
-        let lane = lanes[outbox.number]
-        let endpoints = outbox.settings?.endpoints ?? []
-        var oldest: Int64?
-        do throws(EventStoreError) {
-            oldest = try lane.key.flatMap { key throws(EventStoreError) in try store.oldestTime(of: key) }
-        } catch {
-            log.error("the oldest event of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
-        }
-        return TrackerHealth(
-            counters: outbox.counters, oldestEvent: oldest ?? overflow.oldestTime(of: lane.overflowKey),
-            collector: endpoints.indices.contains(lane.choice.current) ? endpoints[lane.choice.current].text : nil,
-            failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer, isPaused: outbox.isPaused)
     }
 }
 

@@ -9,7 +9,7 @@ extension EventPipeline {
         nextFlush += 1
         let id = nextFlush
         let timer = Task { [weak self, time] in
-            try? await time.sleep(for: timeout)
+            guard await time.sleepsToTheEnd(of: timeout) else { return }
             await self?.finishFlush(id, number)
         }
         await withCheckedContinuation { lanes[number].flushes.append(Flush(id: id, done: $0)) }
@@ -83,8 +83,7 @@ extension TimeSource {
                 if isFirst { continuation.resume() }
             }
             let timer = Task {
-                try? await self.sleep(for: limit)
-                finish()
+                if await self.sleepsToTheEnd(of: limit) { finish() }
             }
             Task {
                 await task.value

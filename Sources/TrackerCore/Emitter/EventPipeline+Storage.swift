@@ -4,22 +4,24 @@ extension EventPipeline {
         var contents = queue.take()
         guard !contents.batches.isEmpty else { return }
         openLanes()
-        var counts: [Int: Int] = [:]
+        var touched: Set<Int> = []
         var result: Result<Void, EventStoreError> = .success(())
+        let isSynced = !contents.waiters.isEmpty
         contents.batches.reverse()
         // Taken out one by one: a batch that the list held too would be copied when it is emptied.
         while var batch = contents.batches.popLast() {
-            for row in batch.rows { counts[row.outbox, default: 0] += 1 }
-            let isSynced = !contents.waiters.isEmpty
             if case .failure(let error) = store(batch, isSynced: isSynced, mayReplace: true) {
                 result = .failure(error)
+            }
+            for row in batch.rows {
+                lanes[row.outbox].queued += 1
+                touched.insert(row.outbox)
             }
             batch.removeAll()
             queue.recycle(batch)
         }
-        for (number, count) in counts { lanes[number].queued += count }
         for waiter in contents.waiters { waiter.resume(returning: result) }
-        for number in counts.keys {
+        for number in touched {
             saveSession(number)
             enforceBounds(number)
             perform(threshold(number), number)
@@ -54,8 +56,7 @@ extension EventPipeline {
         _ batch: EventBatch, isSynced: Bool, mayReplace: Bool
     ) -> Result<Void, EventStoreError> {
         do throws(EventStoreError) {
-            for number in lanes.indices where lanes[number].key == nil { try readLane(number) }
-            try store.append(batch, keys: lanes.map { $0.key ?? 0 }, isSynced: isSynced)
+            try store.append(batch, keys: keys(), isSynced: isSynced)
         } catch {
             if mayReplace && error.code == .corrupt && replaceDamagedStore() {
                 return store(batch, isSynced: isSynced, mayReplace: false)
@@ -113,7 +114,7 @@ extension EventPipeline {
         for number in lanes.indices where lanes[number].lastInFlight < Self.firstOverflowID {
             let batch = overflow.batch(of: lanes[number].overflowKey, outbox: number)
             guard !batch.isEmpty else { continue }
-            try store.append(batch, keys: lanes.map { $0.key ?? 0 }, isSynced: false)
+            try store.append(batch, keys: keys(), isSynced: false)
             overflow.removeAll(of: lanes[number].overflowKey)
         }
     }
@@ -151,14 +152,25 @@ extension EventPipeline {
         }
     }
 
+    /// The store's numbers of all namespaces, asked for once more where it failed to give one.
+    private func keys() throws(EventStoreError) -> [Int64] {
+        var keys: [Int64] = []
+        for number in lanes.indices {
+            if let key = lanes[number].key { keys.append(key) } else { keys.append(try readLane(number)) }
+        }
+        return keys
+    }
+
     /// Finds a namespace's place in the store, and what earlier processes left there.
-    private func readLane(_ number: Int) throws(EventStoreError) {
+    @discardableResult
+    private func readLane(_ number: Int) throws(EventStoreError) -> Int64 {
         let outbox = lanes[number].outbox
         let key = try store.key(of: outbox.namespace)
         let count = try store.count(of: key)
         lanes[number].key = key
         lanes[number].queued += count
         outbox.countRecovered(count)
+        return key
     }
 
     /// Drops what is too old and, of the oldest, what is too many; never what a request has on its way.
@@ -223,9 +235,7 @@ extension EventPipeline {
 
     /// Removes events that are done with. Where the store cannot, as on a full disk, they are remembered and not sent
     /// again by this process.
-    func remove(_ events: [StoredEvent], _ number: Int, generation: Int) {
-        // Sent from a store that is gone since; they may be sent once more.
-        guard generation == storeGeneration else { return }
+    func remove(_ events: [StoredEvent], _ number: Int) {
         let stored = events.map(\.id).filter { $0 < Self.firstOverflowID }
         _ = overflow.remove(events.map(\.id).filter { $0 >= Self.firstOverflowID })
         lanes[number].queued -= events.count
@@ -239,6 +249,7 @@ extension EventPipeline {
 
     private func removeUndeletable(_ number: Int) {
         guard !lanes[number].undeletable.isEmpty else { return }
+        // A failure was logged when the events were sent; the next pass tries again.
         if (try? store.remove(Array(lanes[number].undeletable))) != nil { lanes[number].undeletable = [] }
     }
 

@@ -115,12 +115,18 @@ public actor EventPipeline {
             }
         }
         let store = opened ?? MemoryEventStore()
+        var sessions: [String: SessionRecord] = [:]
         do throws(EventStoreError) {
-            savedSessions = try store.sessions()
+            for (namespace, record) in try store.sessions() {
+                sessions[namespace] = record
+                if record == nil {
+                    warnings.append("the session of \(namespace.excerpt) cannot be read; a new user begins")
+                }
+            }
         } catch {
-            savedSessions = [:]
             warnings.append("the sessions of earlier runs cannot be read: \(error.reason)")
         }
+        savedSessions = sessions
         self.store = store
         self.home = home
         self.warnings = warnings
@@ -129,7 +135,7 @@ public actor EventPipeline {
         Task { [weak self, time] in
             repeat {
                 await self?.adoptAbandonedStores()
-            } while (try? await time.sleep(for: Self.adoptionInterval)) != nil && self != nil
+            } while await time.sleepsToTheEnd(of: Self.adoptionInterval) && self != nil
         }
     }
 

@@ -81,13 +81,16 @@ final class Outbox: Sendable {
 
     /// Takes the outbox from a tracker, where it still has it.
     func detach(_ owner: Tracker) {
-        state.withLock { state in
-            guard state.owner == ObjectIdentifier(owner) else { return }
+        // The user's closure is let go of outside the lock: the end of what it holds is user code too.
+        let closure = state.withLock { state -> (@Sendable (CollectorRequestReport) -> Void)? in
+            guard state.owner == ObjectIdentifier(owner) else { return nil }
             state.lastSettings = state.settings
             (state.owner, state.settings, state.session, state.reporter) = (nil, nil, nil, nil)
-            state.onRequest = nil
             state.isPaused = false
+            defer { state.onRequest = nil }
+            return state.onRequest
         }
+        withExtendedLifetime(closure) {}
     }
 
     /// Changes what a tracker sends by, where the outbox is still its.
@@ -100,7 +103,12 @@ final class Outbox: Sendable {
 
     /// Sets whom to tell of each request, where the outbox is still the tracker's.
     func onRequest(_ owner: Tracker, _ action: (@Sendable (CollectorRequestReport) -> Void)?) {
-        state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.onRequest = action } }
+        let old = state.withLock { state -> (@Sendable (CollectorRequestReport) -> Void)? in
+            guard state.owner == ObjectIdentifier(owner) else { return nil }
+            defer { state.onRequest = action }
+            return state.onRequest
+        }
+        withExtendedLifetime(old) {}
     }
 
     /// Lets sending stand still or go on, where the outbox is still the tracker's.

@@ -43,8 +43,8 @@ package protocol EventStore: AnyObject {
     /// The namespaces that have events.
     func namespaces() throws(EventStoreError) -> [String]
 
-    /// The sessions that were kept, by namespace.
-    func sessions() throws(EventStoreError) -> [String: SessionRecord]
+    /// The sessions that were kept, nil for one that cannot be read.
+    func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)]
 
     /// Keeps a namespace's session.
     func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError)

@@ -84,7 +84,7 @@ package final class MemoryEventStore: EventStore {
         keys.filter { count(of: $0.value) > 0 }.map(\.key)
     }
 
-    package func sessions() -> [String: SessionRecord] { [:] }
+    package func sessions() -> [(namespace: String, record: SessionRecord?)] { [] }
 
     // What ends with the process need not be kept: a tracker that comes back finds its session in the outbox.
     package func save(_ session: SessionRecord, of key: Int64) {}

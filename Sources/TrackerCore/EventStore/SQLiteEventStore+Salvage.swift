@@ -1,5 +1,8 @@
 extension SQLiteEventStore {
     /// Copies what can be read of a damaged database into a store: from both ends up to the damage.
+    ///
+    /// Each step may fail and the next is tried all the same: the count says how much was saved, and the damaged file
+    /// stays beside the new one.
     /// - Returns: How many events there were.
     static func salvage(_ path: String, into target: SQLiteEventStore) -> Int {
         guard let damaged = try? SQLiteDatabase(path: path) else { return 0 }

@@ -154,11 +154,13 @@ package final class SQLiteEventStore: EventStore {
         return names
     }
 
-    package func sessions() throws(EventStoreError) -> [String: SessionRecord] {
-        var sessions: [String: SessionRecord] = [:]
+    package func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] {
+        var sessions: [(namespace: String, record: SessionRecord?)] = []
         try database.prepare(
             "SELECT CAST(name AS BLOB), record FROM sessions JOIN namespaces ON namespaces.id = sessions.namespace"
-        ).forEachRow { sessions[String(decoding: $0.bytes(0), as: UTF8.self)] = SessionRecord(bytes: $0.bytes(1)) }
+        ).forEachRow {
+            sessions.append((String(decoding: $0.bytes(0), as: UTF8.self), SessionRecord(bytes: $0.bytes(1))))
+        }
         return sessions
     }
 
@@ -171,7 +173,7 @@ package final class SQLiteEventStore: EventStore {
     }
 
     package func close() {
-        // Leaves one file behind, not three.
+        // Leaves one file behind, not three; where it cannot, SQLite puts them together at the next start.
         try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 

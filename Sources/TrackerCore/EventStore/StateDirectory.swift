@@ -28,7 +28,12 @@ struct StateDirectory: Sendable {
     func abandonedStores(except own: Int) -> (stores: [SQLiteEventStore], warnings: [String]) {
         var stores: [SQLiteEventStore] = []
         var warnings: [String] = []
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        var names: [String] = []
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            warnings.append("what other processes left in \(path) cannot be looked for: \(error.localizedDescription)")
+        }
         for name in names.sorted() where name.hasPrefix("events-") && name.hasSuffix(".sqlite") {
             guard let slot = Int(name.dropFirst(7).dropLast(7)), slot != own else { continue }
             do throws(EventStoreError) {

@@ -57,7 +57,7 @@ struct EventEncoder: ~Copyable {
     private mutating func append(schema: String, data: JSONObject, _ settings: EffectiveSettings) {
         scratch.removeAll()
         scratch.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0\",\"data\":")
-        _ = scratch.append(schema: schema, data: data)
+        scratch.append(schema: schema, data: data)
         scratch.append(UInt8(ascii: "}"))
         appendScratch(base64: ",\"ue_px\":\"", plain: ",\"ue_pr\":\"", settings)
     }
@@ -87,7 +87,7 @@ struct EventEncoder: ~Copyable {
 
     private mutating func append(entities: [Entity]) {
         for entity in entities {
-            _ = scratch.append(entity: entity)
+            scratch.append(entity: entity)
             scratch.append(UInt8(ascii: ","))
         }
     }
@@ -114,19 +114,16 @@ extension ByteWriter {
     }
 
     /// Appends an entity as self-describing JSON.
-    /// - Returns: False where a number was not finite.
-    mutating func append(entity: Entity) -> Bool {
+    mutating func append(entity: Entity) {
         append(schema: entity.schema, data: entity.data)
     }
 
     /// Appends self-describing JSON.
-    /// - Returns: False where a number was not finite.
-    mutating func append(schema: String, data: JSONObject) -> Bool {
+    mutating func append(schema: String, data: JSONObject) {
         append("{\"schema\":")
         append(quoted: schema)
         append(",\"data\":")
-        let isFinite = append(json: data)
+        append(json: data)
         append(UInt8(ascii: "}"))
-        return isFinite
     }
 }

@@ -1,46 +1,34 @@
 extension ByteWriter {
-    /// Appends a JSON value as compact text.
-    /// - Returns: False where a number was not finite; `null` stands in its place.
-    package mutating func append(json value: JSONValue) -> Bool {
+    /// Appends a JSON value as compact text; `null` stands in the place of a number that is not finite.
+    package mutating func append(json value: JSONValue) {
         switch value {
         case .null: append("null")
         case .bool(true): append("true")
         case .bool(false): append("false")
         case .int(let number): append(decimal: Int64(number))
-        case .double(let number):
-            guard number.isFinite else {
-                append("null")
-                return false
-            }
-            append(raw: number.description)
+        case .double(let number): if number.isFinite { append(raw: number.description) } else { append("null") }
         case .string(let text): append(quoted: text)
         case .array(let elements):
-            var isFinite = true
             append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
                 if index > 0 { append(UInt8(ascii: ",")) }
-                isFinite = append(json: element) && isFinite
+                append(json: element)
             }
             append(UInt8(ascii: "]"))
-            return isFinite
-        case .object(let object): return append(json: object)
+        case .object(let object): append(json: object)
         }
-        return true
     }
 
-    /// Appends a JSON object as compact text.
-    /// - Returns: False where a number was not finite; `null` stands in its place.
-    package mutating func append(json object: JSONObject) -> Bool {
-        var isFinite = true
+    /// Appends a JSON object as compact text; `null` stands in the place of a number that is not finite.
+    package mutating func append(json object: JSONObject) {
         append(UInt8(ascii: "{"))
         for (index, member) in object.members.enumerated() {
             if index > 0 { append(UInt8(ascii: ",")) }
             append(quoted: member.name)
             append(UInt8(ascii: ":"))
-            isFinite = append(json: member.value) && isFinite
+            append(json: member.value)
         }
         append(UInt8(ascii: "}"))
-        return isFinite
     }
 
     /// Appends a text as a JSON string.

@@ -95,7 +95,7 @@ extension JSONValue {
 
 extension JSONValue {
     /// Whether every number in it has a form in JSON.
-    var isFinite: Bool {
+    package var isFinite: Bool {
         switch self {
         case .null, .bool, .int, .string: true
         case .double(let number): number.isFinite
@@ -114,7 +114,7 @@ extension JSONValue: CustomStringConvertible {
     /// The value as compact JSON text; a number that is not finite reads `null`.
     public var description: String {
         var writer = ByteWriter(capacity: 128)
-        _ = writer.append(json: self)
+        writer.append(json: self)
         return writer.text
     }
 }

@@ -24,17 +24,6 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// One sentence.
     public let message: String
 
-    /// Creates a record.
-    /// - Parameters:
-    ///   - level: How grave it is.
-    ///   - namespace: The namespace of the tracker that it is about.
-    ///   - message: One sentence.
-    public init(level: LogLevel, namespace: String?, message: String) {
-        self.level = level
-        self.namespace = namespace
-        self.message = message
-    }
-
     /// The record as one line of text.
     public var description: String {
         "\(level.rawValue) \(namespace.map { "[\($0)] " } ?? "")\(message)"

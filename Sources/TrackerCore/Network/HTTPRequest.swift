@@ -68,8 +68,15 @@ public struct HTTPHeader: Sendable, Hashable {
 }
 
 extension HTTPHeader {
-    /// Whether the header stays one line and one header.
-    package var isWellFormed: Bool {
-        !name.isEmpty && !name.contains(":") && !(name + value).utf8.contains { $0 < 0x20 || $0 == 0x7F }
+    /// Checks that headers stay one line and one header each.
+    package static func check(_ headers: [HTTPHeader], place: String) throws(ConfigurationError) {
+        for header in headers {
+            let isOneLine = !(header.name + header.value).utf8.contains { $0 < 0x20 || $0 == 0x7F }
+            guard !header.name.isEmpty, !header.name.contains(":"), isOneLine else {
+                throw ConfigurationError(
+                    .outOfRange, place: place,
+                    reason: "the header \(header.name.excerpt) has no name or contains a line break")
+            }
+        }
     }
 }

@@ -15,6 +15,20 @@ public protocol TimeSource: Sendable {
     func sleep(for duration: Duration) async throws
 }
 
+extension TimeSource {
+    /// Sleeps to the end.
+    /// - Parameter duration: How long.
+    /// - Returns: False where the task was cancelled first, which is all that a sleep can throw.
+    package func sleepsToTheEnd(of duration: Duration) async -> Bool {
+        do {
+            try await sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
 /// The machine's clocks.
 public struct SystemTime: TimeSource {
     /// Creates a source that reads the machine's clocks.

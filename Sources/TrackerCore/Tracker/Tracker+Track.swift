@@ -13,6 +13,7 @@ extension Tracker {
     ///   ``TrackerConfiguration/logLevel`` lets it.
     @discardableResult
     public func track(_ event: some Event, entities: [Entity] = [], trueTimestamp: Date? = nil) -> EventID? {
+        // The reason of a failure is counted and logged where it arises.
         try? enqueue(event, entities, trueTimestamp, waiter: nil).get()
     }
 

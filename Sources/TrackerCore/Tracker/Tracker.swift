@@ -41,9 +41,7 @@ public final class Tracker: Sendable {
     public convenience init(_ bundle: ConfigurationBundle, pipeline: EventPipeline) throws(ConfigurationError) {
         var clamped = bundle
         var warnings: [String] = []
-        for section in SectionTable.all {
-            section.clamp(&clamped) { field, reason in warnings.append("\(section.name).\(field): \(reason)") }
-        }
+        clamped.clamp { place, reason in warnings.append("\(place): \(reason)") }
         var layers = TrackerLayers()
         layers.adopt(default: clamped, remote: nil, version: nil)
         try self.init(namespace: bundle.namespace, layers: layers, pipeline: pipeline)

@@ -15,6 +15,7 @@ enum DemoCommand {
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         let directory = NSTemporaryDirectory() + "demo-tracker-\(UUID().uuidString)"
+        // A directory that stays behind is the system's to remove.
         defer { try? FileManager.default.removeItem(atPath: directory) }
         do {
             try await Demonstration(directory: directory).run()

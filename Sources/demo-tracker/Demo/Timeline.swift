@@ -14,7 +14,7 @@ final class Timeline: Sendable {
 
     private let start = ContinuousClock.now
     private let isColoured: Bool
-    private let lock = Locked(())
+    private let queue = DispatchQueue(label: "timeline")
 
     init() {
         // https://no-color.org
@@ -48,6 +48,6 @@ final class Timeline: Sendable {
     }
 
     private func write(_ line: String) {
-        lock.withLock { _ in FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+        queue.sync { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
     }
 }

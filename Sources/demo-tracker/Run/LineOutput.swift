@@ -4,11 +4,11 @@ import TrackerCore
 
 /// Standard output as JSON objects, one a line, each written at once and whole.
 final class LineOutput: Sendable {
-    private let lock = Locked(())
+    private let queue = DispatchQueue(label: "lines")
 
     func write(_ line: JSONObject) {
         let bytes = Array("\(JSONValue.object(line))\n".utf8)
-        lock.withLock { _ in
+        queue.sync {
             var written = 0
             while written < bytes.count {
                 let count = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress! + written, $0.count - written) }

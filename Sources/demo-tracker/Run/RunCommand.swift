@@ -55,7 +55,10 @@ enum RunCommand {
             options.logLevel = level
         }
         options.onOutcome = { output.write($0) }
-        let defaults = try arguments.text("--default").map { path throws(UsageError) in try bundles(path) } ?? []
+        let defaults =
+            try arguments.text("--default").map { path throws(UsageError) in
+                try bundles(path, Log(options.log, level: options.logLevel))
+            } ?? []
         let version = try arguments.integer("--default-version", in: 0...2_147_483_647)
         do throws(ConfigurationError) {
             let setup = try Setup(remote: remote, default: defaults, version: version, options: options) {
@@ -67,14 +70,14 @@ enum RunCommand {
         }
     }
 
-    private static func bundles(_ path: String) throws(UsageError) -> [ConfigurationBundle] {
+    private static func bundles(_ path: String, _ log: Log) throws(UsageError) -> [ConfigurationBundle] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw UsageError("the default \(path) cannot be read")
         }
         do throws(ConfigurationError) {
             let document = try Document(Array(data), purpose: .default)
             for warning in document.warnings {
-                StandardErrorLog().log(LogRecord(level: .error, namespace: nil, message: "\(path): \(warning)"))
+                log.error("\(path): \(warning)")
             }
             return document.bundles
         } catch {

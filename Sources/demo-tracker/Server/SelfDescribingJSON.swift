@@ -22,7 +22,7 @@ struct SelfDescribingJSON {
         self.init(value)
     }
 
-    /// The value as JSON on one line, with sorted keys.
+    /// The value as JSON on one line, with sorted keys; empty where it has no form in JSON.
     var text: String {
         let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
         let json = try? JSONSerialization.data(withJSONObject: data, options: options)

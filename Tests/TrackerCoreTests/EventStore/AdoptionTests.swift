@@ -122,3 +122,39 @@ extension AdoptionTests {
         #expect(again.counters.sent == actions.count)
     }
 }
+
+extension AdoptionTests {
+    @Test("an answer that comes after the file was replaced counts nothing: what was salvaged is sent and counted then")
+    func countsOnceOverDamage() async throws {
+        let directory = TemporaryDirectory()
+        let rig = Rig(stateDirectory: directory.path, seed: 1)
+        let tracker = try await rig.tracker()
+        rig.transport.hold()
+        tracker.track(1...3)
+        let flush = Task { await tracker.flush(timeout: .seconds(60)) }
+        let held = await rig.transport.next()
+        #expect(await rig.pipeline.replaceDamagedStore())
+        rig.transport.release()
+        held.answer(200)
+        let report = await flush.value
+        #expect((report.sent, report.stored, report.dropped) == (3, 0, 0))
+        #expect(rig.actions == ["1", "2", "3", "1", "2", "3"])
+    }
+
+    @Test("a session that cannot be read is a warning, and a new user begins")
+    func warnsOfSessions() async throws {
+        let directory = TemporaryDirectory()
+        let configure: (inout ConfigurationBundle) -> Void = { $0.tracker?.sessionContext = true }
+        let first = Rig(stateDirectory: directory.path, seed: 1)
+        let tracker = try await first.tracker("ns", configure)
+        tracker.track(1...1)
+        await first.pipeline.shutdown(timeout: .seconds(5))
+        try SQLiteDatabase(path: directory.file("events-0.sqlite")).execute("UPDATE sessions SET record = x'7b'")
+        let second = Rig(stateDirectory: directory.path, seed: 2)
+        #expect(second.pipeline.warnings == ["the session of 'ns' cannot be read; a new user begins"])
+        let again = try await second.tracker("ns", configure)
+        again.track(2...2)
+        await again.flush()
+        #expect(second.events.first?.entity("client_session")?["sessionIndex"] == 1)
+    }
+}

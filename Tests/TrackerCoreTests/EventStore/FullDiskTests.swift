@@ -23,7 +23,7 @@ private final class FullStore: EventStore {
     }
     func namespaces() throws(EventStoreError) -> [String] { base.namespaces() }
     func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? { nil }
-    func sessions() throws(EventStoreError) -> [String: SessionRecord] { [:] }
+    func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] { [] }
     func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) { throw fail() }
     func close() {}
 }
@@ -60,7 +60,7 @@ private final class FragileStore: EventStore, @unchecked Sendable {
         return base.removeEvents(of: key, after: id, trackedBefore: time)
     }
     func namespaces() throws(EventStoreError) -> [String] { base.namespaces() }
-    func sessions() throws(EventStoreError) -> [String: SessionRecord] { [:] }
+    func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] { [] }
     func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) {}
     func close() {}
 }

@@ -7,8 +7,8 @@ import TrackerCore
 struct JSONWriterTests {
     private func written(_ value: JSONValue) -> (text: String, isFinite: Bool) {
         var writer = ByteWriter(capacity: 1)
-        let isFinite = writer.append(json: value)
-        return (writer.text, isFinite)
+        writer.append(json: value)
+        return (writer.text, value.isFinite)
     }
 
     private func base64(_ bytes: [UInt8]) -> String {
