@@ -26,7 +26,7 @@ enum DefaultBundles {
                 whole.network?.endpoint = "https://collector"
             }
             var layers = TrackerLayers()
-            layers.adopt(default: whole, remote: nil, version: nil)
+            layers.adopt(default: whole, remote: nil, origin: LayerOrigin())
             do throws(ConfigurationError) {
                 _ = try EffectiveSettings(namespace: bundle.namespace, layers: layers)
             } catch {

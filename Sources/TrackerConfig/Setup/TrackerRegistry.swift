@@ -5,22 +5,19 @@ final class TrackerRegistry: Sendable {
         var defaultTracker: Tracker?
         /// Settings without effect that were warned of, by namespace and field.
         var warned: Set<String> = []
-    }
-
-    /// What is to be done for a document.
-    private struct Plan {
-        var removed: [String] = []
-        var configured: [(namespace: String, default: ConfigurationBundle?, remote: ConfigurationBundle?)] = []
-        var warnings: [ConfigurationWarning] = []
+        /// What each tracker was last brought to.
+        var steps: [String: ConfigurationPlan.Step] = [:]
     }
 
     private let defaults: [ConfigurationBundle]
     private let pipeline: EventPipeline
+    private let startTime: Int64
     private let state = Locked(State())
 
     init(defaults: [ConfigurationBundle], pipeline: EventPipeline) {
         self.defaults = defaults
         self.pipeline = pipeline
+        startTime = pipeline.now
     }
 
     var trackers: [String: Tracker] { state.withLock { $0.trackers } }
@@ -47,6 +44,7 @@ final class TrackerRegistry: Sendable {
     func remove(_ namespace: String) -> Bool {
         let removed = state.withLock { state in
             let tracker = state.trackers.removeValue(forKey: namespace)
+            state.steps[namespace] = nil
             if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
             return tracker
         }
@@ -54,75 +52,73 @@ final class TrackerRegistry: Sendable {
         return removed != nil
     }
 
-    /// Brings the trackers to what a document says; nil stands for the default alone.
+    /// Brings the trackers to what a document says; nil stands for the default alone. Trackers of which it says the same
+    /// as before are not touched.
     /// - Returns: The configuration's namespaces that have a tracker, and what is odd.
     /// - Throws: Where one tracker could not work; none is changed then.
     func apply(
         _ document: Document?
     ) throws(ConfigurationError) -> (namespaces: [String], warnings: [ConfigurationWarning]) {
-        let plan = plan(document)
-        for step in plan.configured {
-            if let tracker = tracker(step.namespace) {
-                try tracker.check(default: step.default, remote: step.remote)
-            } else {
-                var layers = TrackerLayers()
-                layers.adopt(default: step.default, remote: step.remote, version: nil)
-                _ = try EffectiveSettings(namespace: step.namespace, layers: layers)
-            }
+        let plan = ConfigurationPlan(document, defaults: defaults, existing: trackers.keys)
+        let now = pipeline.now
+        var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
+        for step in plan.steps {
+            let isRemote = step.remote != nil
+            let origin = LayerOrigin(
+                version: isRemote ? document?.version : nil, remoteTime: isRemote ? now : nil, defaultTime: startTime)
+            prepared.append((step, try prepare(step, origin)))
         }
         for namespace in plan.removed { remove(namespace) }
-        for step in plan.configured { try configure(step.namespace, step.default, step.remote, document?.version) }
-        let listed = (document?.bundles ?? defaults).map(\.namespace)
+        for (step, change) in prepared { try commit(step, change) }
+        var warnings = plan.steps.flatMap { inertSettings(of: $0.remote ?? $0.default) }
+        warnings += plan.kept.map { namespace in
+            ConfigurationWarning(
+                place: namespace,
+                reason: "no longer in the document; its tracker stays as it was until the process ends")
+        }
         let alive = trackers
-        return (listed.filter { alive[$0] != nil }, plan.warnings)
+        return (plan.listed.filter { alive[$0] != nil }, warnings)
     }
 
-    private func configure(
-        _ namespace: String, _ defaults: ConfigurationBundle?, _ remote: ConfigurationBundle?, _ version: Int?
-    ) throws(ConfigurationError) {
-        if let tracker = tracker(namespace) {
-            return try tracker.adopt(default: defaults, remote: remote, version: version)
+    /// What is to be done with a tracker.
+    private enum Change {
+        case confirm(Tracker, LayerOrigin)
+        case change(Tracker, Tracker.Preparation)
+        case make(TrackerLayers)
+    }
+
+    private func prepare(
+        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin
+    ) throws(ConfigurationError) -> Change {
+        let (tracker, last) = state.withLock { ($0.trackers[step.namespace], $0.steps[step.namespace]) }
+        if let tracker {
+            if last == step { return .confirm(tracker, origin) }
+            return .change(tracker, try tracker.prepare(default: step.default, remote: step.remote, origin: origin))
         }
         var layers = TrackerLayers()
-        layers.adopt(default: defaults, remote: remote, version: version)
-        let tracker = try Tracker(namespace: namespace, layers: layers, pipeline: pipeline)
-        state.withLock { state in
-            state.trackers[namespace] = tracker
-            if state.defaultTracker == nil { state.defaultTracker = tracker }
-        }
+        layers.adopt(default: step.default, remote: step.remote, origin: origin)
+        _ = try EffectiveSettings(namespace: step.namespace, layers: layers)
+        return .make(layers)
     }
 
-    private func plan(_ document: Document?) -> Plan {
-        var plan = Plan()
-        let byNamespace = Dictionary(defaults.map { ($0.namespace, $0) }) { first, _ in first }
-        for bundle in document?.bundles ?? [] {
-            if bundle.network == nil {
-                plan.removed.append(bundle.namespace)
-            } else {
-                plan.configured.append((bundle.namespace, byNamespace[bundle.namespace], bundle))
+    private func commit(_ step: ConfigurationPlan.Step, _ change: Change) throws(ConfigurationError) {
+        switch change {
+        case .confirm(let tracker, let origin): tracker.confirm(origin)
+        case .change(let tracker, let preparation): try tracker.commit(preparation)
+        case .make(let layers):
+            let tracker = try Tracker(namespace: step.namespace, layers: layers, pipeline: pipeline)
+            state.withLock { state in
+                state.trackers[step.namespace] = tracker
+                if state.defaultTracker == nil { state.defaultTracker = tracker }
             }
-            plan.warnings += inertSettings(of: bundle)
         }
-        let listed = Set(document?.bundles.map(\.namespace) ?? [])
-        // A process that starts from this document would build these from the default alone, so all processes do.
-        for bundle in defaults where !listed.contains(bundle.namespace) && bundle.network?.endpoint != nil {
-            plan.configured.append((bundle.namespace, bundle, nil))
-            plan.warnings += inertSettings(of: bundle)
-        }
-        // Of the default too: one without an endpoint cannot be built from it.
-        let kept = Set(plan.configured.map(\.namespace)).union(listed)
-        for namespace in trackers.keys.sorted() where !kept.contains(namespace) {
-            plan.warnings.append(
-                ConfigurationWarning(
-                    place: namespace,
-                    reason: "no longer in the document; its tracker stays as it was until the process ends"))
-        }
-        return plan
+        state.withLock { $0.steps[step.namespace] = step }
     }
 
     /// Settings that have no effect in a service, once for each.
-    private func inertSettings(of bundle: ConfigurationBundle) -> [ConfigurationWarning] {
-        SectionTable.all.flatMap { section in
+    private func inertSettings(of bundle: ConfigurationBundle?) -> [ConfigurationWarning] {
+        guard let bundle else { return [] }
+        return SectionTable.all.flatMap { section in
             section.inertFields(bundle).compactMap { field, reason in
                 let place = "\(bundle.namespace): \(section.name).\(field)"
                 let isNew = state.withLock { $0.warned.insert(place).inserted }

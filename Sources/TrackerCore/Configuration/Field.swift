@@ -15,6 +15,7 @@ public struct Field<Section: ConfigurationSection>: Sendable {
     let keyPath: any PartialKeyPath<Section> & Sendable
     package let isSet: @Sendable (Section) -> Bool
     package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
+    /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
 
@@ -48,13 +49,15 @@ public struct Field<Section: ConfigurationSection>: Sendable {
     ///   - isInDocuments: Whether documents may set it.
     ///   - inert: Why setting it changes nothing in a service, if so.
     ///   - nearest: Answers nil for a value that can be used, else one that can and a sentence on why.
+    ///   - shown: The value as explanations show it, without secrets.
     package init<Value: FieldValue>(
         _ name: String,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
         aliases: [String] = [],
         isInDocuments: Bool = true,
         inert: String? = nil,
-        nearest: @escaping @Sendable (Value) -> (value: Value, reason: String)? = { _ in nil }
+        nearest: @escaping @Sendable (Value) -> (value: Value, reason: String)? = { _ in nil },
+        shown: @escaping @Sendable (Value) -> JSONValue = { $0.json }
     ) {
         self.name = name
         self.keyPath = keyPath
@@ -63,7 +66,7 @@ public struct Field<Section: ConfigurationSection>: Sendable {
         self.inert = inert
         isSet = { $0[keyPath: keyPath] != nil }
         copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
-        json = { $0[keyPath: keyPath]?.json }
+        json = { $0[keyPath: keyPath].map(shown) }
         let clamp: @Sendable (inout Section, (String) -> Void) -> Void = { section, warn in
             guard let value = section[keyPath: keyPath], let change = nearest(value) else { return }
             section[keyPath: keyPath] = change.value

@@ -1,5 +1,5 @@
 /// Where the value of a setting comes from.
-public enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable {
+public enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Codable {
     /// Set in code while the tracker runs.
     case runtime
     /// Said by the remote document.
@@ -19,8 +19,8 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     package var remote = Section()
 
     private var runtime = Section()
-    // A field that was set to nil at run time is cleared, which is not the same as not set.
-    private var written: Set<String> = []
+    // When a field was set at run time. One that was set to nil is cleared, which is not the same as not set.
+    private var written: [String: Int64] = [:]
 
     package init() {}
 
@@ -36,30 +36,44 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         winner(field).layer
     }
 
+    /// All that layers say of a field, the winner first; `time` is known of the runtime layer only.
+    package func candidates(_ field: Field<Section>) -> [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)] {
+        var candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)] = []
+        if let time = written[field.name] {
+            // Where a value is needed, cleared means the built-in one.
+            candidates.append((.runtime, field.json(runtime) ?? field.json(.builtIn), time))
+        }
+        let below: [(ConfigurationLayer, Section)] = [(.remote, remote), (.default, defaults), (.builtIn, .builtIn)]
+        for (layer, section) in below where field.isSet(section) {
+            candidates.append((layer, field.json(section), nil))
+        }
+        return candidates.isEmpty ? [(.builtIn, nil, nil)] : candidates
+    }
+
     /// Sets a field at run time; nil clears it, which shows the built-in value.
     package mutating func set<Value>(
-        _ keyPath: WritableKeyPath<Section, Value?>, to value: Value?
+        _ keyPath: WritableKeyPath<Section, Value?>, to value: Value?, at time: Int64
     ) throws(ConfigurationError) {
         guard let field = Section.field(keyPath) else {
             throw ConfigurationError(.unknownField, place: "\(keyPath)", reason: "this property is no setting")
         }
         runtime[keyPath: keyPath] = value
-        written.insert(field.name)
+        written[field.name] = time
     }
 
     /// Sets a field at run time to what a section has in it.
-    package mutating func set(_ field: Field<Section>, from section: Section) {
+    package mutating func set(_ field: Field<Section>, from section: Section, at time: Int64) {
         field.copy(section, &runtime)
-        written.insert(field.name)
+        written[field.name] = time
     }
 
     /// Forgets what was set at run time.
     package mutating func reset(_ field: Field<Section>) {
-        written.remove(field.name)
+        written[field.name] = nil
     }
 
     private func winner(_ field: Field<Section>) -> (layer: ConfigurationLayer, section: Section) {
-        if written.contains(field.name) { return (.runtime, field.isSet(runtime) ? runtime : .builtIn) }
+        if written[field.name] != nil { return (.runtime, field.isSet(runtime) ? runtime : .builtIn) }
         if field.isSet(remote) { return (.remote, remote) }
         if field.isSet(defaults) { return (.default, defaults) }
         return (.builtIn, .builtIn)

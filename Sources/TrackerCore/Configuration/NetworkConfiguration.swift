@@ -37,9 +37,11 @@ public struct NetworkConfiguration: ConfigurationSection {
 
     /// All settings of the section.
     public static let fields: [Field<NetworkConfiguration>] = [
-        Field("endpoint", \.endpoint),
+        Field("endpoint", \.endpoint, shown: { .string(EndpointURL.withoutSecrets($0)) }),
         Field("method", \.method),
-        Field("fallbackEndpoints", \.fallbackEndpoints, isInDocuments: false),
+        Field(
+            "fallbackEndpoints", \.fallbackEndpoints, isInDocuments: false,
+            shown: { .array($0.map { .string(EndpointURL.withoutSecrets($0)) }) }),
         Field("customPostPath", \.customPostPath, isInDocuments: false),
         Field("requestHeaders", \.requestHeaders, isInDocuments: false),
         Field("compression", \.compression, isInDocuments: false),

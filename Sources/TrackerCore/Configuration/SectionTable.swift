@@ -5,6 +5,8 @@ package struct SectionTable: Sendable {
 
     let adopt: @Sendable (inout TrackerLayers, ConfigurationBundle?, ConfigurationBundle?) -> Void
 
+    let adoptBelowRuntime: @Sendable (inout TrackerLayers, TrackerLayers) -> Void
+
     /// The name of a field by any of its names, nil where there is none.
     package let canonicalName: @Sendable (String) -> String?
 
@@ -24,8 +26,12 @@ package struct SectionTable: Sendable {
     /// Explains every field.
     package let explain: @Sendable (TrackerLayers) -> [(field: String, explanation: Explanation)]
 
+    /// The settings in effect, as a document writes them; those that are unset are left out.
+    package let effective: @Sendable (TrackerLayers) -> JSONObject
+
     /// Sets a field at run time from a document's value; the field must be known.
-    package let set: @Sendable (String, JSONNode, inout TrackerLayers, (String) -> Void) throws(FieldMismatch) -> Void
+    package let set:
+        @Sendable (String, JSONNode, inout TrackerLayers, _ time: Int64, (String) -> Void) throws(FieldMismatch) -> Void
 
     /// Forgets a field's runtime value; the field must be known.
     package let reset: @Sendable (String, inout TrackerLayers) -> Void
@@ -49,6 +55,10 @@ package struct SectionTable: Sendable {
             target[keyPath: layers].defaults = defaults?[keyPath: bundle] ?? Section()
             target[keyPath: layers].remote = remote?[keyPath: bundle] ?? Section()
         }
+        adoptBelowRuntime = { target, source in
+            target[keyPath: layers].defaults = source[keyPath: layers].defaults
+            target[keyPath: layers].remote = source[keyPath: layers].remote
+        }
         read = { (name, node, target, warn) throws(FieldMismatch) in
             guard let field = Section.field(named: name), field.isInDocuments else { return false }
             var section = target[keyPath: bundle] ?? Section()
@@ -70,21 +80,22 @@ package struct SectionTable: Sendable {
             target[keyPath: bundle]?.clamp(warn: warn)
         }
         explain = { source in
-            let effective = source[keyPath: layers].effective
-            return Section.fields.map { field in
-                let layer = source[keyPath: layers].source(field)
-                let version = layer == .remote ? source.remoteVersion : nil
-                return (field.name, Explanation(value: field.json(effective), source: layer, version: version))
+            Section.fields.map { field in
+                (field.name, Explanation(source[keyPath: layers].candidates(field), origin: source.origin))
             }
         }
-        set = { (name, node, target, warn) throws(FieldMismatch) in
+        effective = { source in
+            let section = source[keyPath: layers].effective
+            return JSONObject(present: Section.fields.map { ($0.name, $0.json(section)) })
+        }
+        set = { (name, node, target, time, warn) throws(FieldMismatch) in
             guard let field = Section.field(named: name) else { return }
             var section = Section()
             try field.read(node, &section, warn)
             if !field.isSet(section), node.value != .null {
                 throw FieldMismatch(expected: "a known value", found: node)
             }
-            target[keyPath: layers].set(field, from: section)
+            target[keyPath: layers].set(field, from: section, at: time)
         }
         reset = { name, target in
             guard let field = Section.field(named: name) else { return }

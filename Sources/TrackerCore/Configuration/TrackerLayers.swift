@@ -6,14 +6,45 @@ package struct TrackerLayers: Sendable {
     package var session = Layered<SessionConfiguration>()
     package var emitter = Layered<EmitterConfiguration>()
 
-    /// The version of the document that gave the remote layer.
-    package private(set) var remoteVersion: Int?
+    /// Where the default and the remote layer come from.
+    package private(set) var origin = LayerOrigin()
 
     package init() {}
 
     /// Replaces the default and the remote layer and leaves the runtime layer alone.
-    package mutating func adopt(default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, version: Int?) {
+    package mutating func adopt(
+        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin
+    ) {
         for section in SectionTable.all { section.adopt(&self, defaults, remote) }
-        remoteVersion = remote == nil ? nil : version
+        self.origin = origin
+    }
+
+    /// Takes all layers but the runtime's from others.
+    mutating func adoptBelowRuntime(of other: TrackerLayers) {
+        for section in SectionTable.all { section.adoptBelowRuntime(&self, other) }
+        origin = other.origin
+    }
+
+    /// The same default and remote layer, confirmed by another document.
+    package mutating func confirm(_ origin: LayerOrigin) {
+        self.origin = origin
+    }
+}
+
+/// Where the layers below the runtime's come from.
+package struct LayerOrigin: Sendable, Equatable {
+    /// The version of the remote document; nil where there is none.
+    package var version: Int?
+
+    /// When the remote document was applied, in milliseconds since 1970.
+    package var remoteTime: Int64?
+
+    /// When the default was applied first, in milliseconds since 1970.
+    package var defaultTime: Int64?
+
+    package init(version: Int? = nil, remoteTime: Int64? = nil, defaultTime: Int64? = nil) {
+        self.version = version
+        self.remoteTime = remoteTime
+        self.defaultTime = defaultTime
     }
 }

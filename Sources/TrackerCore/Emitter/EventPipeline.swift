@@ -160,6 +160,9 @@ public actor EventPipeline {
     /// False in a process that was forked from the one that made the pipeline.
     package nonisolated var isOwnProcess: Bool { forkGuard.isOwnProcess }
 
+    /// The wall clock, in milliseconds since 1970.
+    package nonisolated var now: Int64 { time.wallTime }
+
     /// Lets emission follow what was changed in an outbox.
     nonisolated func outboxChanged(_ outbox: Outbox) {
         Task { await self.follow(outbox) }

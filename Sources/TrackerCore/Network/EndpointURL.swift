@@ -55,3 +55,20 @@ package struct EndpointURL: Sendable, Hashable {
         EndpointURL(text: String(text.reversed().drop { $0 == "/" }.reversed()), scheme: scheme)
     }
 }
+
+extension EndpointURL {
+    /// A URL as it may be shown: with `…` in the place of user and password and of the values of a query.
+    package static func withoutSecrets(_ text: String) -> String {
+        var shown = text
+        if let scheme = shown.range(of: "://") {
+            let authorityEnd = shown[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
+            if let at = shown[scheme.upperBound..<authorityEnd].lastIndex(of: "@") {
+                shown.replaceSubrange(scheme.upperBound..<at, with: "…")
+            }
+        }
+        guard let query = shown.firstIndex(of: "?") else { return shown }
+        let items = shown[shown.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
+        let hidden = items.map { item in item.firstIndex(of: "=").map { "\(item[...$0])…" } ?? "…" }
+        return shown[...query] + hidden.joined(separator: "&")
+    }
+}

@@ -42,8 +42,9 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
             tracker.settingsLog.error("\(Section.name).\(field): \(reason)")
         }
         let clamped = section
+        let now = tracker.pipeline.time.wallTime
         try tracker.change { (all) throws(ConfigurationError) in
-            try all[keyPath: layers].set(keyPath, to: clamped[keyPath: keyPath])
+            try all[keyPath: layers].set(keyPath, to: clamped[keyPath: keyPath], at: now)
         }
     }
 
@@ -58,18 +59,13 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
         }
     }
 
-    /// Tells a setting's value and the layer that it comes from.
+    /// Tells a setting's value, the layer that it comes from and what it won over.
     /// - Parameter keyPath: The setting.
     /// - Returns: The explanation.
     public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> Explanation {
         let all = tracker.state.withLock { $0.layers }
-        guard let field = Section.field(keyPath) else {
-            return Explanation(value: nil, source: .builtIn, version: nil)
-        }
-        let section = all[keyPath: layers]
-        let source = section.source(field)
-        return Explanation(
-            value: field.json(section.effective), source: source, version: source == .remote ? all.remoteVersion : nil)
+        let candidates = Section.field(keyPath).map { all[keyPath: layers].candidates($0) }
+        return Explanation(candidates ?? [], origin: all.origin)
     }
 }
 

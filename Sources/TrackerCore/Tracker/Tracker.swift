@@ -22,6 +22,15 @@ public final class Tracker: Sendable {
         var extensions = TrackerExtensions()
         var isPaused = false
         var isRemoved = false
+        /// Grows with each change of the layers.
+        var generation = 0
+    }
+
+    /// New layers below the runtime's, merged and found usable.
+    package struct Preparation: Sendable {
+        fileprivate let layers: TrackerLayers
+        fileprivate let settings: EffectiveSettings
+        fileprivate let generation: Int
     }
 
     /// The name that tells this tracker from others, `tna`.
@@ -43,7 +52,8 @@ public final class Tracker: Sendable {
         var warnings: [String] = []
         clamped.clamp { place, reason in warnings.append("\(place): \(reason)") }
         var layers = TrackerLayers()
-        layers.adopt(default: clamped, remote: nil, version: nil)
+        layers.adopt(
+            default: clamped, remote: nil, origin: LayerOrigin(defaultTime: pipeline.time.wallTime))
         try self.init(namespace: bundle.namespace, layers: layers, pipeline: pipeline)
         for warning in warnings { settingsLog.error(warning) }
     }
@@ -78,31 +88,54 @@ public final class Tracker: Sendable {
     /// What became of the tracker's events so far.
     public var counters: TrackerCounters { outbox.counters }
 
-    /// Replaces the default and the remote layer; the runtime layer stays.
-    /// - Throws: Where the settings that result cannot be used; nothing is changed then.
-    package func adopt(
-        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, version: Int?
-    ) throws(ConfigurationError) {
-        try change { $0.adopt(default: defaults, remote: remote, version: version) }
+    /// Merges a new default and remote layer below the runtime's, and changes nothing yet.
+    /// - Throws: Where the settings that result cannot be used.
+    package func prepare(
+        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin
+    ) throws(ConfigurationError) -> Preparation {
+        var (layers, generation) = state.withLock { ($0.layers, $0.generation) }
+        layers.adopt(default: defaults, remote: remote, origin: origin)
+        let settings = try EffectiveSettings(namespace: namespace, layers: layers)
+        return Preparation(layers: layers, settings: settings, generation: generation)
     }
 
-    /// Whether a change of the layers below the runtime's would give usable settings.
-    package func check(default defaults: ConfigurationBundle?, remote: ConfigurationBundle?) throws(ConfigurationError)
-    {
-        var layers = state.withLock { $0.layers }
-        layers.adopt(default: defaults, remote: remote, version: nil)
-        _ = try EffectiveSettings(namespace: namespace, layers: layers)
+    /// Puts what was prepared into effect, over what was set at run time in the meantime.
+    /// - Throws: Where that cannot be used together; nothing is changed then.
+    package func commit(_ preparation: Preparation) throws(ConfigurationError) {
+        try change { (state) throws(ConfigurationError) in
+            if state.generation == preparation.generation { return (preparation.layers, preparation.settings) }
+            var layers = state.layers
+            layers.adoptBelowRuntime(of: preparation.layers)
+            return (layers, try EffectiveSettings(namespace: namespace, layers: layers))
+        }
+    }
+
+    /// Notes that another document says the same of this tracker.
+    package func confirm(_ origin: LayerOrigin) {
+        state.withLock { state in
+            state.layers.confirm(origin)
+            state.generation += 1
+        }
     }
 
     /// Changes the layers and all that follows from them, or nothing.
     func change(_ body: (inout TrackerLayers) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
+        try change { (state) throws(ConfigurationError) in
+            var layers = state.layers
+            try body(&layers)
+            return (layers, try EffectiveSettings(namespace: namespace, layers: layers))
+        }
+    }
+
+    private func change(
+        _ body: (State) throws(ConfigurationError) -> (TrackerLayers, EffectiveSettings)
+    ) throws(ConfigurationError) {
         // In a forked child a lock may be held by a thread that does not exist there, and nothing is sent anyway.
         guard pipeline.forkGuard.isOwnProcess else { return }
         let isNews = try state.withLock { (state) throws(ConfigurationError) in
-            var layers = state.layers
-            try body(&layers)
-            let settings = try EffectiveSettings(namespace: namespace, layers: layers)
+            let (layers, settings) = try body(state)
             state.layers = layers
+            state.generation += 1
             if settings.isEqual(to: state.settings) { return false }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings

@@ -39,7 +39,7 @@ struct DocumentFieldTests {
     static let samples: [Sample] = {
         let document = try! Document(Array(DocumentText.document(1, EveryField.bundle).utf8))
         var layers = TrackerLayers()
-        layers.adopt(default: nil, remote: document.bundles[0], version: 1)
+        layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
         return SectionTable.all.flatMap { section in
             section.explain(layers).compactMap { field, explanation in
                 guard explanation.source == .remote, let value = explanation.value else { return nil }
@@ -87,7 +87,7 @@ struct DocumentFieldTests {
         let document = try read(text)
         #expect(document.warnings.isEmpty)
         var layers = TrackerLayers()
-        layers.adopt(default: nil, remote: document.bundles[0], version: 1)
+        layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
         let section = try #require(SectionTable.all.first { $0.name == sample.section })
         let explained = section.explain(layers).first { $0.field == sample.name }
         #expect(explained?.explanation.source == .builtIn)

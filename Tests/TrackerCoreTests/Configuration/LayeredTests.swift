@@ -75,9 +75,9 @@ struct LayeredTests {
         expect(layered, values[0], .default)
         layered.remote[keyPath: keyPath] = values[1]
         expect(layered, values[1], .remote)
-        try layered.set(keyPath, to: values[2])
+        try layered.set(keyPath, to: values[2], at: 0)
         expect(layered, values[2], .runtime)
-        try layered.set(keyPath, to: nil)
+        try layered.set(keyPath, to: nil, at: 0)
         expect(layered, builtIn, .runtime)
         layered.remote = Section()
         expect(layered, builtIn, .runtime)

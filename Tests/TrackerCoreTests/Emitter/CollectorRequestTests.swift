@@ -9,7 +9,7 @@ struct CollectorRequestTests {
         var bundle = ConfigurationBundle.sample()
         configure(&bundle)
         var layers = TrackerLayers()
-        layers.adopt(default: bundle, remote: nil, version: nil)
+        layers.adopt(default: bundle, remote: nil, origin: LayerOrigin())
         return try EffectiveSettings(namespace: "ns", layers: layers)
     }
 

@@ -120,7 +120,9 @@ struct TrackerTests {
         var bundle = ConfigurationBundle.sample()
         bundle.network?.endpoint = "ftp://x"
         bundle.subject = SubjectConfiguration { $0.userId = "u" }
-        #expect(throws: ConfigurationError.self) { try tracker.check(default: nil, remote: bundle) }
+        #expect(throws: ConfigurationError.self) { 
+            try tracker.prepare(default: nil, remote: bundle, origin: LayerOrigin())
+        }
         #expect(throws: ConfigurationError.self) { try tracker.adopt(default: nil, remote: bundle, version: 2) }
         #expect(tracker.subject.userId == nil)
         #expect(tracker.network.endpoint == "https://c.example")

@@ -1,0 +1,46 @@
+/// What a configuration does to a service's trackers, worked out apart from them.
+package struct ConfigurationPlan: Sendable {
+    /// A tracker that is to be there, with what the layers below the runtime's say.
+    package struct Step: Sendable, Equatable {
+        /// The namespace.
+        package let namespace: String
+        /// Its bundle in the default.
+        package let `default`: ConfigurationBundle?
+        /// Its bundle in the document.
+        package let remote: ConfigurationBundle?
+    }
+
+    /// The trackers that are to be there, those of the document first, in its order.
+    package let steps: [Step]
+
+    /// The namespaces that the document removes.
+    package let removed: [String]
+
+    /// The namespaces whose trackers stay as they were, because the configuration no longer names them; sorted.
+    package let kept: [String]
+
+    /// The namespaces that the configuration lists, whether they have a tracker or not.
+    package let listed: [String]
+
+    /// Plans a configuration.
+    /// - Parameters:
+    ///   - document: The document; nil stands for the default alone.
+    ///   - defaults: The default bundles.
+    ///   - existing: The namespaces that have a tracker now.
+    package init(_ document: Document?, defaults: [ConfigurationBundle], existing: some Sequence<String>) {
+        let byNamespace = Dictionary(defaults.map { ($0.namespace, $0) }) { first, _ in first }
+        let bundles = document?.bundles ?? []
+        let named = Set(bundles.map(\.namespace))
+        removed = bundles.filter { $0.network == nil }.map(\.namespace)
+        // A process that starts from this document would build these from the default alone, so all processes do.
+        let fromDefault = defaults.filter { !named.contains($0.namespace) && $0.network?.endpoint != nil }
+        let steps =
+            bundles.filter { $0.network != nil }.map {
+                Step(namespace: $0.namespace, default: byNamespace[$0.namespace], remote: $0)
+            } + fromDefault.map { Step(namespace: $0.namespace, default: $0, remote: nil) }
+        self.steps = steps
+        let known = named.union(steps.map(\.namespace))
+        kept = existing.filter { !known.contains($0) }.sorted()
+        listed = (document?.bundles ?? defaults).map(\.namespace)
+    }
+}
