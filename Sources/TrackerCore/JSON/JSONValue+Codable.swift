@@ -5,7 +5,8 @@ extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: Key.self) {
             // Not an object is one of the other kinds, below.
-            self = .object(JSONObject(try members.allKeys.map { ($0.stringValue, try members.decode(Self.self, forKey: $0)) }))
+            self = .object(
+                JSONObject(try members.allKeys.map { ($0.stringValue, try members.decode(Self.self, forKey: $0)) }))
             return
         }
         let value = try decoder.singleValueContainer()

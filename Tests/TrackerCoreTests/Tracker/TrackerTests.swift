@@ -120,7 +120,7 @@ struct TrackerTests {
         var bundle = ConfigurationBundle.sample()
         bundle.network?.endpoint = "ftp://x"
         bundle.subject = SubjectConfiguration { $0.userId = "u" }
-        #expect(throws: ConfigurationError.self) { 
+        #expect(throws: ConfigurationError.self) {
             try tracker.prepare(default: nil, remote: bundle, origin: LayerOrigin())
         }
         #expect(throws: ConfigurationError.self) { try tracker.adopt(default: nil, remote: bundle, version: 2) }
