@@ -1,0 +1,52 @@
+/// Gives units to variants by a hash, so that a whole fleet agrees without talking.
+///
+/// The hashes are GrowthBook's (https://docs.growthbook.io/lib/build-your-own), to the bit, and so are the ranges: an
+/// experiment that moves here from GrowthBook keeps its assignments.
+package enum Bucketing {
+    /// Where a value falls between 0 and 1.
+    /// - Parameters:
+    ///   - value: A unit's id.
+    ///   - seed: The experiment's seed.
+    ///   - version: The hash.
+    /// - Returns: 0 or more and less than 1, in steps of 0.0001, or of 0.001 in version 1.
+    package static func fraction(of value: String, seed: String, version: HashVersion) -> Double {
+        var hash = FNV1a32()
+        switch version {
+        case .v1:
+            hash.combine(value)
+            hash.combine(seed)
+            return Double(hash.value % 1000) / 1000
+        case .v2:
+            hash.combine(seed)
+            hash.combine(value)
+            var second = FNV1a32()
+            second.combine(decimal: hash.value)
+            return Double(second.value % 10_000) / 10_000
+        }
+    }
+
+    /// The fractions that get each variant: from the sum of the normalised weights before its own, as much as coverage
+    /// leaves of its own.
+    /// - Parameters:
+    ///   - weights: The variants' weights, 0 or more. All are equal where none is given, else one that is missing is 0.
+    ///   - coverage: 0…1.
+    /// - Returns: A range for each weight, in their order; all empty where all weights are zero.
+    package static func ranges(weights: [Double?], coverage: Double) -> [Range<Double>] {
+        let isGiven = weights.contains { $0 != nil }
+        var shares = weights.map { isGiven ? $0 ?? 0 : 1 }
+        // Of weights near the greatest number the sum is infinite.
+        if let largest = shares.max(), !shares.reduce(0, +).isFinite { shares = shares.map { $0 / largest } }
+        let total = shares.reduce(0, +)
+        var start = 0.0
+        return shares.map { share in
+            let share = total > 0 ? share / total : 0
+            defer { start += share }
+            return start..<start + coverage * share
+        }
+    }
+
+    /// The index of the first range that holds a fraction, nil where none does.
+    package static func variantIndex(_ fraction: Double, in ranges: [Range<Double>]) -> Int? {
+        ranges.firstIndex { $0.contains(fraction) }
+    }
+}
