@@ -22,6 +22,15 @@ public struct Document: Sendable {
     /// What the author put in for the service itself.
     public let meta: JSONObject
 
+    /// The feature flags, each name once; none by default.
+    public let features: [FeatureDefinition]
+
+    /// The experiments, each id once; none by default. Where two override one variable, the earlier wins.
+    public let experiments: [Experiment]
+
+    /// How far the document is rolled out; nil by default, and in a document that is read as a ``Purpose/default``.
+    public let rollout: Rollout?
+
     /// What is odd about the document and was lived with.
     public let warnings: [ConfigurationWarning]
 
@@ -34,24 +43,34 @@ public struct Document: Sendable {
     ///   - purpose: For whom it is read.
     /// - Throws: The first fault with its place; nothing of a faulty document is used.
     public init(_ text: [UInt8], purpose: Purpose = .remote) throws(ConfigurationError) {
-        let node: JSONNode
-        do throws(JSONError) {
-            node = try JSONReader.read(text)
-        } catch {
-            throw ConfigurationError(
-                .malformed, place: "", reason: error.reason, position: TextPosition(of: error.offset, in: text))
-        }
+        let node = try Self.read(text)
         var decoder = DocumentDecoder(text: text, purpose: purpose)
+        let parts: DocumentDecoder.Parts
         do throws(ConfigurationError) {
-            (version, bundles, meta) = try decoder.decode(node)
+            parts = try decoder.decode(node)
         } catch {
             var error = error
             error.version = decoder.version
             throw error
         }
+        version = parts.version
+        bundles = parts.bundles
+        meta = parts.meta
+        features = parts.features
+        experiments = parts.experiments
+        rollout = parts.rollout
         warnings = decoder.warnings
         var hash = StableHash()
         hash.combine(text)
         digest = hash.value
+    }
+
+    static func read(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
+        do throws(JSONError) {
+            return try JSONReader.read(text)
+        } catch {
+            throw ConfigurationError(
+                .malformed, place: "", reason: error.reason, position: TextPosition(of: error.offset, in: text))
+        }
     }
 }

@@ -16,6 +16,8 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
         case unusableURL
         /// Two bundles have one namespace.
         case duplicateNamespace
+        /// Two experiments have one id, or two variants of an experiment one name.
+        case duplicateName
         /// There is no field of that name.
         case unknownField
     }

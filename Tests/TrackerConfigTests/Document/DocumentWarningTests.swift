@@ -15,7 +15,7 @@ struct DocumentWarningTests {
             "configurationBundle":[{"namespace":"a","sessionconfiguration":{},
             "networkConfiguration":{"endpoint":"c.example","path":"x"},
             "emitterConfiguration":{"emitrange":[]}}],
-             "features":{},"experiments":[]}
+             "Features":{},"experiment":[]}
             """)
         #expect(
             document.warnings.map(\.description) == [
@@ -23,20 +23,11 @@ struct DocumentWarningTests {
                 "configurationBundle[0].networkConfiguration.path: an unknown key, ignored (line 3, column 48)",
                 "configurationBundle[0].emitterConfiguration.emitrange: an unknown key, ignored (line 4, column 25)",
                 "top: an unknown key, ignored (line 1, column 130)",
-                "features: not read by this version of the SDK (line 5, column 2)",
-                "experiments: not read by this version of the SDK (line 5, column 16)",
+                "Features: an unknown key, ignored (line 5, column 2)",
+                "experiment: an unknown key, ignored (line 5, column 16)",
             ])
         #expect(document.bundles[0].session == nil)
         #expect(document.bundles[0].emitter == EmitterConfiguration())
-    }
-
-    @Test(
-        "features and experiments of any type only warn", arguments: ["features", "experiments"],
-        ["{}", "[]", "7", "\"x\""])
-    func later(key: String, value: String) throws {
-        let document = try read(DocumentText.document(1, DocumentText.bundle(), more: ",\"\(key)\":\(value)"))
-        #expect(document.warnings.map(\.place) == [key])
-        #expect(document.bundles.map(\.namespace) == ["a"])
     }
 
     @Test(

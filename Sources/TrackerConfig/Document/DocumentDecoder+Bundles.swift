@@ -1,0 +1,74 @@
+extension DocumentDecoder {
+    mutating func bundles(_ node: JSONNode) throws(ConfigurationError) -> [ConfigurationBundle] {
+        var bundles: [ConfigurationBundle] = []
+        var places: [String: String] = [:]
+        for (index, element) in try list(node, "configurationBundle").enumerated() {
+            let place = "configurationBundle[\(index)]"
+            let bundle = try self.bundle(element, place)
+            if let first = places.updateValue(place, forKey: bundle.namespace) {
+                throw fault(
+                    .duplicateNamespace, "\(place).namespace",
+                    "\(bundle.namespace.excerpt) is the namespace of \(first) too",
+                    element)
+            }
+            bundles.append(bundle)
+        }
+        return bundles
+    }
+
+    private mutating func bundle(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> ConfigurationBundle {
+        let members = try object(node, place)
+        let name = try required("namespace", members, node, place)
+        let namespace = try text(name, "\(place).namespace")
+        guard 1...4096 ~= namespace.count else {
+            let reason = "expected 1 to 4,096 characters, found \(namespace.count)"
+            throw fault(.outOfRange, "\(place).namespace", reason, name)
+        }
+        var bundle = ConfigurationBundle(namespace: namespace)
+        for member in members where member.name != "namespace" && !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            if let section = SectionTable.all.first(where: { "\($0.name)Configuration" == member.name }) {
+                try read(section, member.value, into: &bundle, memberPlace)
+            } else {
+                warn(memberPlace, Self.unknownKey, member.nameOffset)
+            }
+        }
+        return bundle
+    }
+
+    private mutating func read(
+        _ section: SectionTable, _ node: JSONNode, into bundle: inout ConfigurationBundle, _ place: String
+    ) throws(ConfigurationError) {
+        section.touch(&bundle)
+        var read: Set<String> = []
+        for member in try object(node, place) where !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            if let name = section.canonicalName(member.name), !read.insert(name).inserted {
+                throw fault(.malformed, memberPlace, "the same setting stands here as \(name) too", member.value)
+            }
+            var oddities: [String] = []
+            do throws(FieldMismatch) {
+                let isKnown = try section.read(member.name, member.value, &bundle) { oddities.append($0) }
+                if !isKnown { warn(memberPlace, Self.unknownKey, member.nameOffset) }
+            } catch {
+                throw fault(.wrongType, memberPlace + error.path, error.reason, error.found)
+            }
+            for oddity in oddities { warn(memberPlace, oddity, member.value.offset) }
+            if section.name == NetworkConfiguration.name, member.name == "endpoint" {
+                try checkEndpoint(bundle.network?.endpoint, member.value, memberPlace)
+            }
+        }
+        if purpose == .remote, section.name == NetworkConfiguration.name, bundle.network?.endpoint == nil {
+            throw missing("\(place).endpoint", node)
+        }
+    }
+
+    private func checkEndpoint(_ endpoint: String?, _ node: JSONNode, _ place: String) throws(ConfigurationError) {
+        guard let endpoint else { return }
+        do throws(ConfigurationError) {
+            _ = try EndpointURL(collector: endpoint)
+        } catch {
+            throw fault(error.code, place, error.reason, node)
+        }
+    }
+}

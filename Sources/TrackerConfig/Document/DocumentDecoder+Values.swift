@@ -1,0 +1,84 @@
+// Each reader is given the value's place, for the error that it throws where the value has another type.
+extension DocumentDecoder {
+    static let unknownKey = "an unknown key, ignored"
+
+    func text(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> String {
+        guard case .string(let text) = node.content else { throw wrongType(place, "a string", node) }
+        return text
+    }
+
+    func texts(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [String] {
+        var texts: [String] = []
+        for (index, element) in try list(node, place).enumerated() {
+            texts.append(try text(element, "\(place)[\(index)]"))
+        }
+        return texts
+    }
+
+    func boolean(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Bool {
+        guard case .bool(let value) = node.content else { throw wrongType(place, "a boolean", node) }
+        return value
+    }
+
+    /// A number without a fraction; one outside 64 bits is the nearer end.
+    func integer(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
+        guard case .integer(let number, _) = node.content else {
+            throw fault(.wrongType, place, FieldMismatch(expected: "an integer", found: node).reason, node)
+        }
+        return number
+    }
+
+    func number(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Double {
+        switch node.content {
+        case .integer(let number, _): return Double(number)
+        case .number(let number): return number
+        default: throw wrongType(place, "a number", node)
+        }
+    }
+
+    /// A number, brought within its bounds with a warning.
+    mutating func number(
+        _ node: JSONNode, _ place: String, within bounds: ClosedRange<Int>
+    ) throws(ConfigurationError) -> Double {
+        let number = try self.number(node, place)
+        let isLow = number < Double(bounds.lowerBound)
+        guard isLow || number > Double(bounds.upperBound) else { return number }
+        let nearest = isLow ? bounds.lowerBound : bounds.upperBound
+        let range = "\(bounds.lowerBound)…\(bounds.upperBound)"
+        warn(place, "\(node.value) is outside \(range); \(nearest) is used", node.offset)
+        return Double(nearest)
+    }
+
+    func list(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode] {
+        guard case .array(let elements) = node.content else { throw wrongType(place, "a list", node) }
+        return elements
+    }
+
+    func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode.Member] {
+        guard case .object(let members) = node.content else { throw wrongType(place, "an object", node) }
+        return members
+    }
+
+    func required(
+        _ name: String, _ members: [JSONNode.Member], _ parent: JSONNode, _ place: String
+    ) throws(ConfigurationError) -> JSONNode {
+        guard let member = members.first(where: { $0.name == name }) else {
+            throw missing(place.isEmpty ? name : "\(place).\(name)", parent)
+        }
+        return member.value
+    }
+
+    func missing(_ place: String, _ parent: JSONNode) -> ConfigurationError {
+        fault(.missingValue, place, "missing, and required", parent)
+    }
+
+    func wrongType(_ place: String, _ expected: String, _ node: JSONNode) -> ConfigurationError {
+        fault(.wrongType, place, "expected \(expected), found \(node.kind)", node)
+    }
+}
+
+extension JSONNode {
+    var isNull: Bool {
+        if case .null = content { true } else { false }
+    }
+}

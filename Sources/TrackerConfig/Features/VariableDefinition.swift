@@ -1,0 +1,32 @@
+/// A variable of a feature: a value, and what people are told about it.
+public struct VariableDefinition: Sendable, Hashable {
+    /// The variable's key in its feature's `variables`.
+    public let name: String
+
+    /// The value, of any JSON type but null; a string where ``isEncrypted``.
+    public let value: JSONValue
+
+    /// What a console calls the variable; nil by default.
+    public let title: String?
+
+    /// What the variable is for, in words; nil by default.
+    public let description: String?
+
+    /// The heading under which a console lists the variable; nil by default.
+    public let group: String?
+
+    /// Whether ``value`` is a ciphertext, to be decrypted before anybody reads it; false by default.
+    public let isEncrypted: Bool
+
+    package init(
+        name: String, value: JSONValue, title: String? = nil, description: String? = nil, group: String? = nil,
+        isEncrypted: Bool = false
+    ) {
+        self.name = name
+        self.value = value
+        self.title = title
+        self.description = description
+        self.group = group
+        self.isEncrypted = isEncrypted
+    }
+}

@@ -1,0 +1,25 @@
+/// How far a document has come among the processes of a fleet, as its author wants it.
+///
+/// ```json
+/// "rollout": { "percent": 10, "bakeSeconds": 600, "maxFailureRate": 0.2 }
+/// ```
+public struct Rollout: Sendable, Hashable {
+    /// The part of the fleet that the document is for, 0…100 percent; it has no default.
+    public let percent: Double
+
+    /// What processes are drawn by; nil by default.
+    public let seed: String?
+
+    /// How many seconds the document is watched before it counts as good, 0…604,800; 600 by default.
+    public let bakeSeconds: Double
+
+    /// The share of failures above which the document counts as bad, 0…1; 0.2 by default.
+    public let maxFailureRate: Double
+
+    package init(percent: Double, seed: String? = nil, bakeSeconds: Double = 600, maxFailureRate: Double = 0.2) {
+        self.percent = percent
+        self.seed = seed
+        self.bakeSeconds = bakeSeconds
+        self.maxFailureRate = maxFailureRate
+    }
+}

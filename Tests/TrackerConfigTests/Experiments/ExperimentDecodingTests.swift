@@ -1,0 +1,146 @@
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What a document's `experiments` become.
+@Suite("The experiments of a document")
+struct ExperimentDecodingTests {
+    @Test("every key of an experiment is read")
+    func whole() throws {
+        let document = try ExperimentText.document(
+            """
+            [{"id": "checkout_01", "unit": "networkUserId", "seed": "s", "hashVersion": 1, "coverage": 0.5,
+              "sticky": true, "countries": ["US", "IL"], "languages": ["en"], "variants": [
+                {"name": "control", "weight": 70},
+                {"name": "fast", "weight": 30, "values": {"checkout": {"retryLimit": 5, "hosts": ["a", null]}}}]}]
+            """)
+        let fast: JSONObject = ["retryLimit": 5, "hosts": ["a", nil]]
+        let experiment = Experiment(
+            id: "checkout_01", unit: "networkUserId", seed: "s", hashVersion: .v1, coverage: 0.5, isSticky: true,
+            countries: ["US", "IL"], languages: ["en"],
+            variants: [
+                ExperimentVariant(name: "control", weight: 70),
+                ExperimentVariant(name: "fast", weight: 30, values: ["checkout": fast]),
+            ])
+        #expect(document.experiments == [experiment])
+        #expect(document.warnings.isEmpty)
+    }
+
+    @Test(
+        "what is absent or null has its default",
+        arguments: [
+            "",
+            #""unit":null,"seed":null,"hashVersion":null,"coverage":null,"sticky":null,"countries":null,"languages":null"#,
+        ])
+    func defaults(members: String) throws {
+        let (experiment, warnings) = try ExperimentText.one(members)
+        #expect(experiment.unit == "userId")
+        #expect(experiment.seed == "x")
+        #expect(experiment.hashVersion == .v2)
+        #expect(experiment.coverage == 1)
+        #expect(experiment.isSticky == false)
+        #expect(experiment.countries == nil)
+        #expect(experiment.languages == nil)
+        #expect(experiment.variants == [ExperimentVariant(name: "a"), ExperimentVariant(name: "b")])
+        #expect(warnings.isEmpty)
+    }
+
+    @Test("no experiments, null and an empty list are none; an empty filter is not an absent one")
+    func absent() throws {
+        #expect(try ExperimentText.document("null").experiments.isEmpty)
+        #expect(try ExperimentText.document("[]").experiments.isEmpty)
+        #expect(try Document(Array(DocumentText.document(1).utf8)).experiments.isEmpty)
+        let (experiment, _) = try ExperimentText.one(#""countries":[],"languages":[],"seed":"""#)
+        #expect(experiment.countries == [])
+        #expect(experiment.languages == [])
+        #expect(experiment.seed == "")
+    }
+
+    @Test("a variant's weight, values and variables may be null, which is absence")
+    func nullInVariant() throws {
+        let variants = #"[{"name":"a","weight":null,"values":null},{"name":"b","values":{"f":null,"g":{"v":null}}}]"#
+        let document = try ExperimentText.variants(variants)
+        let read = [ExperimentVariant(name: "a"), ExperimentVariant(name: "b", values: ["g": [:]])]
+        #expect(document.experiments[0].variants == read)
+        #expect(document.warnings.isEmpty)
+    }
+
+    @Test(
+        "a coverage outside its bounds becomes the nearest within, with a warning",
+        arguments: [
+            ("-1", 0.0), ("-0.01", 0), ("1.01", 1), ("1e308", 1), ("99999999999999999999", 1),
+            ("-99999999999999999999", 0),
+        ])
+    func coverage(number: String, nearest: Double) throws {
+        let (experiment, warnings) = try ExperimentText.one("\"coverage\":\(number)")
+        #expect(experiment.coverage == nearest)
+        #expect(warnings.map(\.place) == ["experiments[0].coverage"])
+        #expect(warnings.first?.reason.hasSuffix("is outside 0…1; \(Int(nearest)) is used") == true)
+    }
+
+    @Test(
+        "an unknown hash is a warning, and gives nobody a variant", arguments: ["0", "3", "-1", "99999999999999999999"])
+    func unknownHash(number: String) throws {
+        let (experiment, warnings) = try ExperimentText.one("\"hashVersion\":\(number)")
+        #expect(experiment.hashVersion == nil)
+        #expect(experiment.variants.count == 2)
+        #expect((0..<100).allSatisfy { experiment.variantIndex(for: "\($0)") == nil })
+        #expect(warnings.map(\.place) == ["experiments[0].hashVersion"])
+        #expect(warnings.first?.reason.hasSuffix("is none of 1, 2; the hash gives nobody a variant") == true)
+    }
+
+    @Test("a variant without a weight beside others that have one counts as 0, with a warning")
+    func missingWeight() throws {
+        let document = try ExperimentText.variants(#"[{"name":"a","weight":1},{"name":"b"},{"name":"c","weight":1}]"#)
+        #expect(document.experiments[0].ranges == [0..<0.5, 0.5..<0.5, 0.5..<1])
+        #expect(
+            document.warnings.map(\.description) == [
+                "experiments[0].variants[1].weight: missing where others have one; 0 is used (line 2, column 62)"
+            ])
+    }
+
+    @Test("weights of any size are shares", arguments: ["99999999999999999999", "1e308", "1e-320", "1", "0.5"])
+    func weights(number: String) throws {
+        let variants = #"[{"name":"a","weight":\#(number)},{"name":"b","weight":\#(number)},{"name":"c","weight":0}]"#
+        let document = try ExperimentText.variants(variants)
+        #expect(document.experiments[0].ranges == [0..<0.5, 0.5..<1, 1..<1])
+        #expect(document.warnings.isEmpty)
+    }
+
+    @Test("an unknown key is a warning with its place")
+    func unknownKeys() throws {
+        let document = try ExperimentText.document(#"[{"id":"x","isSticky":1,"variants":[{"name":"a","wait":2}]}]"#)
+        #expect(
+            document.warnings.map(\.description) == [
+                "experiments[0].variants[0].wait: an unknown key, ignored (line 2, column 63)",
+                "experiments[0].isSticky: an unknown key, ignored (line 2, column 26)",
+            ])
+    }
+
+    @Test(
+        "two experiments that override one variable are a warning, once for each variable; the variants of one are not")
+    func overlap() throws {
+        func experiment(_ id: String, _ values: String...) -> String {
+            let variants = values.enumerated().map { "{\"name\":\"\($0)\",\"values\":\($1)}" }
+            return "{\"id\":\"\(id)\",\"variants\":[\(variants.joined(separator: ","))]}"
+        }
+        let experiments = [
+            experiment("a", #"{"f":{"v":1}}"#, #"{"f":{"v":2}}"#), experiment("b", #"{"g":{"v":1},"f":{"w":1}}"#),
+            experiment("c", #"{"f":{"v":3,"w":3}}"#, #"{"f":{"v":4}}"#),
+        ]
+        let document = try ExperimentText.document("[\(experiments.joined(separator: ","))]")
+        #expect(
+            document.warnings.map { "\($0.place): \($0.reason)" } == [
+                "experiments[2].variants[0].values.f.v: the experiment 'a' overrides this variable too, and wins",
+                "experiments[2].variants[0].values.f.w: the experiment 'b' overrides this variable too, and wins",
+            ])
+        #expect(document.experiments.map(\.id) == ["a", "b", "c"])
+    }
+
+    @Test("five hundred experiments are read, in their order")
+    func many() throws {
+        let experiments = (0..<500).map { #"{"id":"\#($0)","variants":[{"name":"a"},{"name":"b"}]}"# }
+        let document = try ExperimentText.document("[\(experiments.joined(separator: ","))]")
+        #expect(document.experiments.map(\.id) == (0..<500).map { "\($0)" })
+    }
+}

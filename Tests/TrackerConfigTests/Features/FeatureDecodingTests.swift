@@ -1,0 +1,145 @@
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What a document's `features` become, and what is wrong with them.
+@Suite("The features of a document")
+struct FeatureDecodingTests {
+    private static func document(_ features: String, _ purpose: Document.Purpose = .remote) throws -> Document {
+        try Document(Array(DocumentText.document(1, more: ",\n\"features\":\(features)").utf8), purpose: purpose)
+    }
+
+    private static func fault(_ features: String) throws -> ConfigurationError {
+        try #require(throws: ConfigurationError.self) { try document(features) }
+    }
+
+    @Test("every key of a feature is read, in both purposes", arguments: [Document.Purpose.remote, .default])
+    func whole(purpose: Document.Purpose) throws {
+        let document = try Self.document(
+            """
+            {"checkout": {"enabled": true, "variables": {
+              "retryLimit": {"value": 3, "title": "Retries", "description": "How often", "group": "Checkout"},
+              "apiKey": {"value": "x", "encrypted": true}}},
+             "search": {"enabled": false}}
+            """, purpose)
+        let variables = [
+            VariableDefinition(
+                name: "retryLimit", value: 3, title: "Retries", description: "How often", group: "Checkout"),
+            VariableDefinition(name: "apiKey", value: "x", isEncrypted: true),
+        ]
+        #expect(
+            document.features == [
+                FeatureDefinition(name: "checkout", isEnabled: true, variables: variables),
+                FeatureDefinition(name: "search", isEnabled: false),
+            ])
+        #expect(document.warnings.isEmpty)
+    }
+
+    @Test("what is absent or null says nothing", arguments: ["", #""enabled":null,"variables":null"#])
+    func absent(members: String) throws {
+        let feature = try Self.document("{\"a\":{\(members)}}").features
+        #expect(feature == [FeatureDefinition(name: "a", isEnabled: nil, variables: [])])
+        let nulls = #""title":null,"description":null,"group":null,"encrypted":null"#
+        let variable = try Self.document(#"{"a":{"variables":{"v":{"value":1,\#(nulls)}}}}"#).features[0].variables
+        #expect(variable == [VariableDefinition(name: "v", value: 1)])
+    }
+
+    @Test("null in place of all features, of a feature or of a variable is absence")
+    func nullMembers() throws {
+        #expect(try Self.document("null").features.isEmpty)
+        #expect(try Self.document(#"{"a":null}"#).features.isEmpty)
+        #expect(try Self.document(#"{"a":{"variables":{"v":null}}}"#).features == [FeatureDefinition(name: "a")])
+        #expect(try Document(Array(DocumentText.document(1).utf8)).features.isEmpty)
+    }
+
+    @Test(
+        "a value may be of any type but null, and null within it stays",
+        arguments: [
+            ("true", .bool(true)), ("-7", .int(-7)), ("1.5", .double(1.5)), ("\"\"", .string("")), ("[]", .array([])),
+            ("[1,null]", .array([1, .null])), (#"{"a":{"b":null}}"#, .object(["a": ["b": .null]])),
+            ("99999999999999999999", .double(9_223_372_036_854_775_808)),
+        ] as [(String, JSONValue)])
+    func values(text: String, value: JSONValue) throws {
+        let features = try Self.document(#"{"a":{"variables":{"v":{"value":\#(text)}}}}"#).features
+        #expect(features[0].variables.map(\.value) == [value])
+    }
+
+    @Test(
+        "a wrong type is a fault with its place",
+        arguments: [
+            ("[]", "features: expected an object, found a list (line 2, column 12)"),
+            (#"{"a":1}"#, "features.a: expected an object, found a number (line 2, column 17)"),
+            (
+                #"{"a":{"enabled":1}}"#,
+                "features.a.enabled: expected a boolean, found a number (line 2, column 28)"
+            ),
+            (
+                #"{"a":{"variables":[]}}"#,
+                "features.a.variables: expected an object, found a list (line 2, column 30)"
+            ),
+            (
+                #"{"a":{"variables":{"v":3}}}"#,
+                "features.a.variables.v: expected an object, found a number (line 2, column 35)"
+            ),
+            (
+                #"{"a":{"variables":{"v":{"value":1,"title":1}}}}"#,
+                "features.a.variables.v.title: expected a string, found a number (line 2, column 54)"
+            ),
+            (
+                #"{"a":{"variables":{"v":{"value":1,"group":[]}}}}"#,
+                "features.a.variables.v.group: expected a string, found a list (line 2, column 54)"
+            ),
+            (
+                #"{"a":{"variables":{"v":{"value":1,"description":{}}}}}"#,
+                "features.a.variables.v.description: expected a string, found an object (line 2, column 60)"
+            ),
+            (
+                #"{"a":{"variables":{"v":{"value":1,"encrypted":"yes"}}}}"#,
+                "features.a.variables.v.encrypted: expected a boolean, found a string (line 2, column 58)"
+            ),
+        ])
+    func wrongType(features: String, sentence: String) throws {
+        let error = try Self.fault(features)
+        #expect(error.description == sentence)
+        #expect(error.code == .wrongType)
+        #expect(error.version == 1)
+    }
+
+    @Test(
+        "a variable without a value is a fault, and so is one whose value is null", arguments: ["", #""value":null"#])
+    func missingValue(members: String) throws {
+        let error = try Self.fault(#"{"a":{"variables":{"v":{\#(members)}}}}"#)
+        #expect(error.description == "features.a.variables.v.value: missing, and required (line 2, column 35)")
+        #expect(error.code == .missingValue)
+    }
+
+    @Test("the value of an encrypted variable must be a string", arguments: ["1", "true", "[]", "{}"])
+    func encrypted(value: String) throws {
+        // The order of the two keys must not matter.
+        for members in [#""encrypted":true,"value":\#(value)"#, #""value":\#(value),"encrypted":true"#] {
+            let error = try Self.fault(#"{"a":{"variables":{"v":{\#(members)}}}}"#)
+            #expect(error.place == "features.a.variables.v.value")
+            #expect(error.reason.hasPrefix("expected a string, found "))
+        }
+        let plain = try Self.document(#"{"a":{"variables":{"v":{"value":\#(value),"encrypted":false}}}}"#)
+        #expect(plain.features[0].variables[0].isEncrypted == false)
+    }
+
+    @Test("an unknown key is a warning with its place")
+    func unknownKeys() throws {
+        let document = try Self.document(#"{"a":{"on":1,"variables":{"v":{"value":1,"Title":2}}}}"#)
+        #expect(
+            document.warnings.map(\.description) == [
+                "features.a.on: an unknown key, ignored (line 2, column 18)",
+                "features.a.variables.v.Title: an unknown key, ignored (line 2, column 53)",
+            ])
+        #expect(document.features[0].variables.count == 1)
+    }
+
+    @Test("ten thousand variables are read, in their order")
+    func many() throws {
+        let variables = (0..<10_000).map { "\"v\($0)\":{\"value\":\($0)}" }.joined(separator: ",")
+        let document = try Self.document("{\"a\":{\"variables\":{\(variables)}}}")
+        #expect(document.features[0].variables.map(\.value) == (0..<10_000).map { .int($0) })
+    }
+}
