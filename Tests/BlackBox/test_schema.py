@@ -32,7 +32,57 @@ def full():
     for name, fields in sections().items():
         bundle[name] = {key: value(rule) for key, rule in fields.items() if key != "base64Encoding"}
     bundle["networkConfiguration"]["endpoint"] = "http://127.0.0.1:9"
-    return {"$schema": SCHEMA, "configurationVersion": 3, "configurationBundle": [bundle], "meta": {"a": [1, None]}}
+    return {"$schema": SCHEMA, "configurationVersion": 3, "configurationBundle": [bundle], "meta": {"a": [1, None]},
+            **extensions()}
+
+
+def extensions():
+    """The document's own extensions, with every field."""
+    variable = {"value": 3, "title": "t", "description": "d", "group": "g", "encrypted": False}
+    variant = {"name": "a", "weight": 70, "values": {"f": {"v": 5}}}
+    experiment = {"id": "x", "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 1, "sticky": True,
+                  "countries": ["US"], "languages": ["en"], "variants": [variant, {"name": "b", "weight": 30}]}
+    return {"features": {"f": {"enabled": True, "variables": {"v": variable}}}, "experiments": [experiment],
+            "rollout": {"percent": 10, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2}}
+
+
+def places(value, path=()):
+    """The path of every value within a value."""
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        yield (*path, key)
+        yield from places(child, (*path, key))
+
+
+def changed(path, change):
+    """A document with every field, in which `change` was done to what holds the path's last key, and to that key."""
+    document = full()
+    holder = document
+    for key in path[:-1]:
+        holder = holder[key]
+    change(holder, path[-1])
+    return document
+
+
+def extensions_corpus():
+    values = (None, 1, "x", [], {}, True, 1.5, -1, 0, -0.5, 101, 10 ** 30, -10 ** 30, 1e300, "", [None], {"k": None})
+    for path in places(extensions()):
+        name = ".".join(map(str, path))
+        yield f"without {name}", changed(path, lambda holder, key: holder.pop(key))
+        for wrong in values:
+            yield f"{name}={wrong!r}", changed(path, lambda holder, key: holder.__setitem__(key, wrong))
+    variable = ("features", "f", "variables", "v")
+    for value in ("x", 1, True, [], {}, None):
+        for encrypted in (True, False, None):
+            new = {"value": value, "encrypted": encrypted}
+            yield f"variable {new}", changed(variable, lambda holder, key: holder.__setitem__(key, new))
+    absent = object()
+    for first in (absent, None, 0, 0.0, 1, 1e-9, -1):
+        for second in (absent, None, 0, 2):
+            variants = [{"name": name, **({} if weight is absent else {"weight": weight})}
+                        for name, weight in (("a", first), ("b", second))]
+            yield f"variants {variants}", changed(
+                ("experiments", 0, "variants"), lambda holder, key: holder.__setitem__(key, variants))
 
 
 def corpus():
@@ -63,6 +113,7 @@ def corpus():
         yield f"schema {schema}", {**full(), "$schema": schema}
     for version in (-1, 0, 2147483647, 2147483648, 10 ** 30):
         yield f"version {version}", {**full(), "configurationVersion": version}
+    yield from extensions_corpus()
 
 
 def test_schema_and_decoder_agree(micro, drive):
