@@ -3,6 +3,9 @@ public struct CacheEntry: Sendable, Hashable {
     /// The URL that it was fetched from.
     public var url: String
 
+    /// The document's version.
+    public var version: Int
+
     /// The document's bytes.
     public var document: [UInt8]
 
@@ -15,11 +18,13 @@ public struct CacheEntry: Sendable, Hashable {
     /// Creates an entry.
     /// - Parameters:
     ///   - url: The URL that it was fetched from.
+    ///   - version: The document's version.
     ///   - document: The document's bytes.
     ///   - validators: By what the source knows whether it has changed.
     ///   - fetchTime: When it was fetched, in milliseconds since 1970.
-    public init(url: String, document: [UInt8], validators: Validators, fetchTime: Int64) {
+    public init(url: String, version: Int, document: [UInt8], validators: Validators, fetchTime: Int64) {
         self.url = url
+        self.version = version
         self.document = document
         self.validators = validators
         self.fetchTime = fetchTime
@@ -31,7 +36,7 @@ extension CacheEntry {
 
     /// The entry as a file: a line with the checksum of all that follows, lines with what is known, the document.
     var fileContents: [UInt8] {
-        var rest = "url \(url)\nfetched \(fetchTime)\n"
+        var rest = "url \(url)\nversion \(version)\nfetched \(fetchTime)\n"
         // A line break would end the line; no server can send one, and without the validator the document is fetched anew.
         let isLine = { (text: String) in !text.utf8.contains(UInt8(ascii: "\n")) }
         if let tag = validators.entityTag, isLine(tag) { rest += "etag \(tag)\n" }
@@ -55,10 +60,11 @@ extension CacheEntry {
                 String(decoding: line[(space + 1)...], as: UTF8.self)
             start = lineEnd + 1
         }
-        guard start < rest.endIndex, let url = fields["url"], let fetchTime = fields["fetched"].flatMap({ Int64($0) })
+        guard start < rest.endIndex, let url = fields["url"], let version = fields["version"].flatMap({ Int($0) }),
+            let fetchTime = fields["fetched"].flatMap({ Int64($0) })
         else { return nil }
         self.init(
-            url: url, document: Array(rest[(start + 1)...]),
+            url: url, version: version, document: Array(rest[(start + 1)...]),
             validators: Validators(entityTag: fields["etag"], lastModified: fields["last-modified"]),
             fetchTime: fetchTime)
     }

@@ -5,6 +5,9 @@ import Foundation
 /// A file is written under another name, synced and renamed, so that no reader ever finds half of one; several processes
 /// may share the directory.
 public struct DiskCache: ConfigurationCache {
+    // Another process writes for some milliseconds; one that takes longer is stuck.
+    private static let mostWait = Duration.seconds(2)
+
     private let directory: String
 
     /// Creates a cache.
@@ -16,25 +19,23 @@ public struct DiskCache: ConfigurationCache {
     /// Finds the newest entry of a URL that can be used: the current one, else the one before it.
     /// - Parameters:
     ///   - url: The URL that the document was fetched from.
-    ///   - isUsable: Says why an entry cannot be used, nil where it can.
+    ///   - judge: Says what an entry is good for.
     /// - Returns: The entry, and a sentence for each that was set aside.
     public func entry(
-        for url: String, isUsable: (CacheEntry) -> String?
+        for url: String, judge: (CacheEntry) -> CacheJudgement
     ) -> (entry: CacheEntry?, warnings: [String]) {
         var warnings: [String] = []
         for path in [current(url), previous(url)] {
             let reason: String
-            switch Self.read(path) {
+            switch Self.entry(path, url) {
             case .success(nil): continue
-            case .success(let contents?):
-                let entry = CacheEntry(fileContents: contents)
-                if let entry, entry.url == url {
-                    guard let fault = isUsable(entry) else { return (entry, warnings) }
-                    reason = fault
-                } else {
-                    reason = entry == nil ? "it is damaged" : "it belongs to another URL"
+            case .success(let entry?):
+                switch judge(entry) {
+                case .usable: return (entry, warnings)
+                case .passedOver: continue
+                case .unusable(let fault): reason = fault
                 }
-            case .failure(let error): reason = error.description
+            case .failure(let fault): reason = fault.reason
             }
             // Where the directory is read-only it stays and will be looked at again, which does no harm.
             let done = rename(path, "\(path).unusable") == 0 ? "was set aside" : "is passed over"
@@ -44,22 +45,34 @@ public struct DiskCache: ConfigurationCache {
     }
 
     /// Keeps an entry as the current one of its URL, and the current one as the one before it.
-    /// - Parameter entry: The entry.
+    ///
+    /// Processes that share the directory do so one after the other.
+    /// - Parameters:
+    ///   - entry: The entry; one of a lower version than the current one's is not kept.
+    ///   - isGood: Whether the current one is worth keeping as the one before.
     /// - Throws: Where it cannot be written; what was there stays.
-    public func store(_ entry: CacheEntry) throws(FileError) {
+    public func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) throws(FileError) {
         try StandardDirectory.create(directory)
         let path = current(entry.url)
+        // On a file system without locks the renames alone keep readers safe.
+        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
+        defer { withExtendedLifetime(lock) {} }
+        var old: CacheEntry?
+        if case .success(let entry) = Self.entry(path, entry.url) { old = entry }
+        guard let succession = CacheSuccession(of: entry, after: old, isGood: isGood) else { return }
         let temporary = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).tmp"
         do throws(FileError) {
-            try Self.write(entry.fileContents, to: temporary)
+            try entry.fileContents.write(to: temporary)
             // Between the two renames a reader finds the previous document, which is as good as the current one was.
-            if rename(path, previous(entry.url)) != 0 && errno != ENOENT { throw FileError(.rename, path: path) }
+            if succession == .rotates, rename(path, previous(entry.url)) != 0 && errno != ENOENT {
+                throw FileError(.rename, path: path)
+            }
             if rename(temporary, path) != 0 { throw FileError(.rename, path: path) }
         } catch {
             unlink(temporary)
             throw error
         }
-        Self.syncDirectory(directory)
+        StandardDirectory.sync(directory)
     }
 
     private func current(_ url: String) -> String {
@@ -72,41 +85,20 @@ public struct DiskCache: ConfigurationCache {
         "\(current(url)).previous"
     }
 
-    private static func read(_ path: String) -> Result<[UInt8]?, FileError> {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            return errno == ENOENT || errno == ENOTDIR ? .success(nil) : .failure(FileError(.open, path: path))
-        }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            // nil is the end of the file, here that of an empty one.
-            return .success(Array(try file.readToEnd() ?? Data()))
-        } catch {
-            return .failure(FileError(.read, path: path))
-        }
+    private struct Fault: Error {
+        let reason: String
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileError(.open, path: path) }
-        defer { close(descriptor) }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
+    /// Reads a file; nil where there is none.
+    private static func entry(_ path: String, _ url: String) -> Result<CacheEntry?, Fault> {
+        do throws(FileError) {
+            guard let contents = try [UInt8](contentsOfFile: path) else { return .success(nil) }
+            guard let entry = CacheEntry(fileContents: contents) else {
+                return .failure(Fault(reason: "it is damaged"))
             }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw FileError(.write, path: path) }
-            written += count
+            return entry.url == url ? .success(entry) : .failure(Fault(reason: "it belongs to another URL"))
+        } catch {
+            return .failure(Fault(reason: error.description))
         }
-        guard fsync(descriptor) == 0 else { throw FileError(.write, path: path) }
-    }
-
-    /// Makes a rename outlive a power failure; where it cannot, the document is fetched once more.
-    private static func syncDirectory(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }

@@ -30,8 +30,31 @@ public struct Validators: Sendable, Hashable {
 public enum FetchResult: Sendable {
     /// The document is the one of the validators.
     case notModified
-    /// The document's bytes as they are, and its validators.
-    case document([UInt8], Validators)
+    /// Another document.
+    case document(FetchedDocument)
+}
+
+/// A document as a source gives it.
+public struct FetchedDocument: Sendable {
+    /// The bytes, decompressed.
+    public var bytes: [UInt8]
+
+    /// By what the source knows whether it has changed.
+    public var validators: Validators
+
+    /// The headers of the answer, for ``RemoteConfiguration/verify``.
+    public var headers: [HTTPHeader]
+
+    /// Creates a document.
+    /// - Parameters:
+    ///   - bytes: The bytes, decompressed.
+    ///   - validators: By what the source knows whether it has changed.
+    ///   - headers: The headers of the answer.
+    public init(_ bytes: [UInt8], validators: Validators = Validators(), headers: [HTTPHeader] = []) {
+        self.bytes = bytes
+        self.validators = validators
+        self.headers = headers
+    }
 }
 
 /// Why no document came.
@@ -60,13 +83,18 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What happened, as a sentence.
     public let reason: String
 
+    /// How long the server asks to wait (`Retry-After`), nil where it does not say.
+    public let retryAfter: Duration?
+
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - reason: What happened, as a sentence.
-    public init(_ code: Code, reason: String) {
+    ///   - retryAfter: How long the server asks to wait.
+    public init(_ code: Code, reason: String, retryAfter: Duration? = nil) {
         self.code = code
         self.reason = reason
+        self.retryAfter = retryAfter
     }
 
     /// What happened, as a sentence.

@@ -43,7 +43,7 @@ public struct FileSource: ConfigurationSource {
             guard data.count <= maximumSize else {
                 throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
             }
-            return .document(Array(data), Validators(entityTag: tag))
+            return .document(FetchedDocument(Array(data), validators: Validators(entityTag: tag)))
         } catch let error as FetchError {
             throw error
         } catch {

@@ -42,7 +42,8 @@ public struct HTTPSource: ConfigurationSource {
             case 200:
                 let validators = Validators(
                     entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"))
-                return .document(response.body, validators)
+                return .document(
+                    FetchedDocument(response.body, validators: validators, headers: response.headers))
             case 304:
                 guard validators?.entityTag != nil || validators?.lastModified != nil else {
                     throw FetchError(.status(304), reason: "the server answered 304 to an unconditional request")
@@ -53,7 +54,9 @@ public struct HTTPSource: ConfigurationSource {
                 // RFC 9110, section 15.4: 307 and 308 keep the method, the others are asked for with GET.
                 if response.status < 307 { method = .get }
             default:
-                throw FetchError(.status(response.status), reason: "the server answered \(response.status)")
+                throw FetchError(
+                    .status(response.status), reason: "the server answered \(response.status)",
+                    retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime))
             }
         }
         throw FetchError(.redirect, reason: "more than \(Self.mostRedirects) redirects")

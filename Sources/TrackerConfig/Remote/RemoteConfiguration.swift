@@ -31,6 +31,20 @@ public struct RemoteConfiguration: Sendable {
     /// A file of certificates in PEM form to trust in place of the system's.
     public var certificateFile: String?
 
+    /// Checks a document before it is read, as by a signature; what it throws rejects the document. It gets the bytes
+    /// as the server sent them, decompressed, and the headers of the answer (none for a file), on the thread of the
+    /// updates. Built in: none. `Examples/Verification` has one for an HMAC and one for an Ed25519 signature.
+    public var verify: (@Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void)?
+
+    /// How often the document is fetched, 0.1 s … 365 days, with a jitter of a tenth either way; after failures less often, see
+    /// ``PollSchedule``. Built in: nil, only at the start and by ``Setup/refresh()``.
+    public var pollInterval: Duration?
+
+    /// Whether documents of a version below the highest that was ever applied are refused, also where the cache was
+    /// lost: nobody can bring back an old document, however well signed. The version is kept in the state directory.
+    /// Built in: false.
+    public var keepsVersionFloor = false
+
     /// Names a document.
     /// - Parameters:
     ///   - endpoint: The document's URL: `http`, `https` or `file`; without a scheme `https` is taken.

@@ -1,22 +1,29 @@
 /// Which configuration is used: decisions about versions, apart from all I/O.
-enum Adoption: Equatable {
+package enum Adoption: Equatable, Sendable {
     /// The document is used.
     case adopted
     /// It has the version that is in use; `isOtherContent` where it is not the same document for all that.
     case unchanged(isOtherContent: Bool)
     /// It has a lower version.
     case stale
+    /// It would be used, but not by this process or not now, for this reason.
+    case held(String)
 
     /// What is in use.
-    struct Active: Sendable, Equatable {
+    package struct Active: Sendable, Equatable {
         /// The version; nil is lower than every document's.
-        var version: Int?
+        package var version: Int?
         /// The document's digest; nil for a default.
-        var digest: UInt64?
+        package var digest: UInt64?
+
+        package init(version: Int?, digest: UInt64?) {
+            self.version = version
+            self.digest = digest
+        }
     }
 
     /// Whether a service starts with its cached document and not with its default: only with a higher version.
-    static func startsCached(_ cached: Int, defaultVersion: Int?) -> Bool {
+    package static func startsCached(_ cached: Int, defaultVersion: Int?) -> Bool {
         isHigher(cached, than: defaultVersion)
     }
 
@@ -26,15 +33,21 @@ enum Adoption: Equatable {
     ///   - digest: The document's.
     ///   - active: What is in use, nil for nothing.
     ///   - defaultVersion: The default's, whether it is in use or not.
+    ///   - floor: The version below which nothing is used.
+    ///   - objection: Why a version that could be used is held back; asked for such a one only.
     /// - Returns: What is to be done with it.
-    static func judge(version: Int, digest: UInt64, active: Active?, defaultVersion: Int?) -> Adoption {
+    package static func judge(
+        version: Int, digest: UInt64, active: Active?, defaultVersion: Int?, floor: Int? = nil,
+        objection: () -> String? = { nil }
+    ) -> Adoption {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
         }
         guard isHigher(version, than: active?.version), isHigher(version, than: defaultVersion) else {
             return version == defaultVersion ? .unchanged(isOtherContent: false) : .stale
         }
-        return .adopted
+        if let floor, version < floor { return .stale }
+        return objection().map { .held($0) } ?? .adopted
     }
 
     private static func isHigher(_ version: Int, than other: Int?) -> Bool {

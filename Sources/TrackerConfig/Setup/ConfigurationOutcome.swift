@@ -9,6 +9,8 @@ public enum ConfigurationOutcome: Sendable, Hashable {
     case unchanged(version: Int, isOtherContent: Bool)
     /// The document has a lower version than the one in use.
     case stale(version: Int)
+    /// The document is newer, but not for this process or not now, as the reason says.
+    case held(version: Int, reason: String)
     /// The document cannot be used; the error has its version, where that could be read.
     case rejected(ConfigurationError)
     /// No document came.
@@ -25,6 +27,7 @@ extension ConfigurationOutcome: CustomStringConvertible {
         case .unchanged(let version, isOtherContent: true):
             "version \(version) is in use already, but the document was changed without its version"
         case .stale(let version): "version \(version) is lower than the one in use"
+        case .held(let version, let reason): "version \(version) is held back: \(reason)"
         case .rejected(let error): "the document was rejected: \(error)"
         case .failed(let error): "no document came: \(error)"
         }

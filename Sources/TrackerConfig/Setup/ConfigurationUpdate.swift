@@ -20,11 +20,13 @@ public struct ConfigurationUpdate: Sendable {
 }
 
 /// Where a configuration came from.
-public enum ConfigurationState: String, Sendable, Hashable {
+public enum ConfigurationState: String, Sendable, Hashable, Codable {
     /// From the service's code.
     case `default`
     /// From an earlier fetch.
     case cached
     /// From a fetch of this process.
     case fetched
+    /// One from before a document that this process went back from, see ``Rollout``.
+    case reverted
 }

@@ -20,10 +20,12 @@
 ///
 /// Make it after `fork`: in a forked child an inherited setup only counts drops. A process may have several.
 public final class Setup: Sendable {
-    private let registry: TrackerRegistry
-    private let cycle: ConfigurationCycle
+    let registry: TrackerRegistry
+    let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
     private let pipeline: EventPipeline
+    private let watch: CrashWatch?
+    private let hangup: HangupSignal?
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
@@ -64,30 +66,44 @@ public final class Setup: Sendable {
         registry = TrackerRegistry(defaults: defaults, pipeline: pipeline)
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
 
-        let start = Self.start(url.text, cache, hasDefault: !bundles.isEmpty, defaultVersion: version)
-        warnings += start.warnings
-        var active: ConfigurationCycle.Active?
+        var versions = VersionGuard(
+            directory: stateDirectory, url: url.text, keepsFloor: remote.keepsVersionFloor, options: options)
+        watch = versions.watch
+        let fleet = FleetEvents(
+            registry: registry, namespace: options.fleetNamespace, instanceID: versions.instanceID)
+        let ladder = ConfigurationLadder(
+            url: url.text, cache: cache, hasDefault: !bundles.isEmpty, defaultVersion: version,
+            startTime: options.time.wallTime)
+        let start = ladder.highest(objection: versions.objection)
+        warnings += versions.takeWarnings() + start.warnings
         if let configuration = start.configuration {
-            active = configuration.active
-            let (namespaces, found) = try registry.apply(configuration.document)
+            if let document = configuration.document { versions.willApply(document.version) }
+            let applied = try registry.apply(configuration.document)
             let update = ConfigurationUpdate(
-                state: configuration.active.state, version: configuration.active.version, namespaces: namespaces,
-                trackers: registry.trackers, meta: configuration.active.meta,
-                warnings: warnings + (configuration.document?.warnings ?? []) + found)
+                state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
+                trackers: registry.trackers, meta: configuration.meta,
+                warnings: warnings + versions.takeWarnings() + (configuration.document?.warnings ?? [])
+                    + applied.warnings)
             warnings = []
             for warning in update.warnings { log.error("\(warning)") }
+            fleet.applied(configuration, after: nil)
             broadcast.send(.update(update))
             onSuccess(update)
         }
-        cycle = ConfigurationCycle(
-            url: url.text, source: source, cache: cache, registry: registry, broadcast: broadcast,
-            defaultVersion: version, active: active, pendingWarnings: warnings, time: options.time, log: log,
-            onSuccess: onSuccess, onOutcome: options.onOutcome ?? { _ in })
-        Task { [cycle] in await cycle.start() }
+        let parts = ConfigurationCycle.Parts(
+            remote: remote, source: source, ladder: ladder, registry: registry, broadcast: broadcast, fleet: fleet,
+            crashWindow: versions.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
+            onOutcome: options.onOutcome ?? { _ in })
+        let cycle = ConfigurationCycle(
+            parts, versions: versions, active: start.configuration, pendingWarnings: warnings)
+        self.cycle = cycle
+        hangup = options.refreshesOnHangup ? HangupSignal { Task { await cycle.refresh() } } : nil
+        Task { await cycle.start() }
     }
 
     deinit {
         if pipeline.isOwnProcess { cycle.stop() }
+        watch?.end(isInOrder: false)
     }
 
     /// The tracker of a namespace, nil where there is none.
@@ -132,6 +148,12 @@ public final class Setup: Sendable {
         if pipeline.isOwnProcess { Task { [cycle] in await cycle.refresh(onSuccess) } }
     }
 
+    /// Tells that the service works with the version in use, so that the process's end is not held against it; see
+    /// ``CrashGuard``. Of use where a service knows before ``CrashGuard/window`` is over.
+    public func confirmHealthy() async {
+        if pipeline.isOwnProcess { await cycle.confirmHealthy() }
+    }
+
     /// Ends a tracker; its unsent events stay in the store, and a later document may bring the namespace back.
     /// - Parameter namespace: The namespace.
     /// - Returns: Whether there was a tracker.
@@ -160,7 +182,11 @@ public final class Setup: Sendable {
     /// - Returns: What became of the events of all trackers.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        if pipeline.isOwnProcess { cycle.stop() }
+        if pipeline.isOwnProcess {
+            cycle.stop()
+            // Before the events are sent: a process that is killed meanwhile was ended by somebody.
+            watch?.end(isInOrder: true)
+        }
         return await pipeline.shutdown(timeout: timeout)
     }
 }

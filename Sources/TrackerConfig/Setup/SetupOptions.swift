@@ -26,6 +26,20 @@ public struct SetupOptions: Sendable {
     /// Called at the end of every fetch, after its update, on the updates' serial executor.
     public var onOutcome: (@Sendable (ConfigurationOutcome) -> Void)?
 
+    /// By what this instance is drawn for rollouts, as a pod's name; nil for an id that is kept in the state directory.
+    public var instanceID: String?
+
+    /// When a version is taken for one that kills its processes; nil never.
+    public var crashGuard: CrashGuard? = CrashGuard()
+
+    /// The namespace through whose tracker events tell which version runs where: `configuration_applied`,
+    /// `configuration_rejected` and `configuration_reverted`, with schemas in `Schemas/`; nil for no such events.
+    public var fleetNamespace: String?
+
+    /// Whether SIGHUP fetches the document, in place of ending the process; for command-line programs. The signal stays
+    /// ignored when the setup has gone. Built in: false.
+    public var refreshesOnHangup = false
+
     /// The clock; another one is for tests.
     public var time: any TimeSource = SystemTime()
 

@@ -9,6 +9,14 @@ final class TrackerRegistry: Sendable {
         var steps: [String: ConfigurationPlan.Step] = [:]
     }
 
+    /// What applying a configuration came to.
+    struct Application: Sendable {
+        /// The configuration's namespaces that have a tracker.
+        let namespaces: [String]
+        /// What is odd.
+        let warnings: [ConfigurationWarning]
+    }
+
     private let defaults: [ConfigurationBundle]
     private let pipeline: EventPipeline
     private let startTime: Int64
@@ -54,11 +62,12 @@ final class TrackerRegistry: Sendable {
 
     /// Brings the trackers to what a document says; nil stands for the default alone. Trackers of which it says the same
     /// as before are not touched.
-    /// - Returns: The configuration's namespaces that have a tracker, and what is odd.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - obsolete: Trackers that go where the document does not name them, in place of staying as they were.
+    /// - Returns: What it came to.
     /// - Throws: Where one tracker could not work; none is changed then.
-    func apply(
-        _ document: Document?
-    ) throws(ConfigurationError) -> (namespaces: [String], warnings: [ConfigurationWarning]) {
+    func apply(_ document: Document?, removing obsolete: Set<String> = []) throws(ConfigurationError) -> Application {
         let plan = ConfigurationPlan(document, defaults: defaults, existing: trackers.keys)
         let now = pipeline.now
         var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
@@ -68,16 +77,29 @@ final class TrackerRegistry: Sendable {
                 version: isRemote ? document?.version : nil, remoteTime: isRemote ? now : nil, defaultTime: startTime)
             prepared.append((step, try prepare(step, origin)))
         }
-        for namespace in plan.removed { remove(namespace) }
+        for namespace in plan.removed + plan.kept.filter(obsolete.contains) { remove(namespace) }
         for (step, change) in prepared { try commit(step, change) }
         var warnings = plan.steps.flatMap { inertSettings(of: $0.remote ?? $0.default) }
-        warnings += plan.kept.map { namespace in
+        warnings += plan.kept.filter { !obsolete.contains($0) }.map { namespace in
             ConfigurationWarning(
                 place: namespace,
                 reason: "no longer in the document; its tracker stays as it was until the process ends")
         }
         let alive = trackers
-        return (plan.listed.filter { alive[$0] != nil }, warnings)
+        return Application(namespaces: plan.listed.filter { alive[$0] != nil }, warnings: warnings)
+    }
+
+    /// Where each tracker would send to under a document; nil stands for the default alone.
+    func collectors(_ document: Document?) -> [String: [String]] {
+        var collectors: [String: [String]] = [:]
+        for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
+            var layers = TrackerLayers()
+            layers.adopt(default: step.default, remote: step.remote, origin: LayerOrigin())
+            // What cannot be used has no collector, and is not what this is asked for.
+            collectors[step.namespace] =
+                (try? EffectiveSettings(namespace: step.namespace, layers: layers))?.endpoints.map(\.text) ?? []
+        }
+        return collectors
     }
 
     /// What is to be done with a tracker.

@@ -18,6 +18,8 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
         case duplicateNamespace
         /// Two experiments have one id, or two variants of an experiment one name.
         case duplicateName
+        /// The document's signature or the like is wrong.
+        case unverified
         /// There is no field of that name.
         case unknownField
     }

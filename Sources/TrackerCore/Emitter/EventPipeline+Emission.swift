@@ -130,6 +130,7 @@ extension EventPipeline {
         let meaning = CollectorAnswer(
             answer, isOversized: request.isOversized, settings: settings.emitter, now: time.wallTime)
         lanes[number].lastAnswer = answer.summary
+        lanes[number].history.append(isFailure: meaning != .delivered)
         outbox.onRequest?(
             CollectorRequestReport(
                 namespace: outbox.namespace, eventCount: count, status: answer.status, summary: answer.summary,

@@ -14,6 +14,7 @@ extension EventPipeline {
         return TrackerHealth(
             counters: outbox.counters, oldestEvent: oldest ?? overflow.oldestTime(of: lane.overflowKey),
             collector: endpoints.indices.contains(lane.choice.current) ? endpoints[lane.choice.current].text : nil,
-            failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer, isPaused: outbox.isPaused)
+            failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer, isPaused: outbox.isPaused,
+            requests: lane.history)
     }
 }

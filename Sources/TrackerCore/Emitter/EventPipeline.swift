@@ -24,6 +24,7 @@ public actor EventPipeline {
         var schedule = EmissionSchedule()
         var choice = CollectorChoice()
         var lastAnswer: String?
+        var history = RequestHistory()
         var timer: Task<Void, Never>?
         var pass: Task<Void, Never>?
         var flushes: [Flush] = []

@@ -4,7 +4,7 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
     let low: UInt64
 
     /// Makes a UUID of 128 random bits, six of which give way to version and variant.
-    init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }

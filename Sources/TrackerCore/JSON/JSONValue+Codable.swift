@@ -3,7 +3,7 @@ extension JSONValue: Codable {
     /// - Parameter decoder: Where it is read from.
     /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
-        if let members = try? decoder.container(keyedBy: Key.self) {
+        if let members = try? decoder.container(keyedBy: MemberName.self) {
             // Not an object is one of the other kinds, below.
             self = .object(
                 JSONObject(try members.allKeys.map { ($0.stringValue, try members.decode(Self.self, forKey: $0)) }))
@@ -31,8 +31,8 @@ extension JSONValue: Codable {
     /// - Throws: What the encoder throws, as for a number that is not finite.
     public func encode(to encoder: any Encoder) throws {
         if case .object(let object) = self {
-            var container = encoder.container(keyedBy: Key.self)
-            for member in object.members { try container.encode(member.value, forKey: Key(member.name)) }
+            var container = encoder.container(keyedBy: MemberName.self)
+            for member in object.members { try container.encode(member.value, forKey: MemberName(member.name)) }
             return
         }
         var container = encoder.singleValueContainer()
@@ -46,7 +46,7 @@ extension JSONValue: Codable {
         }
     }
 
-    private struct Key: CodingKey {
+    private struct MemberName: CodingKey {
         let stringValue: String
 
         var intValue: Int? { nil }

@@ -22,3 +22,24 @@ package final class FileLock: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 }
+
+extension FileLock {
+    /// Takes the lock as soon as it is free.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - limit: The longest to wait.
+    /// - Returns: The lock, nil on a file system that has none.
+    /// - Throws: A ``FileError`` where the file cannot be opened or the lock is still taken.
+    package static func waiting(path: String, atMost limit: Duration) throws(FileError) -> FileLock? {
+        let end = ContinuousClock.now + limit
+        while true {
+            do throws(FileError) {
+                if let lock = try FileLock(path: path) { return lock }
+            } catch  where error.operation == .lock {
+                return nil
+            }
+            guard ContinuousClock.now < end else { throw FileError(.lock, path: path, errorNumber: EWOULDBLOCK) }
+            usleep(5_000)
+        }
+    }
+}

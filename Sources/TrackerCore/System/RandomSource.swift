@@ -25,6 +25,15 @@ public struct SystemRandom: RandomSource {
     }
 }
 
+extension RandomSource {
+    /// A random number in 0 ..< 1.
+    package func fraction() -> Double {
+        var word = UInt64(0)
+        withUnsafeMutableBytes(of: &word) { fill($0) }
+        return Double(word >> 11) * 0x1p-53
+    }
+}
+
 /// A stock of random words, filled some at a time: a system call for each id would cost more than the event, and a large
 /// stock would make one event in many wait for all its system calls.
 struct RandomPool: Sendable {

@@ -35,4 +35,12 @@ package enum StandardDirectory: Sendable {
             }
         }
     }
+
+    /// Makes a rename in a directory outlive a power failure; where it cannot, the older file is found again.
+    package static func sync(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
 }

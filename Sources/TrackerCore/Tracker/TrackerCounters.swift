@@ -18,6 +18,9 @@ public struct TrackerCounters: Sendable, Hashable {
     /// Events that will never be sent, by reason.
     public var droppedByReason: [DropReason: Int] = [:]
 
+    /// Creates counters that stand at zero.
+    package init() {}
+
     /// Events that will never be sent.
     public var dropped: Int { droppedByReason.values.reduce(0, +) }
 }

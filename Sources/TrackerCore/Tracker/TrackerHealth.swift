@@ -17,6 +17,22 @@ public struct TrackerHealth: Sendable, Hashable {
 
     /// Whether the emitter is paused.
     public var isPaused: Bool
+
+    /// How its newest requests ended, since its namespace was set up in this process.
+    public var requests: RequestHistory
+
+    package init(
+        counters: TrackerCounters, oldestEvent: Int64? = nil, collector: String? = nil, failuresInARow: Int = 0,
+        lastAnswer: String? = nil, isPaused: Bool = false, requests: RequestHistory = RequestHistory()
+    ) {
+        self.counters = counters
+        self.oldestEvent = oldestEvent
+        self.collector = collector
+        self.failuresInARow = failuresInARow
+        self.lastAnswer = lastAnswer
+        self.isPaused = isPaused
+        self.requests = requests
+    }
 }
 
 /// A request to a collector that has ended.
@@ -42,6 +58,9 @@ extension Tracker {
     public var health: TrackerHealth {
         get async { await pipeline.health(of: outbox) }
     }
+
+    /// The collectors that its settings name, the first one first.
+    package var collectors: [String] { state.withLock { $0.settings }.endpoints.map(\.text) }
 
     /// Calls a closure for each request to a collector that has ended, on the pipeline's thread: keep it short.
     /// - Parameter action: The closure, in the place of an earlier one; nil for none.

@@ -42,6 +42,8 @@ extension ConfigurationOutcome {
         case .notModified: ["outcome": "notModified"]
         case .unchanged(let version, _): ["outcome": "unchanged", "version": .int(version)]
         case .stale(let version): ["outcome": "stale", "version": .int(version)]
+        case .held(let version, let reason):
+            ["outcome": "held", "version": .int(version), "reason": .string(reason)]
         case .failed(let error): ["outcome": "failed", "reason": .string(error.description)]
         case .rejected(let error):
             JSONObject(

@@ -15,6 +15,7 @@ enum RunCommand {
           --default-version N   the default's version
           --cache-dir DIR       where fetched documents are kept
           --state-dir DIR       where unsent events are kept
+          --poll SECONDS        fetch again and again; SIGHUP fetches at once, with or without it
           --timeout SECONDS     the time of a fetch (10)
           --max-bytes N         the largest document (1048576)
           --ca-file FILE        certificates to trust, in PEM form
@@ -31,15 +32,16 @@ enum RunCommand {
         let arguments = try Arguments(
             words,
             options: [
-                "--config", "--default", "--default-version", "--cache-dir", "--state-dir", "--timeout", "--max-bytes",
-                "--ca-file", "--log-level",
+                "--config", "--default", "--default-version", "--cache-dir", "--state-dir", "--poll", "--timeout",
+                "--max-bytes", "--ca-file", "--log-level",
             ],
-            later: ["--poll", "--user", "--overrides"])
+            later: ["--user", "--overrides"])
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         guard let config = arguments.text("--config") else { throw UsageError("run needs --config URL") }
 
         var remote = RemoteConfiguration(endpoint: config)
+        remote.pollInterval = try arguments.seconds("--poll")
         if let timeout = try arguments.seconds("--timeout") { remote.timeout = timeout }
         if let size = try arguments.integer("--max-bytes", in: 1...1 << 30) { remote.maximumSize = size }
         remote.certificateFile = arguments.text("--ca-file")
@@ -48,6 +50,7 @@ enum RunCommand {
         options.cacheDirectory = arguments.text("--cache-dir")
         options.stateDirectory = arguments.text("--state-dir")
         options.log = StandardErrorLog()
+        options.refreshesOnHangup = true
         if let level = arguments.text("--log-level") {
             guard let level = LogLevel(rawValue: level) else {
                 throw UsageError("--log-level is one of off, error, debug, verbose, not '\(level)'")

@@ -8,21 +8,23 @@ import TrackerCore
 @Suite("A cache entry's file")
 struct CacheEntryTests {
     private static let small = CacheEntry(
-        url: "https://config.example/x", document: Array("{}".utf8),
+        url: "https://config.example/x", version: 1, document: Array("{}".utf8),
         validators: Validators(entityTag: "\"1\"", lastModified: "then"), fetchTime: 17)
 
     @Test(
         "every part makes the round trip",
         arguments: [
             small,
-            CacheEntry(url: "u", document: [], validators: Validators(), fetchTime: 0),
+            CacheEntry(url: "u", version: 1, document: [], validators: Validators(), fetchTime: 0),
             CacheEntry(
-                url: "u v", document: Array("\n\nurl x\n".utf8), validators: Validators(entityTag: ""), fetchTime: -1),
+                url: "u v", version: 1, document: Array("\n\nurl x\n".utf8), validators: Validators(entityTag: ""),
+                fetchTime: -1),
             CacheEntry(
-                url: "é☃", document: Array(0...255),
+                url: "é☃", version: 1, document: Array(0...255),
                 validators: Validators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
                 fetchTime: .max),
-            CacheEntry(url: "u", document: [10], validators: Validators(entityTag: "\u{301}x"), fetchTime: .min),
+            CacheEntry(
+                url: "u", version: 1, document: [10], validators: Validators(entityTag: "\u{301}x"), fetchTime: .min),
         ])
     func roundTrip(entry: CacheEntry) {
         #expect(CacheEntry(fileContents: entry.fileContents) == entry)

@@ -13,10 +13,15 @@ struct DiskCacheTests {
 
     private func entry(_ text: String, url: String = "https://config.example/x") -> CacheEntry {
         CacheEntry(
-            url: url, document: Array(text.utf8), validators: Validators(entityTag: "\(text.count)"), fetchTime: 5)
+            url: url, version: 1, document: Array(text.utf8), validators: Validators(entityTag: "\(text.count)"),
+            fetchTime: 5)
     }
 
-    private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+    /// The files but the lock's.
+    private var names: [String] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? []
+        return all.filter { !$0.hasSuffix(".lock") }
+    }
 
     private func write(_ bytes: Data, to name: String) throws {
         try bytes.write(to: URL(fileURLWithPath: "\(path)/\(name)"))
@@ -27,7 +32,7 @@ struct DiskCacheTests {
     }
 
     private func find(_ url: String = "https://config.example/x") -> (entry: CacheEntry?, warnings: [String]) {
-        cache.entry(for: url) { _ in nil }
+        cache.entry(for: url) { _ in .usable }
     }
 
     @Test("an empty cache has nothing and says nothing")
@@ -134,7 +139,9 @@ struct DiskCacheTests {
     func unusable() throws {
         try cache.store(entry("one"))
         try cache.store(entry("two"))
-        let found = cache.entry(for: "https://config.example/x") { $0.document == Array("two".utf8) ? "no good" : nil }
+        let found = cache.entry(for: "https://config.example/x") {
+            $0.document == Array("two".utf8) ? .unusable("no good") : .usable
+        }
         #expect(found.entry == entry("one"))
         #expect(found.warnings.map { $0.hasSuffix("was set aside: no good") } == [true])
         // A new one takes the free place and the good old one stays behind it.
@@ -165,7 +172,7 @@ struct DiskCacheTests {
         let cache = DiskCache(directory: place.hasPrefix("/") ? place : directory.file(place))
         let error = try #require(throws: FileError.self) { try cache.store(entry("one")) }
         #expect(error.operation == .createDirectory)
-        let found = cache.entry(for: "https://config.example/x") { _ in nil }
+        let found = cache.entry(for: "https://config.example/x") { _ in .usable }
         #expect(found.entry == nil)
         #expect(found.warnings.isEmpty)
     }
@@ -178,13 +185,15 @@ struct DiskCacheTests {
         let cache = DiskCache(directory: disk.path)
         try cache.store(entry("one"))
         let large = CacheEntry(
-            url: "https://config.example/x", document: Array(repeating: 97, count: 100_000), validators: Validators(),
+            url: "https://config.example/x", version: 1, document: Array(repeating: 97, count: 100_000),
+            validators: Validators(),
             fetchTime: 6)
         let error = try #require(throws: FileError.self) { try cache.store(large) }
         #expect(error.operation == .write)
         #expect(error.errorNumber == ENOSPC)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).map { $0.hasSuffix(".cache") } == [true])
-        #expect(cache.entry(for: "https://config.example/x") { _ in nil }.entry == entry("one"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { !$0.hasSuffix(".lock") }
+        #expect(left.map { $0.hasSuffix(".cache") } == [true])
+        #expect(cache.entry(for: "https://config.example/x") { _ in .usable }.entry == entry("one"))
     }
 
     @Test("a read-only disk is an error, and what is there is read", .enabled(if: Tmpfs.isAllowed, "no mount here"))
@@ -195,10 +204,10 @@ struct DiskCacheTests {
         try disk.makeReadOnly()
         let error = try #require(throws: FileError.self) { try cache.store(entry("two")) }
         #expect(error.errorNumber == EROFS)
-        #expect(cache.entry(for: "https://config.example/x") { _ in nil }.entry == entry("one"))
+        #expect(cache.entry(for: "https://config.example/x") { _ in .usable }.entry == entry("one"))
         // It cannot be set aside, which must not matter.
         for _ in 0..<2 {
-            let found = cache.entry(for: "https://config.example/x") { _ in "no good" }
+            let found = cache.entry(for: "https://config.example/x") { _ in .unusable("no good") }
             #expect(found.entry == nil)
             #expect(found.warnings.count == 1)
         }
@@ -208,7 +217,7 @@ struct DiskCacheTests {
     func concurrent() throws {
         @Sendable func entry(_ number: Int) -> CacheEntry {
             CacheEntry(
-                url: "https://config.example/x",
+                url: "https://config.example/x", version: 1,
                 document: Array(repeating: UInt8(number % 251), count: 1 + number * 37),
                 validators: Validators(entityTag: "\(number)"), fetchTime: Int64(number))
         }
@@ -219,7 +228,7 @@ struct DiskCacheTests {
                 if worker < 3 {
                     do { try cache.store(entry(round * 3 + worker)) } catch { Issue.record(error) }
                 } else {
-                    let found = cache.entry(for: "https://config.example/x") { _ in nil }
+                    let found = cache.entry(for: "https://config.example/x") { _ in .usable }
                     #expect(found.warnings.isEmpty)
                     let number = found.entry.map { Int($0.fetchTime) }
                     #expect(number != nil && found.entry == number.map { entry($0) })

@@ -59,8 +59,8 @@ extension ConfigurationSource {
         do throws(FetchError) {
             switch try await source.fetch(validators) {
             case .notModified: return .notModified
-            case .document(let bytes, let validators):
-                return .document(String(decoding: bytes, as: UTF8.self), validators)
+            case .document(let document):
+                return .document(String(decoding: document.bytes, as: UTF8.self), document.validators)
             }
         } catch {
             return .failed(error.code, error.reason)

@@ -3,10 +3,12 @@ import TrackerConfig
 import TrackerCore
 
 extension Service {
-    /// The files of the cache with their contents.
+    /// The files of the cache with their contents, but the lock's.
     var cacheFiles: [String: Data] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: cacheDirectory)) ?? []
-        let files = names.map { ($0, FileManager.default.contents(atPath: "\(cacheDirectory)/\($0)") ?? Data()) }
+        let files = names.filter { !$0.hasSuffix(".lock") }.map {
+            ($0, FileManager.default.contents(atPath: "\(cacheDirectory)/\($0)") ?? Data())
+        }
         return Dictionary(uniqueKeysWithValues: files)
     }
 }

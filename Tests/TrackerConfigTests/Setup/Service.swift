@@ -64,7 +64,9 @@ final class Service: Sendable {
     /// Leaves a document in the cache, as an earlier process would have.
     func cache(_ document: String, url: String = url, validators: Validators = Validators()) throws {
         try DiskCache(directory: cacheDirectory).store(
-            CacheEntry(url: url, document: Array(document.utf8), validators: validators, fetchTime: 1))
+            CacheEntry(
+                url: url, version: (try? Document(Array(document.utf8)).version) ?? 99, document: Array(document.utf8),
+                validators: validators, fetchTime: 1))
     }
 
     /// Starts; the options can be changed before.
@@ -142,6 +144,7 @@ extension ConfigurationOutcome {
         case .notModified: "notModified"
         case .unchanged(let version, let isOther): "unchanged \(version)\(isOther ? " other" : "")"
         case .stale(let version): "stale \(version)"
+        case .held(let version, _): "held \(version)"
         case .rejected(let error): "rejected \(error.code)"
         case .failed(let error): "failed \(error.code)"
         }

@@ -173,7 +173,7 @@ struct SetupStartTests {
         service.serve(DocumentText.document(1, DocumentText.bundle()))
         let setup = try service.start(
             default: [bundle()], configure: { $0.stateDirectory = service.directory.file("file/state") })
-        #expect(service.updates[0].warnings.map(\.place) == ["event store"])
+        #expect(service.updates[0].warnings.map(\.place) == ["event store", "state"])
         #expect(await service.settled() == .applied(version: 1, namespaces: ["a"]))
         await setup.tracker("a")?.deliver()
         #expect(service.delivered.count == 1)
@@ -201,8 +201,8 @@ struct SetupStartTests {
         struct Source: ConfigurationSource {
             func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
                 if validators?.entityTag == "x" { return .notModified }
-                return .document(
-                    Array(DocumentText.document(1, DocumentText.bundle()).utf8), Validators(entityTag: "x"))
+                let text = DocumentText.document(1, DocumentText.bundle())
+                return .document(FetchedDocument(Array(text.utf8), validators: Validators(entityTag: "x")))
             }
         }
         let cache = MemoryCache()

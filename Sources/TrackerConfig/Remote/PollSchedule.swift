@@ -1,0 +1,48 @@
+/// When a setup fetches next: a decision apart from clocks and threads.
+///
+/// After a success it waits for the interval, a tenth more or less, so that the processes of a fleet drift apart. After
+/// failures it waits for a random part of a bound that doubles ("full jitter" of
+/// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): twice the interval after the first failure,
+/// up to 16 intervals or 10 min, whichever is less, and never below the interval. So a fleet is on average no heavier for
+/// a server that fails than for one that works, and comes back spread out. What a `Retry-After` asks for, up to a day, is
+/// waited for first, and a random part of the interval on top of it.
+///
+/// ```swift
+/// var schedule = PollSchedule(interval: .seconds(60))
+/// let wait = schedule.wait(hasFailed: false, fraction: .random(in: 0..<1))     // 54 … 66 s
+/// ```
+public struct PollSchedule: Sendable {
+    private static let bounds = Duration.milliseconds(100)...Duration.seconds(31_536_000)
+    private static let mostBackoff = Duration.seconds(600)
+    private static let mostRetryAfter = Duration.seconds(86_400)
+
+    /// The time between two fetches that succeed; 0.1 s … 365 days.
+    public let interval: Duration
+
+    /// Failures in a row.
+    public private(set) var failures = 0
+
+    /// Creates a schedule.
+    /// - Parameter interval: The time between two fetches that succeed; what is outside 0.1 s … 365 days becomes the
+    ///   nearer of them.
+    public init(interval: Duration) {
+        self.interval = min(max(interval, Self.bounds.lowerBound), Self.bounds.upperBound)
+    }
+
+    /// The wait after a fetch.
+    /// - Parameters:
+    ///   - hasFailed: Whether no document came and no answer that there is no newer one.
+    ///   - retryAfter: What the server asked for.
+    ///   - fraction: A random number in 0 ..< 1.
+    /// - Returns: The wait until the next fetch.
+    public mutating func wait(hasFailed: Bool, retryAfter: Duration? = nil, fraction: Double) -> Duration {
+        guard hasFailed else {
+            failures = 0
+            return interval * (0.9 + 0.2 * fraction)
+        }
+        failures = min(failures + 1, 4)
+        if let retryAfter { return min(retryAfter, Self.mostRetryAfter) + interval * fraction }
+        let most = max(interval, min(interval * 16, Self.mostBackoff))
+        return min(interval * (1 << failures), most) * fraction
+    }
+}

@@ -1,0 +1,103 @@
+/// Judges a canary: whether its trackers fare worse with a document than without it.
+///
+/// A tracker is judged by its requests since the document was applied, 20 at least, and against the 20 to 64 before it: a
+/// collector that was down already is nobody's fault. Where there were fewer before, a tracker that sends to another
+/// collector than before is judged as if none had failed, and one that sends to the same is not judged by them. A tracker
+/// whose requests all fail makes few of them, so it is judged by the age of its queue too: events of after the document
+/// that wait longer than half the bake time, while requests fail.
+struct Bake: Sendable {
+    /// What is known of a tracker at one moment.
+    struct Observation: Sendable {
+        var collectors: [String]
+        var health: TrackerHealth
+    }
+
+    /// What is to be done.
+    enum Verdict: Sendable, Equatable {
+        case goesOn
+        case passed
+        case failed(String)
+    }
+
+    private struct Baseline: Sendable {
+        /// Requests that had ended.
+        var requests: Int
+        /// The share of failures among the newest; nil where nothing can be said.
+        var failureRate: Double?
+        /// Whether it was failing already.
+        var isFailing: Bool
+    }
+
+    static let fewestRequests = 20
+
+    let version: Int
+    /// When it ends, in milliseconds since 1970.
+    let end: Int64
+    private let start: Int64
+    private let rollout: Rollout
+    private let before: [String: Observation]
+    private var baselines: [String: Baseline] = [:]
+
+    /// Begins.
+    /// - Parameters:
+    ///   - version: The document's.
+    ///   - rollout: The document's.
+    ///   - start: When it was applied first, in milliseconds since 1970.
+    ///   - before: The trackers as they were just before, with the last good configuration.
+    init(version: Int, rollout: Rollout, start: Int64, before: [String: Observation]) {
+        self.version = version
+        self.rollout = rollout
+        self.start = start
+        self.before = before
+        end = start + Int64(rollout.bakeSeconds * 1000)
+    }
+
+    /// How long to wait between two looks.
+    var interval: Duration { .seconds(min(5, max(0.05, rollout.bakeSeconds / 20))) }
+
+    /// Looks at the trackers.
+    /// - Parameters:
+    ///   - trackers: By namespace.
+    ///   - now: Milliseconds since 1970.
+    /// - Returns: What is to be done.
+    mutating func judge(_ trackers: [String: Observation], now: Int64) -> Verdict {
+        for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
+            let baseline = baselines[namespace] ?? baseline(of: namespace, tracker)
+            baselines[namespace] = baseline
+            if let fault = fault(tracker, baseline, now) { return .failed("\(namespace.excerpt): \(fault)") }
+        }
+        return now >= end ? .passed : .goesOn
+    }
+
+    private func baseline(of namespace: String, _ now: Observation) -> Baseline {
+        guard let before = before[namespace] else { return Baseline(requests: 0, failureRate: 0, isFailing: false) }
+        let history = before.health.requests
+        let isKnown = history.total >= Self.fewestRequests
+        let isElsewhere = before.collectors != now.collectors
+        return Baseline(
+            // A tracker that was made anew counts from zero again.
+            requests: min(history.total, now.health.requests.total),
+            failureRate: isKnown ? history.failureRate() : isElsewhere ? 0 : nil,
+            isFailing: before.health.failuresInARow > 0)
+    }
+
+    private func fault(_ tracker: Observation, _ baseline: Baseline, _ now: Int64) -> String? {
+        guard !tracker.health.isPaused else { return nil }
+        let requests = tracker.health.requests.total - baseline.requests
+        if requests >= Self.fewestRequests, let usual = baseline.failureRate,
+            let rate = tracker.health.requests.failureRate(ofNewest: requests), rate - usual > rollout.maxFailureRate
+        {
+            let newest = min(requests, RequestHistory.length)
+            return "\(percent(rate)) of \(newest) requests failed, \(percent(usual)) before"
+        }
+        let limit = Int64(rollout.bakeSeconds * 500)
+        if !baseline.isFailing, tracker.health.failuresInARow > 0, let oldest = tracker.health.oldestEvent,
+            oldest >= start, now - oldest > limit
+        {
+            return "its oldest event waits for \((now - oldest) / 1000) s, and requests fail"
+        }
+        return nil
+    }
+
+    private func percent(_ rate: Double) -> String { "\(Int((rate * 100).rounded())) %" }
+}

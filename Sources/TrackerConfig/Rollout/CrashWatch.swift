@@ -1,0 +1,78 @@
+import Foundation
+
+/// Watches whether processes outlive the first moments with a version, across processes.
+///
+/// Each process has a ``WatchFile`` of its own in the state directory; what those of dead processes say is told once.
+final class CrashWatch: Sendable {
+    /// How a process that had just applied a version came to its end.
+    struct Ending: Sendable, Equatable {
+        let version: Int
+        let isInOrder: Bool
+    }
+
+    private let prefix: String
+    private let own: WatchFile
+    private let ownSlot: Int
+
+    /// Takes the first free file of the source.
+    /// - Parameters:
+    ///   - prefix: What the files' paths begin with.
+    ///   - endings: Gets what dead processes left.
+    /// - Throws: Where a file cannot be used.
+    init(prefix: String, endings: inout [Ending]) throws(FileError) {
+        self.prefix = prefix
+        var slot = 0
+        while true {
+            if let file = try WatchFile(path: "\(prefix)\(slot)") {
+                Self.take(file, &endings)
+                (own, ownSlot) = (file, slot)
+                break
+            }
+            slot += 1
+        }
+        endings += try takeEndings()
+    }
+
+    /// What processes left that have died since.
+    func takeEndings() throws(FileError) -> [Ending] {
+        var endings: [Ending] = []
+        var slot = 0
+        while access("\(prefix)\(slot)", F_OK) == 0 {
+            if slot != ownSlot, let file = try WatchFile(path: "\(prefix)\(slot)") { Self.take(file, &endings) }
+            slot += 1
+        }
+        return endings
+    }
+
+    /// Begins to watch this process; to be called before the version is applied, which may be its end.
+    func begin(_ version: Int) {
+        own.mark = .idle
+        own.version = version
+        own.mark = .watching
+        TerminationMark.add(own.markAddress)
+    }
+
+    /// The version that this process is watched with, nil where it is not.
+    var watched: Int? { own.mark == .watching ? own.version : nil }
+
+    /// Ends the watch.
+    /// - Parameter isInOrder: Whether the process now ends in order, which the next one is told.
+    func end(isInOrder: Bool) {
+        TerminationMark.remove(own.markAddress)
+        guard own.mark == .watching else { return }
+        own.mark = isInOrder ? .endedInOrder : .idle
+    }
+
+    deinit {
+        end(isInOrder: false)
+    }
+
+    private static func take(_ file: WatchFile, _ endings: inout [Ending]) {
+        switch file.mark {
+        case .idle, .terminated: break
+        case .watching: endings.append(Ending(version: file.version, isInOrder: false))
+        case .endedInOrder: endings.append(Ending(version: file.version, isInOrder: true))
+        }
+        file.mark = .idle
+    }
+}

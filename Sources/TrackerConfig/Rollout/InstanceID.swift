@@ -1,0 +1,34 @@
+import Foundation
+
+/// The name by which an instance is drawn for rollouts; the processes of a state directory share one.
+enum InstanceID {
+    /// Reads the id that is kept in a directory, or draws one and keeps it.
+    /// - Returns: The same id for all processes of the directory, whoever was first.
+    static func kept(in directory: String, _ random: any RandomSource) throws(FileError) -> String {
+        let path = "\(directory)/instance-id"
+        if let id = try read(path) { return id }
+        try StandardDirectory.create(directory)
+        let temporary = "\(path).\(getpid()).tmp"
+        unlink(temporary)
+        try Array(drawn(random).utf8).write(to: temporary)
+        defer { unlink(temporary) }
+        // A link fails where another process was faster, whose id then counts.
+        if link(temporary, path) != 0 && errno != EEXIST { throw FileError(.rename, path: path) }
+        guard let id = try read(path) else { throw FileError(.read, path: path, errorNumber: EIO) }
+        return id
+    }
+
+    private static func read(_ path: String) throws(FileError) -> String? {
+        guard let bytes = try [UInt8](contentsOfFile: path) else { return nil }
+        let id = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        // An empty file is what a disk that was full leaves.
+        if id.isEmpty { unlink(path) }
+        return id.isEmpty ? nil : id
+    }
+
+    private static func drawn(_ random: any RandomSource) -> String {
+        var words = (UInt64(0), UInt64(0))
+        withUnsafeMutableBytes(of: &words) { random.fill($0) }
+        return EventID(high: words.0, low: words.1).description
+    }
+}

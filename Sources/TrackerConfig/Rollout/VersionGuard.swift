@@ -1,0 +1,180 @@
+/// Says which versions this process does not use though they are newer, and remembers why beyond its life.
+///
+/// Belongs to one thread at a time: the one that makes the setup, then its cycle's.
+struct VersionGuard: Sendable {
+    /// By what the instance is drawn for rollouts; nil draws it for none.
+    let instanceID: String?
+
+    /// nil where no state directory can be used, or none is wanted.
+    let watch: CrashWatch?
+
+    private let crashGuard: CrashGuard
+    private let keepsFloor: Bool
+    private let file: VersionRecordFile?
+    private var record: VersionRecord
+
+    /// What was odd since it was last asked for.
+    private(set) var warnings: [ConfigurationWarning] = []
+
+    /// Opens what earlier processes left.
+    /// - Parameters:
+    ///   - directory: The state directory; nil forgets everything with the process.
+    ///   - url: The source's.
+    ///   - keepsFloor: Whether versions below the highest that was applied are refused.
+    ///   - options: The setup's.
+    init(directory: String?, url: String, keepsFloor: Bool, options: SetupOptions) {
+        self.keepsFloor = keepsFloor
+        crashGuard = (options.crashGuard ?? CrashGuard()).clamped
+        var hash = StableHash()
+        hash.combine(url.utf8)
+        let prefix = directory.map { "\($0)/configuration-\(hash.hex)" }
+        file = prefix.map { VersionRecordFile(path: "\($0).json") }
+        var instanceID = options.instanceID
+        var watch: CrashWatch?
+        var endings: [CrashWatch.Ending] = []
+        var warnings: [ConfigurationWarning] = []
+        if let directory, let prefix {
+            do throws(FileError) {
+                try StandardDirectory.create(directory)
+                if instanceID == nil { instanceID = try InstanceID.kept(in: directory, options.random) }
+                if options.crashGuard != nil { watch = try CrashWatch(prefix: "\(prefix).watch-", endings: &endings) }
+            } catch {
+                let reason = "processes that a version kills cannot be counted: \(error)"
+                warnings.append(ConfigurationWarning(place: "state", reason: reason))
+            }
+        }
+        self.instanceID = instanceID
+        self.watch = watch
+        let (record, warning) = file?.read() ?? (VersionRecord(), nil)
+        self.record = record
+        if let warning { warnings.append(ConfigurationWarning(place: "state", reason: warning)) }
+        self.warnings = warnings
+        count(endings)
+    }
+
+    /// How soon after applying a version the end of a process counts.
+    var window: Duration { crashGuard.window }
+
+    /// The version below which nothing is used.
+    var floor: Int? { keepsFloor ? record.highestVersion : nil }
+
+    /// Looks at what other processes have left since.
+    mutating func refresh() {
+        guard let file else { return }
+        let (record, warning) = file.read()
+        self.record = record
+        note(warning)
+        do throws(FileError) {
+            count(try watch?.takeEndings() ?? [])
+        } catch {
+            note("processes that a version kills cannot be counted: \(error)")
+        }
+    }
+
+    /// Why a document is not used by this process.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - text: Its bytes.
+    /// - Returns: The reason, nil where there is none.
+    func objection(to document: Document, _ text: [UInt8]) -> String? {
+        if let crashes = record.crashes(of: document.version) {
+            return "\(crashes.count) processes in a row vanished within \(crashGuard.window) of applying it"
+        }
+        guard document.rollout != nil || !record.reversions.isEmpty, let digest = Self.digest(text) else { return nil }
+        if let reversion = record.reversion(of: digest) {
+            let sameVersion = reversion.version == document.version
+            let subject = sameVersion ? "it" : "its content, as version \(reversion.version),"
+            return "\(subject) was reverted: \(reversion.reason)"
+        }
+        guard let rollout = document.rollout, !rollout.includes(instanceID, contentDigest: digest) else { return nil }
+        return "it is rolled out to \(rollout.percent.plain) % of the instances, and this one is not among them"
+    }
+
+    /// Notes that a version is about to be applied, which may be the end of the process.
+    mutating func willApply(_ version: Int) {
+        watch?.begin(version)
+        if keepsFloor, version > record.highestVersion ?? -1 { update { $0.highestVersion = version } }
+    }
+
+    /// Ends the watch of this process because it lives.
+    mutating func survived() {
+        guard let version = watch?.watched else { return }
+        watch?.end(isInOrder: false)
+        if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
+    }
+
+    /// Ends the watch of this process because what it watched is gone.
+    func abandonWatch() {
+        watch?.end(isInOrder: false)
+    }
+
+    /// Marks a document's content as bad.
+    mutating func reverted(_ document: Document, _ text: [UInt8], reason: String) {
+        guard let digest = Self.digest(text) else { return }
+        update { $0.reverted(VersionRecord.Reversion(digest: digest, version: document.version, reason: reason)) }
+    }
+
+    /// Hands over what was odd.
+    mutating func takeWarnings() -> [ConfigurationWarning] {
+        defer { warnings = [] }
+        return warnings
+    }
+
+    // A text that a document was read from can be read again.
+    private static func digest(_ text: [UInt8]) -> String? { try? Document.contentDigest(of: text) }
+
+    private mutating func count(_ endings: [CrashWatch.Ending]) {
+        guard !endings.isEmpty else { return }
+        let limit = crashGuard.processes
+        // Of those that are found together nobody knows the order; who lived speaks first.
+        update { record in
+            for ending in endings where ending.isInOrder { record.survived(ending.version) }
+            for ending in endings where !ending.isInOrder { record.vanished(ending.version, limit: limit) }
+        }
+    }
+
+    private mutating func update(_ change: (inout VersionRecord) -> Void) {
+        do throws(FileError) {
+            guard let file else { return change(&record) }
+            let (record, warning) = try file.update(change)
+            self.record = record
+            note(warning)
+        } catch {
+            // For this process it counts all the same.
+            change(&record)
+            note("the record of versions cannot be kept: \(error)")
+        }
+    }
+
+    private mutating func note(_ reason: String?) {
+        if let reason { warnings.append(ConfigurationWarning(place: "state", reason: reason)) }
+    }
+}
+
+extension CrashGuard {
+    fileprivate var clamped: CrashGuard {
+        var clamped = self
+        clamped.processes = min(max(processes, 1), 1000)
+        clamped.window = min(max(window, .milliseconds(100)), .seconds(86_400))
+        return clamped
+    }
+}
+
+extension Rollout {
+    /// Whether an instance is among those that the document is for.
+    /// - Parameters:
+    ///   - instanceID: The instance's; nil is drawn for no part of the fleet, and for the whole.
+    ///   - contentDigest: The document's; the seed where none is given, so that each content is tried by others first
+    ///     and a higher percentage only adds to those that have it.
+    /// - Returns: Whether it is.
+    func includes(_ instanceID: String?, contentDigest: String) -> Bool {
+        if percent >= 100 { return true }
+        guard let instanceID else { return false }
+        return Bucketing.fraction(of: instanceID, seed: seed ?? contentDigest, version: .v2) * 100 < percent
+    }
+}
+
+extension Double {
+    /// Without `.0` where it is whole.
+    fileprivate var plain: String { self == rounded() ? "\(Int(self))" : "\(self)" }
+}

@@ -1,0 +1,94 @@
+/// What is known of a source's versions beyond the life of a process.
+struct VersionRecord: Sendable, Equatable {
+    /// How processes with a version ended.
+    struct Crashes: Sendable, Equatable {
+        var version: Int
+        /// Processes that vanished in a row.
+        var count: Int
+        /// Whether there were too many at some time; only a higher version changes that.
+        var isHeld: Bool
+    }
+
+    /// Content that an instance went back from.
+    struct Reversion: Sendable, Equatable {
+        /// Of the document without its version and rollout.
+        var digest: String
+        var version: Int
+        var reason: String
+    }
+
+    // Enough for all that a file can name in weeks; older ones were replaced long ago.
+    private static let mostKept = 16
+
+    /// The highest version that was applied.
+    var highestVersion: Int?
+
+    private(set) var crashes: [Crashes] = []
+    private(set) var reversions: [Reversion] = []
+
+    /// Counts a process that vanished soon after it applied a version.
+    mutating func vanished(_ version: Int, limit: Int) {
+        var entry = crashes.first { $0.version == version } ?? Crashes(version: version, count: 0, isHeld: false)
+        crashes.removeAll { $0.version == version }
+        entry.count += 1
+        entry.isHeld = entry.isHeld || entry.count >= limit
+        crashes = Array((crashes + [entry]).sorted { $0.version < $1.version }.suffix(Self.mostKept))
+    }
+
+    /// Ends the row of a version, because a process lived on with it or ended in order.
+    mutating func survived(_ version: Int) {
+        crashes.removeAll { $0.version == version && !$0.isHeld }
+    }
+
+    /// Marks content as bad.
+    mutating func reverted(_ reversion: Reversion) {
+        reversions.removeAll { $0.digest == reversion.digest }
+        reversions = (reversions + [reversion]).suffix(Self.mostKept)
+    }
+
+    /// The mark of a version that kills.
+    func crashes(of version: Int) -> Crashes? {
+        crashes.first { $0.version == version && $0.isHeld }
+    }
+
+    /// The mark of bad content.
+    func reversion(of digest: String) -> Reversion? {
+        reversions.first { $0.digest == digest }
+    }
+}
+
+extension VersionRecord {
+    /// The record as JSON.
+    var bytes: [UInt8] {
+        var object: JSONObject = [
+            "crashes": .array(
+                crashes.map { ["version": .int($0.version), "count": .int($0.count), "held": .bool($0.isHeld)] }),
+            "reversions": .array(
+                reversions.map {
+                    ["digest": .string($0.digest), "version": .int($0.version), "reason": .string($0.reason)]
+                }),
+        ]
+        object["highestVersion"] = highestVersion.map(JSONValue.int)
+        return Array("\(JSONValue.object(object))\n".utf8)
+    }
+
+    /// Reads a record; nil where it is none.
+    init?(bytes: [UInt8]) {
+        // What is wrong with a damaged file is of no use to anybody; that it is damaged is said by the caller.
+        guard let value = try? JSONReader.read(bytes).value, let crashes = value["crashes"]?.array,
+            let reversions = value["reversions"]?.array
+        else { return nil }
+        highestVersion = value["highestVersion"]?.int
+        for entry in crashes {
+            guard let version = entry["version"]?.int, let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
+            else { return nil }
+            self.crashes.append(Crashes(version: version, count: count, isHeld: isHeld))
+        }
+        for entry in reversions {
+            guard let digest = entry["digest"]?.string, let version = entry["version"]?.int,
+                let reason = entry["reason"]?.string
+            else { return nil }
+            self.reversions.append(Reversion(digest: digest, version: version, reason: reason))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// A source's ``VersionRecord`` on disk, shared by the processes of a state directory.
+struct VersionRecordFile: Sendable {
+    // Others hold the lock for some milliseconds.
+    private static let mostWait = Duration.seconds(1)
+
+    let path: String
+
+    /// Reads the record; an empty one where there is none yet.
+    /// - Returns: The record, and what is odd.
+    func read() -> (record: VersionRecord, warning: String?) {
+        do throws(FileError) {
+            guard let bytes = try [UInt8](contentsOfFile: path) else { return (VersionRecord(), nil) }
+            if let record = VersionRecord(bytes: bytes) { return (record, nil) }
+            let done = rename(path, "\(path).unusable") == 0 ? "was set aside" : "is passed over"
+            return (VersionRecord(), "the record of versions \(path) is damaged and \(done)")
+        } catch {
+            return (VersionRecord(), "the record of versions cannot be read: \(error)")
+        }
+    }
+
+    /// Changes the record, alone among the processes.
+    /// - Returns: The record as it is now, and what is odd.
+    /// - Throws: Where it cannot be written; it stays as it was then.
+    func update(
+        _ change: (inout VersionRecord) -> Void
+    ) throws(FileError) -> (record: VersionRecord, warning: String?) {
+        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
+        defer { withExtendedLifetime(lock) {} }
+        let (old, warning) = read()
+        var record = old
+        change(&record)
+        guard record != old else { return (record, warning) }
+        let temporary = "\(path).\(getpid()).tmp"
+        // Left by a process of that number that was killed while it wrote.
+        unlink(temporary)
+        do throws(FileError) {
+            try record.bytes.write(to: temporary)
+            if rename(temporary, path) != 0 { throw FileError(.rename, path: path) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        return (record, warning)
+    }
+}

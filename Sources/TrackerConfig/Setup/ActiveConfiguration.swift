@@ -1,0 +1,31 @@
+/// A configuration that is in use, or could be again.
+struct ActiveConfiguration: Sendable {
+    var state: ConfigurationState
+    let version: Int?
+    /// The document; nil for the default.
+    let document: Document?
+    /// The document's bytes, as they were fetched.
+    let text: [UInt8]
+    /// By what the source knows whether it has changed; a default has none, and is never the reason for a conditional
+    /// request.
+    var validators: Validators?
+    /// When it was applied first on this machine, in milliseconds since 1970; of a cached document when it was fetched.
+    let time: Int64
+
+    /// The default.
+    init(defaultVersion: Int?, at time: Int64) {
+        (state, version, document, text, validators) = (.default, defaultVersion, nil, [], nil)
+        self.time = time
+    }
+
+    init(_ state: ConfigurationState, _ document: Document, _ text: [UInt8], _ validators: Validators, at time: Int64) {
+        (self.state, version, self.document, self.text) = (state, document.version, document, text)
+        (self.validators, self.time) = (validators, time)
+    }
+
+    /// What it carries for the service.
+    var meta: JSONObject { document?.meta ?? JSONObject() }
+
+    /// What a fetched document is compared with.
+    var adoption: Adoption.Active { Adoption.Active(version: version, digest: document?.digest) }
+}

@@ -1,0 +1,94 @@
+extension ConfigurationCycle {
+    /// The trackers as they are, where a document asks to be watched.
+    func observations(for document: Document) async -> [String: Bake.Observation] {
+        document.rollout == nil ? [:] : await observations()
+    }
+
+    private func observations() async -> [String: Bake.Observation] {
+        var observations: [String: Bake.Observation] = [:]
+        for (namespace, tracker) in parts.registry.trackers {
+            observations[namespace] = Bake.Observation(collectors: tracker.collectors, health: await tracker.health)
+        }
+        return observations
+    }
+
+    /// Goes on with the watch of a cached document that an earlier process began.
+    func resumeBake() async {
+        guard let active, let document = active.document, let rollout = document.rollout else { return }
+        let (good, warnings) = parts.ladder.highest(excluding: document.version, objection: versions.objection)
+        pendingWarnings += warnings
+        let collectors = parts.registry.collectors(good?.document)
+        let quiet = TrackerHealth(counters: TrackerCounters())
+        let before = collectors.mapValues { Bake.Observation(collectors: $0, health: quiet) }
+        begin(
+            Bake(version: document.version, rollout: rollout, start: active.time, before: before), after: good,
+            adding: Set(parts.registry.trackers.keys).subtracting(before.keys))
+    }
+
+    /// Watches the trackers under a document.
+    /// - Parameters:
+    ///   - bake: The watch.
+    ///   - good: What there is to go back to.
+    ///   - namespaces: The trackers that only the document has.
+    func begin(_ bake: Bake, after good: ActiveConfiguration?, adding namespaces: Set<String>) {
+        guard bake.end > parts.time.wallTime else { return }
+        guard let good else {
+            return parts.log.debug("version \(bake.version) is not watched: there is nothing to go back to")
+        }
+        self.bake = bake
+        lastGood = good
+        bakedNamespaces = namespaces
+        bakeTask = Task { [weak self, time = parts.time] in
+            while await time.sleepsToTheEnd(of: bake.interval) {
+                guard await self?.look() == true else { return }
+            }
+        }
+    }
+
+    func endBake() {
+        bakeTask?.cancel()
+        (bake, bakeTask, lastGood, bakedNamespaces) = (nil, nil, nil, [])
+    }
+
+    /// Looks at the trackers once.
+    /// - Returns: Whether there is anything left to watch.
+    private func look() async -> Bool {
+        let trackers = await observations()
+        // Meanwhile another document may have been applied.
+        guard !Task.isCancelled, !isStopped, var bake else { return false }
+        let verdict = bake.judge(trackers, now: parts.time.wallTime)
+        self.bake = bake
+        switch verdict {
+        case .goesOn: return true
+        case .passed:
+            parts.log.debug("version \(bake.version) has proved itself")
+            endBake()
+        case .failed(let reason): revert(reason)
+        }
+        return false
+    }
+
+    private func revert(_ reason: String) {
+        guard let bad = active, let document = bad.document, var good = lastGood else { return }
+        let added = bakedNamespaces
+        endBake()
+        versions.abandonWatch()
+        versions.reverted(document, bad.text, reason: reason)
+        let applied: TrackerRegistry.Application
+        do throws(ConfigurationError) {
+            applied = try parts.registry.apply(good.document, removing: added)
+        } catch {
+            return parts.log.error("version \(document.version) is bad (\(reason)) and stays: \(error)")
+        }
+        good.state = .reverted
+        active = good
+        let held = ConfigurationOutcome.held(version: document.version, reason: "it was reverted: \(reason)")
+        if let validators = bad.validators, validators != Validators() {
+            self.held = Held(validators: validators, outcome: held)
+        }
+        let place = "version \(document.version)"
+        let warnings = [ConfigurationWarning(place: place, reason: "reverted: \(reason)")]
+        parts.fleet.reverted(from: document.version, to: good, reason: reason)
+        deliver(update(good, applied, warnings: warnings + (good.document?.warnings ?? [])))
+    }
+}

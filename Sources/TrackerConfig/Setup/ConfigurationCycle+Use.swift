@@ -1,0 +1,104 @@
+extension ConfigurationCycle {
+    /// What an update carries to those who asked for it.
+    typealias Use = (ConfigurationOutcome, ConfigurationUpdate?)
+
+    /// Judges a document and applies it where it is to be used.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - fetched: What it was read from.
+    ///   - before: The trackers as they were just before, where the document is to be watched.
+    /// - Returns: How it ended, and the update where there is one.
+    /// - Throws: Where it cannot be applied; nothing is changed then.
+    func use(
+        _ document: Document, _ fetched: FetchedDocument, before: [String: Bake.Observation]
+    ) throws(ConfigurationError) -> Use {
+        let version = document.version
+        versions.refresh()
+        let adoption = Adoption.judge(
+            version: version, digest: document.digest, active: active?.adoption,
+            defaultVersion: parts.ladder.defaultVersion, floor: versions.floor
+        ) { versions.objection(to: document, fetched.bytes) }
+        pendingWarnings += versions.takeWarnings()
+        held = nil
+        switch adoption {
+        case .stale: return (.stale(version: version), nil)
+        case .held(let reason):
+            let outcome = ConfigurationOutcome.held(version: version, reason: reason)
+            // Without validators the next request is by the active document's, or unconditional.
+            if fetched.validators != Validators() { held = Held(validators: fetched.validators, outcome: outcome) }
+            return (outcome, nil)
+        case .unchanged(let isOtherContent):
+            // The same document under a new tag: the next fetch may ask by it.
+            if active?.document?.digest == document.digest { active?.validators = fetched.validators }
+            return (.unchanged(version: version, isOtherContent: isOtherContent), nil)
+        case .adopted: return try apply(document, fetched, before: before)
+        }
+    }
+
+    private func apply(
+        _ document: Document, _ fetched: FetchedDocument, before: [String: Bake.Observation]
+    ) throws(ConfigurationError) -> Use {
+        let earlier = Set(parts.registry.trackers.keys)
+        versions.willApply(document.version)
+        let applied: TrackerRegistry.Application
+        do throws(ConfigurationError) {
+            applied = try parts.registry.apply(document)
+        } catch {
+            versions.abandonWatch()
+            throw error
+        }
+        let now = parts.time.wallTime
+        let previous = active
+        let current = ActiveConfiguration(.fetched, document, fetched.bytes, fetched.validators, at: now)
+        active = current
+        cache(current)
+        followWatch()
+        // What was being watched has not proved itself; what was before it has.
+        let good = bake == nil ? previous : lastGood
+        endBake()
+        if let rollout = document.rollout {
+            begin(
+                Bake(version: document.version, rollout: rollout, start: now, before: before), after: good,
+                adding: Set(applied.namespaces).subtracting(earlier))
+        }
+        let update = update(current, applied, warnings: document.warnings)
+        parts.fleet.applied(current, after: previous?.version)
+        deliver(update)
+        return (.applied(version: document.version, namespaces: applied.namespaces), update)
+    }
+
+    private func cache(_ configuration: ActiveConfiguration) {
+        guard let version = configuration.version else { return }
+        let entry = CacheEntry(
+            url: parts.ladder.url, version: version, document: configuration.text,
+            validators: configuration.validators ?? Validators(), fetchTime: configuration.time)
+        do throws(FileError) {
+            try parts.ladder.cache.store(entry) { current in
+                // What this process would not start with is nothing to go back to; what it cannot read is neither.
+                (try? Document(current.document)).map { versions.objection(to: $0, current.document) == nil } ?? false
+            }
+        } catch {
+            pendingWarnings.append(
+                ConfigurationWarning(place: "cache", reason: "the document was applied but not cached: \(error)"))
+        }
+    }
+
+    /// What is told of a configuration that was applied.
+    func update(
+        _ configuration: ActiveConfiguration, _ applied: TrackerRegistry.Application,
+        warnings: [ConfigurationWarning]
+    ) -> ConfigurationUpdate {
+        defer { pendingWarnings = [] }
+        return ConfigurationUpdate(
+            state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
+            trackers: parts.registry.trackers, meta: configuration.meta,
+            warnings: pendingWarnings + versions.takeWarnings() + warnings + applied.warnings)
+    }
+
+    func deliver(_ update: ConfigurationUpdate) {
+        for warning in update.warnings { parts.log.error("\(warning)") }
+        guard !isStopped else { return }
+        parts.onSuccess(update)
+        parts.broadcast.send(.update(update))
+    }
+}

@@ -1,0 +1,42 @@
+/// What a service can fall back to without a network: the cached document, the one before it, the default.
+struct ConfigurationLadder: Sendable {
+    let url: String
+    let cache: any ConfigurationCache
+    let hasDefault: Bool
+    let defaultVersion: Int?
+    let startTime: Int64
+
+    /// The highest rung that holds.
+    /// - Parameters:
+    ///   - excluded: A version that is not to be used.
+    ///   - objection: Why this process does not use a document.
+    /// - Returns: The configuration, nil where there is none at all, and what is odd.
+    func highest(
+        excluding excluded: Int? = nil, objection: (Document, [UInt8]) -> String?
+    ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
+        var document: Document?
+        var held: [ConfigurationWarning] = []
+        let (entry, sentences) = cache.entry(for: url) { entry in
+            do throws(ConfigurationError) {
+                let candidate = try Document(entry.document)
+                guard candidate.version != excluded else { return .passedOver }
+                if let reason = objection(candidate, entry.document) {
+                    let place = "version \(candidate.version)"
+                    held.append(ConfigurationWarning(place: place, reason: "held: \(reason)"))
+                    return .passedOver
+                }
+                document = candidate
+                return .usable
+            } catch {
+                return .unusable(error.description)
+            }
+        }
+        let warnings = held + sentences.map { ConfigurationWarning(place: "cache", reason: $0) }
+        if let document, let entry, Adoption.startsCached(document.version, defaultVersion: defaultVersion) {
+            let configuration = ActiveConfiguration(
+                .cached, document, entry.document, entry.validators, at: entry.fetchTime)
+            return (configuration, warnings)
+        }
+        return (hasDefault ? ActiveConfiguration(defaultVersion: defaultVersion, at: startTime) : nil, warnings)
+    }
+}
