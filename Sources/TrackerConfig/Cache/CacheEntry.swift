@@ -60,8 +60,9 @@ extension CacheEntry {
                 String(decoding: line[(space + 1)...], as: UTF8.self)
             start = lineEnd + 1
         }
-        guard start < rest.endIndex, let url = fields["url"], let version = fields["version"].flatMap({ Int($0) }),
-            let fetchTime = fields["fetched"].flatMap({ Int64($0) })
+        // A header may end without its empty line.
+        guard start < rest.endIndex, rest[start] == UInt8(ascii: "\n"), let url = fields["url"],
+            let version = fields["version"].flatMap({ Int($0) }), let fetchTime = fields["fetched"].flatMap({ Int64($0) })
         else { return nil }
         self.init(
             url: url, version: version, document: Array(rest[(start + 1)...]),

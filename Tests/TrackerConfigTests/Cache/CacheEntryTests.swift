@@ -79,6 +79,18 @@ struct CacheEntryTests {
         #expect(CacheEntry(fileContents: contents + contents) == nil)
     }
 
+    @Test("a header without the empty line after it is not read", arguments: ["", "x", "{}", "etag"])
+    func headerWithoutEnd(rest: String) {
+        func contents(_ text: String) -> [UInt8] {
+            var hash = StableHash()
+            hash.combine(text.utf8)
+            return Array("tracker-config-cache 1 \(hash.hex)\n\(text)".utf8)
+        }
+        let header = "url u\nfetched 1\n"
+        #expect(CacheEntry(fileContents: contents(header + rest)) == nil)
+        #expect(CacheEntry(fileContents: contents("\(header)\n\(rest)"))?.document == Array(rest.utf8))
+    }
+
     @Test("random bytes are not read and do not trap")
     func random() {
         let seed = UInt64.random(in: 0...UInt64.max)
