@@ -3,7 +3,8 @@ import Foundation
 /// A strict reader of JSON (RFC 8259).
 ///
 /// It refuses what `JSONDecoder` lets pass and a configuration must not have: duplicate keys, invalid UTF-8, deep nesting,
-/// a byte order mark, numbers beyond `Double`. Every value keeps its place for the errors of those who read on.
+/// a byte order mark, numbers beyond `Double`, endless runs of combining characters. Every value keeps its place for the
+/// errors of those who read on.
 package struct JSONReader: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -115,6 +116,16 @@ package struct JSONReader: ~Copyable {
     }
 
     private mutating func string() throws(JSONError) -> String {
+        let offset = index
+        let text = try unescapedString()
+        guard !text.hasEndlessRunOfMarks else {
+            let reason = "more than \(String.mostMarks) combining characters in a row"
+            throw JSONError(code: .syntax, reason: reason, offset: offset)
+        }
+        return text
+    }
+
+    private mutating func unescapedString() throws(JSONError) -> String {
         index += 1
         let start = index
         while index < bytes.count {
@@ -258,13 +269,6 @@ package struct JSONReader: ~Copyable {
 
     private func syntax(_ reason: String) -> JSONError {
         JSONError(code: .syntax, reason: reason, offset: index)
-    }
-}
-
-extension String {
-    /// The text in quotation marks, cut where it is long, for an error's sentence.
-    package var excerpt: String {
-        count <= 60 ? "'\(self)'" : "'\(prefix(60))…'"
     }
 }
 

@@ -86,6 +86,21 @@ struct JSONReaderTests {
         #expect(try value("\"\(text)\"").string.map { Array($0.utf8) } == Array(text.utf8))
     }
 
+    @Test(
+        "a run of combining characters is bounded, however it is written",
+        arguments: ["\u{301}\u{316}", "\\u0301\\u0316"])
+    func boundsMarks(pair: String) {
+        func text(_ pairs: Int) -> String { "[\"a" + String(repeating: pair, count: pairs) + "\"]" }
+        #expect(fault(text(64)) == nil)
+        #expect(fault(text(65))?.reason == "more than 128 combining characters in a row")
+        #expect(fault(text(65))?.offset == 1)
+        // Comparing these two keys would take minutes.
+        let first = String(repeating: "\u{301}\u{316}", count: 120_000)
+        let second = String(repeating: "\u{316}\u{301}", count: 120_000)
+        #expect(fault("{\"\(first)\":1,\"\(second)\":2}")?.offset == 1)
+        #expect(fault("\"" + String(repeating: "e\u{301}", count: 10_000) + "\"") == nil)
+    }
+
     @Test("a byte order mark is refused")
     func refusesByteOrderMark() {
         #expect(fault([0xEF, 0xBB, 0xBF, 0x31])?.code == .syntax)
