@@ -20,8 +20,8 @@ extension DocumentDecoder {
         let members = try object(node, place)
         let name = try required("namespace", members, node, place)
         let namespace = try text(name, "\(place).namespace")
-        guard 1...4096 ~= namespace.count else {
-            let reason = "expected 1 to 4,096 characters, found \(namespace.count)"
+        guard 1...4096 ~= namespace.unicodeScalars.count else {
+            let reason = "expected 1 to 4,096 characters, found \(namespace.unicodeScalars.count)"
             throw fault(.outOfRange, "\(place).namespace", reason, name)
         }
         var bundle = ConfigurationBundle(namespace: namespace)

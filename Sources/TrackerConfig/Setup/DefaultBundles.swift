@@ -10,8 +10,8 @@ enum DefaultBundles {
         for (index, original) in bundles.enumerated() {
             var bundle = original
             let place = "default[\(index)]"
-            guard 1...4096 ~= bundle.namespace.count else {
-                let reason = "expected 1 to 4,096 characters, found \(bundle.namespace.count)"
+            guard 1...4096 ~= bundle.namespace.unicodeScalars.count else {
+                let reason = "expected 1 to 4,096 characters, found \(bundle.namespace.unicodeScalars.count)"
                 throw ConfigurationError(.outOfRange, place: "\(place).namespace", reason: reason)
             }
             guard !checked.contains(where: { $0.namespace == bundle.namespace }) else {

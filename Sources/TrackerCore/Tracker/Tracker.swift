@@ -60,9 +60,10 @@ public final class Tracker: Sendable {
 
     /// Creates a tracker from layers.
     package init(namespace: String, layers: TrackerLayers, pipeline: EventPipeline) throws(ConfigurationError) {
-        guard 1...4096 ~= namespace.count else {
+        let length = namespace.unicodeScalars.count
+        guard 1...4096 ~= length else {
             throw ConfigurationError(
-                .outOfRange, place: "namespace", reason: "expected 1 to 4,096 characters, found \(namespace.count)")
+                .outOfRange, place: "namespace", reason: "expected 1 to 4,096 characters, found \(length)")
         }
         let settings = try EffectiveSettings(namespace: namespace, layers: layers)
         var random = RandomPool(pipeline.random)

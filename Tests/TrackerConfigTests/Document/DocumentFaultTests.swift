@@ -190,6 +190,21 @@ struct DocumentFaultTests {
         }
     }
 
+    @Test("a namespace's characters are Unicode scalars, as in its schema")
+    func namespaceScalars() throws {
+        let error = try Self.fault(
+            DocumentText.document(1, DocumentText.bundle("a" + String(repeating: "\u{200D}", count: 4096))))
+        #expect(error.reason == "expected 1 to 4,096 characters, found 4097")
+    }
+
+    @Test("an excerpt is cut by Unicode scalars and stays on one line")
+    func excerpt() {
+        #expect("a\nb\u{1}\u{2028}é'".excerpt == #"'a\nb\u{01}\u{2028}é''"#)
+        let long = "a" + String(repeating: "\u{200D}", count: 100)
+        #expect(long.excerpt.unicodeScalars.count == 63)
+        #expect(String(repeating: "a", count: 60).excerpt.count == 62)
+    }
+
     @Test(
         "a namespace may be anything that is no path",
         arguments: ["../../etc", "/", "a b", "é☃", "CON", "a.b-c_d", "0"])
