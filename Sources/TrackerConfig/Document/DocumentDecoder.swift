@@ -16,7 +16,12 @@ struct DocumentDecoder {
         "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
     ]
 
-    private(set) var warnings: [ConfigurationWarning] = []
+    private static let mostWarnings = 100
+    // Places are made of the document's keys, which can be of any length.
+    private static let longestPlace = 300
+
+    private var firstWarnings: [ConfigurationWarning] = []
+    private var furtherWarnings = 0
     /// The version, as soon as it was read.
     private(set) var version: Int?
     private let text: [UInt8]
@@ -25,6 +30,13 @@ struct DocumentDecoder {
     init(text: [UInt8], purpose: Document.Purpose) {
         self.text = text
         self.purpose = purpose
+    }
+
+    /// What was odd: the first hundred of it, and how much more there was.
+    var warnings: [ConfigurationWarning] {
+        guard furtherWarnings > 0 else { return firstWarnings }
+        let last = ConfigurationWarning(place: "", reason: "\(furtherWarnings) more warnings are left out")
+        return firstWarnings + [last]
     }
 
     mutating func decode(_ node: JSONNode) throws(ConfigurationError) -> Parts {
@@ -78,12 +90,20 @@ struct DocumentDecoder {
     func fault(
         _ code: ConfigurationError.Code, _ place: String, _ reason: String, _ node: JSONNode
     ) -> ConfigurationError {
-        ConfigurationError(code, place: place, reason: reason, position: TextPosition(of: node.offset, in: text))
+        ConfigurationError(
+            code, place: place.oneLine(most: Self.longestPlace), reason: reason,
+            position: TextPosition(of: node.offset, in: text))
     }
 
-    // Positions cost a scan of the text each, so they are worked out for the first warnings only.
+    // A position costs a scan of the text, and nobody reads a hundred thousand sentences.
     mutating func warn(_ place: String, _ reason: String, _ offset: Int) {
-        let position = warnings.count < 100 ? TextPosition(of: offset, in: text) : nil
-        warnings.append(ConfigurationWarning(place: place, reason: reason, position: position))
+        guard firstWarnings.count < Self.mostWarnings else {
+            furtherWarnings += 1
+            return
+        }
+        firstWarnings.append(
+            ConfigurationWarning(
+                place: place.oneLine(most: Self.longestPlace), reason: reason,
+                position: TextPosition(of: offset, in: text)))
     }
 }

@@ -125,11 +125,23 @@ struct DocumentWarningTests {
         #expect(error.reason == "expected a boolean, found a string")
     }
 
-    @Test("a document with ten thousand unknown keys is read, and every one is told")
-    func manyWarnings() throws {
-        let keys = (0..<10_000).map { ",\"k\($0)\":1" }.joined()
+    @Test(
+        "of many warnings the first hundred are told, and how many more there are", arguments: [99, 100, 101, 80_000])
+    func manyWarnings(count: Int) throws {
+        let keys = (0..<count).map { ",\"k\($0)\":1" }.joined()
         let document = try read(DocumentText.document(1, DocumentText.bundle(), more: keys))
-        #expect(document.warnings.count == 10_000)
-        #expect(document.warnings.filter { $0.position != nil }.count == 100)
+        let told = document.warnings.prefix(100)
+        #expect(told.map(\.place) == (0..<min(count, 100)).map { "k\($0)" })
+        #expect(told.allSatisfy { $0.position != nil })
+        let rest = count > 100 ? ["\(count - 100) more warnings are left out"] : []
+        #expect(document.warnings.dropFirst(100).map(\.description) == rest)
+    }
+
+    @Test("a warning is one short line, whatever the key")
+    func longKey() throws {
+        let key = "a\\n\\u0000\\u2028" + String(repeating: "k", count: 100_000)
+        let document = try read(DocumentText.document(1, DocumentText.bundle(), more: ",\"\(key)\":1"))
+        let place = #"a\n\0\u{2028}"# + String(repeating: "k", count: 296)
+        #expect(document.warnings.map(\.place) == ["\(place)…"])
     }
 }
