@@ -1,0 +1,94 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What tries to fill a service's memory; each in a process of its own, so that only its memory is measured.
+@Suite("Huge documents", .timeLimit(.minutes(5)))
+struct HugeDocumentTests {
+    @Test("50 MB of zeros, plain and by gzip, are refused as too large, and the old configuration goes on")
+    func fetched() async {
+        await #expect(processExitsWith: .success) {
+            let zeros = [UInt8](repeating: 0, count: 1 << 20)
+            let bomb = Gzip.zeros(atLeast: 50_000_000)
+            #expect(bomb.count < 400_000)
+            let good = Array(DocumentText.document(1, DocumentText.bundle()).utf8)
+            let kind = Locked("good")
+            let site = try LoopbackServer { _ in
+                switch kind.withLock({ $0 }) {
+                case "gzip": .response(status: 200, headers: [("Content-Encoding", "gzip")], body: bomb)
+                case "plain": .stream(status: 200) { writer in for _ in 0..<50 where !writer.write(zeros) { return } }
+                case "a length":
+                    .stream(status: 200, headers: [("Content-Length", "50000000")]) { writer in
+                        for _ in 0..<50 where !writer.write(zeros) { return }
+                    }
+                default: .response(status: 200, body: good)
+                }
+            }
+            let directory = TemporaryDirectory()
+            var options = SetupOptions()
+            options.cacheDirectory = directory.file("cache")
+            options.stateDirectory = directory.file("state")
+            let setup = try Setup(remote: RemoteConfiguration(endpoint: site.url), options: options)
+            #expect(await setup.refresh().short == "applied 1 [\"a\"]")
+            let tracker = setup.tracker("a")
+            // The first of each kind brings what is kept for the next: libcurl's buffers, threads and their stacks.
+            for kinds in [["gzip"], ["gzip", "plain", "a length", "gzip", "plain"]] {
+                let before = try Memory.peak()
+                for next in kinds {
+                    kind.withLock { $0 = next }
+                    #expect(await setup.refresh().short == "failed tooLarge")
+                }
+                #expect(try Memory.peak() - before < 20_000_000)
+            }
+            #expect(setup.tracker("a") === tracker)
+            #expect(tracker?.network.endpoint == "collector.example")
+            await setup.shutdown(timeout: .zero)
+            site.stop()
+        }
+    }
+
+    @Test(
+        "documents of a mebibyte take a bounded multiple of it, whatever they are made of",
+        .enabled(if: !Memory.isSanitized, "a sanitizer's own memory would be measured"))
+    func read() async {
+        await #expect(processExitsWith: .success) {
+            let size = (1 << 20) - 1000
+            let pieces = [
+                "[", "{", "\"", "0", "0,", "[],", "{},", "[0],", "{\"a\":0},", "\"\",", "\"\\n\",", "\"a\\u0301\",",
+                "1.5e3,",
+                "null,", "\"😀\",", "[[[[[[[[[[]]]]]]]]]],",
+            ]
+            let before = try Memory.peak()
+            for piece in pieces {
+                let list = String(repeating: piece, count: size / piece.utf8.count)
+                let isWhole = piece.hasSuffix(",")
+                let text = DocumentText.document(1, more: ",\"meta\":{\"a\":[\(list)\(isWhole ? "0]}" : "")")
+                #expect((try? Document(Array(text.utf8))) != nil || !isWhole, "\(piece)")
+            }
+            for member in [
+                { ",\"k\($0)\":0" }, { ",\"\\u0061\($0)\":[{}]" }, { ",\"\($0)\\n\":null" },
+            ] as [(Int) -> String] {
+                let members = (0..<size / 16).map(member).joined()
+                #expect(try Document(Array(DocumentText.document(1, more: members).utf8)).warnings.count <= 101)
+            }
+            let bundles = (0..<size / 24).map { "{\"namespace\":\"\($0)\"}" }.joined(separator: ",")
+            #expect(try Document(Array(DocumentText.document(1, bundles).utf8)).bundles.count == size / 24)
+            #expect(try Memory.peak() - before < 200_000_000)
+        }
+    }
+}
+
+/// This process's memory.
+private enum Memory {
+    static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil }
+
+    /// The most resident memory that there ever was, in bytes.
+    static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.split(whereSeparator: { !$0.isNumber })[0])) * 1024
+    }
+}
