@@ -1,0 +1,28 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let config = Target.Dependency.product(name: "TrackerConfig", package: "tracker-config")
+
+let package = Package(
+    name: "tracker-fuzzing",
+    products: [
+        .executable(name: "fuzz-document", targets: ["fuzz-document"]),
+        .executable(name: "fuzz-cache", targets: ["fuzz-cache"]),
+    ],
+    dependencies: [.package(name: "tracker-config", path: "..")],
+    targets: [
+        .target(name: "Harness"),
+        .executableTarget(name: "fuzz-document", dependencies: [config, "Harness"]),
+        .executableTarget(name: "fuzz-cache", dependencies: [config, "Harness"]),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

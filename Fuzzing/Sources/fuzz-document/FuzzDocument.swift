@@ -1,0 +1,62 @@
+import Harness
+import TrackerConfig
+
+/// What one text becomes; two readings of it must agree in every part.
+private enum Reading: Equatable {
+    case document(version: Int, [ConfigurationBundle], JSONObject, [ConfigurationWarning])
+    case fault(ConfigurationError)
+
+    init(_ text: [UInt8], _ purpose: Document.Purpose) {
+        do throws(ConfigurationError) {
+            let document = try Document(text, purpose: purpose)
+            self = .document(version: document.version, document.bundles, document.meta, document.warnings)
+        } catch {
+            self = .fault(error)
+        }
+    }
+}
+
+/// Reads the input as a document and checks what a reader promises of every text.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = input(start, count)
+    let remote = Reading(text, .remote)
+    check(remote == Reading(text, .remote), "two readings of one text agree")
+    switch remote {
+    case .fault(let error): check(error, text)
+    case .document(let version, let bundles, _, let warnings):
+        check(0...2_147_483_647 ~= version, "a version is within its bounds")
+        let namespaces = bundles.map(\.namespace)
+        check(Set(namespaces).count == namespaces.count, "every namespace is there once")
+        check(namespaces.allSatisfy { 1...4096 ~= $0.unicodeScalars.count }, "a namespace has its length")
+        check(bundles.allSatisfy { $0.network == nil || $0.network?.endpoint != nil }, "a network has its endpoint")
+        check(Reading(text, .default) == remote, "what may be fetched may be a default")
+        check(warnings, text)
+    }
+    return 0
+}
+
+private func check(_ error: ConfigurationError, _ text: [UInt8]) {
+    check(isSentence(error.description), "an error is a sentence on one line: \(error)")
+    check(error.description.hasSuffix(")"), "an error names its position: \(error)")
+    guard let position = error.position else { return check(false, "an error has a position: \(error)") }
+    check(Lines(text).contain(line: position.line, column: position.column), "\(error) lies within the text")
+    check(!error.place.isEmpty || error.code == .malformed || error.code == .wrongType, "\(error) names its key")
+}
+
+private func check(_ warnings: [ConfigurationWarning], _ text: [UInt8]) {
+    check(warnings.count <= 101, "warnings are bounded")
+    let lines = warnings.isEmpty ? nil : Lines(text)
+    for warning in warnings {
+        check(isSentence(warning.description), "a warning is a sentence on one line: \(warning)")
+        guard let position = warning.position else {
+            check(warnings.count == 101 && warning == warnings.last, "a warning has a position: \(warning)")
+            continue
+        }
+        check(lines?.contain(line: position.line, column: position.column) == true, "\(warning) lies within the text")
+    }
+}
+
+private func isSentence(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count < 8192 && !text.utf8.contains { $0 < 0x20 }
+}
