@@ -86,7 +86,7 @@ struct CacheEntryTests {
             hash.combine(text.utf8)
             return Array("tracker-config-cache 1 \(hash.hex)\n\(text)".utf8)
         }
-        let header = "url u\nfetched 1\n"
+        let header = "url u\nversion 1\nfetched 1\n"
         #expect(CacheEntry(fileContents: contents(header + rest)) == nil)
         #expect(CacheEntry(fileContents: contents("\(header)\n\(rest)"))?.document == Array(rest.utf8))
     }
