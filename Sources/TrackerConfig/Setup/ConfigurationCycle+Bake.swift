@@ -52,7 +52,7 @@ extension ConfigurationCycle {
 
     /// Looks at the trackers once.
     /// - Returns: Whether there is anything left to watch.
-    private func look() async -> Bool {
+    func look() async -> Bool {
         let trackers = await observations()
         // Meanwhile another document may have been applied.
         guard !Task.isCancelled, !isStopped, var bake else { return false }

@@ -4,13 +4,14 @@ import TrackerCore
 
 /// A service that starts again and again over the same directories, with a clock, a network and a log of the test's own.
 ///
-/// The network has two hosts: `config.example` answers what the test last served, all others are collectors and take
-/// everything.
+/// The network has two kinds of hosts: `config.example` answers what the test last served, all others are collectors and
+/// take everything, or answer what the test says.
 final class Service: Sendable {
     static let url = "https://config.example/trackers.json"
 
     private struct State: Sendable {
         var answer = ScriptedTransport.Answer.success(HTTPResponse(status: 404))
+        var collectors: [String: Int] = [:]
         var trace: [String] = []
         var updates: [ConfigurationUpdate] = []
         var outcomes: [ConfigurationOutcome] = []
@@ -27,8 +28,11 @@ final class Service: Sendable {
     init() {
         let state = self.state
         transport.respond { request in
-            request.url.hasPrefix("https://config.example/")
-                ? state.withLock { $0.answer } : .success(HTTPResponse(status: 200))
+            state.withLock { state in
+                if request.url.hasPrefix("https://config.example/") { return state.answer }
+                let status = state.collectors.first { request.url.hasPrefix("https://\($0.key)/") }?.value
+                return .success(HTTPResponse(status: status ?? 200))
+            }
         }
     }
 
@@ -55,6 +59,11 @@ final class Service: Sendable {
 
     func serve(status: Int) {
         answer(.success(HTTPResponse(status: status)))
+    }
+
+    /// Lets a collector answer so from now on.
+    func collector(_ host: String, answers status: Int) {
+        state.withLock { $0.collectors[host] = status }
     }
 
     func answer(_ answer: ScriptedTransport.Answer) {

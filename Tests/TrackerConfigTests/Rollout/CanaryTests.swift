@@ -1,0 +1,302 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// Documents with a `rollout`, through a setup.
+@Suite("A canary", .timeLimit(.minutes(5)))
+struct CanaryTests {
+    private let service = Service()
+    private let good = Self.text(1, at: "one.example")
+
+    private static func text(_ version: Int, at host: String, rollout: String? = nil, more: String = "") -> String {
+        DocumentText.document(
+            version, DocumentText.bundle("a", at: host, #""emitter":{"bufferOption":"Single"}"#),
+            more: (rollout.map { ",\"rollout\":\($0)" } ?? "") + more)
+    }
+
+    private func document(_ version: Int, at host: String = "two.example", percent: Int = 100) -> String {
+        Self.text(version, at: host, rollout: #"{"percent":\#(percent),"bakeSeconds":100}"#)
+    }
+
+    /// Starts with the good document and lets a number of requests come to their end.
+    private func start(requests: Int = 0, _ configure: (inout SetupOptions) -> Void = { _ in }) async throws -> Setup {
+        service.serve(good)
+        let setup = try service.start(configure: configure)
+        await service.settled()
+        try await deliver(setup, requests)
+        return setup
+    }
+
+    private func deliver(_ setup: Setup, _ count: Int) async throws {
+        let tracker = try #require(setup.tracker("a"))
+        for _ in 0..<count { await tracker.deliver() }
+    }
+
+    private func publish(_ document: String, _ setup: Setup) async -> String {
+        service.serve(document)
+        return await setup.refresh().short
+    }
+
+    /// Looks at the trackers, as a timer does every few seconds.
+    @discardableResult
+    private func look(_ setup: Setup, after duration: Duration = .seconds(5)) async -> ConfigurationUpdate? {
+        service.time.advance(by: duration)
+        _ = await setup.cycle.look()
+        return service.updates.last
+    }
+
+    @Test("goes back where more requests fail than before, says so, and stays there")
+    func reverts() async throws {
+        let setup = try await start(requests: 20)
+        #expect(await publish(document(2), setup) == #"applied 2 ["a"]"#)
+        service.collector("two.example", answers: 400)
+        setup.tracker("a")?.subject.userId = "runtime"
+        try await deliver(setup, 19)
+        await look(setup)
+        #expect(service.updates.count == 2)
+        try await deliver(setup, 1)
+        await look(setup)
+        let update = try #require(service.updates.last)
+        #expect((update.state, update.version, update.namespaces) == (.reverted, 1, ["a"]))
+        let reason = "reverted: 'a': 100 % of 20 requests failed, 0 % before"
+        #expect(update.warnings.map(\.description) == ["version 2: \(reason)"])
+        let tracker = try #require(setup.tracker("a"))
+        #expect(tracker.network.explain(\.endpoint).short == "remote 1: one.example")
+        #expect(tracker.subject.userId == "runtime")
+        #expect(await setup.refresh().short == "held 2")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("is looked at by a timer, which goes on until it goes back")
+    func timer() async throws {
+        let setup = try await start(requests: 20)
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 400)
+        let events = setup.events
+        for _ in 0..<4 {
+            try await deliver(setup, 5)
+            while !service.time.pendingSleeps.contains(.seconds(5)) { await Task.yield() }
+            service.time.advance(by: .seconds(5))
+        }
+        for await event in events {
+            if case .update(let update) = event, update.state == .reverted { break }
+        }
+        #expect(setup.tracker("a")?.network.endpoint == "one.example")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the mark is on disk and names the content: neither a restart nor another percentage escapes it")
+    func marked() async throws {
+        let setup = try await start(requests: 20)
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 400)
+        try await deliver(setup, 20)
+        #expect(await look(setup)?.state == .reverted)
+        await setup.shutdown(timeout: .zero)
+        service.serve(document(2))
+        try await service.run { setup in
+            #expect(await publish(document(3), setup) == "held 3")
+            #expect(await publish(Self.text(4, at: "two.example"), setup) == "held 4")
+            #expect(await publish(document(5, at: "three.example"), setup) == #"applied 5 ["a"]"#)
+        }
+        let starts = [#"cached 1 ["a"]"#, "held 2", "held 3", "held 4", #"fetched 5 ["a"]"#, #"applied 5 ["a"]"#]
+        #expect(service.trace.suffix(6) == starts)
+    }
+
+    @Test("a collector that is down for everyone reverts nobody")
+    func down() async throws {
+        service.collector("one.example", answers: 400)
+        let setup = try await start(requests: 30)
+        _ = await publish(document(2, at: "one.example"), setup)
+        try await deliver(setup, 40)
+        await look(setup)
+        _ = await publish(document(3, at: "two.example"), setup)
+        service.collector("two.example", answers: 400)
+        try await deliver(setup, 40)
+        #expect(await look(setup)?.state == .fetched)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "with too few requests before, only another collector is judged by them",
+        arguments: [("one.example", false), ("two.example", true)])
+    func young(host: String, goesBack: Bool) async throws {
+        let setup = try await start(requests: 19)
+        _ = await publish(document(2, at: host), setup)
+        service.collector(host, answers: 400)
+        try await deliver(setup, 20)
+        #expect(await look(setup)?.state == (goesBack ? .reverted : .fetched))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a collector that takes nothing at all, so that few requests are made, reverts by the age of the queue")
+    func age() async throws {
+        let setup = try await start(requests: 1)
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 500)
+        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        await service.transport.waitForRequests(service.transport.requests.count + 1)
+        #expect(await look(setup, after: .seconds(50))?.state == .fetched)
+        let update = try #require(await look(setup, after: .seconds(1)))
+        #expect(update.state == .reverted)
+        #expect(update.warnings[0].reason == "reverted: 'a': its oldest event waits for 51 s, and requests fail")
+        await setup.tracker("a")?.flush()
+        #expect(setup.tracker("a")?.counters.sent == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("events that waited before it, and those of a paused emitter, are not held against it")
+    func oldEvents() async throws {
+        service.collector("one.example", answers: 500)
+        let setup = try await start()
+        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        await service.transport.waitForRequests(2)
+        service.time.advance(by: .seconds(300))
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 500)
+        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        #expect(await look(setup, after: .seconds(80))?.state == .fetched)
+        service.collector("two.example", answers: 400)
+        _ = await publish(document(3), setup)
+        setup.tracker("a")?.emitter.pause()
+        #expect(await look(setup, after: .seconds(80))?.state == .fetched)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("after the bake time nothing is watched any more")
+    func passes() async throws {
+        let setup = try await start(requests: 20)
+        _ = await publish(document(2), setup)
+        try await deliver(setup, 20)
+        await look(setup, after: .seconds(100))
+        service.collector("two.example", answers: 400)
+        try await deliver(setup, 64)
+        #expect(await look(setup)?.state == .fetched)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("another document before the end: it goes back to the last one that proved itself")
+    func chain() async throws {
+        let setup = try await start(requests: 20)
+        _ = await publish(document(2), setup)
+        _ = await publish(document(3, at: "three.example"), setup)
+        service.collector("three.example", answers: 400)
+        try await deliver(setup, 20)
+        let update = try #require(await look(setup))
+        #expect((update.state, update.version) == (.reverted, 1))
+        #expect(await publish(document(2), setup) == #"applied 2 ["a"]"#)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a process that starts within the bake time goes on with the watch, and falls back to the document before")
+    func restart() async throws {
+        let first = try await start(requests: 20)
+        _ = await publish(document(2), first)
+        await first.shutdown(timeout: .zero)
+        service.collector("two.example", answers: 400)
+        service.serve(status: 500)
+        let setup = try service.start()
+        await service.settled()
+        try await deliver(setup, 20)
+        let update = try #require(await look(setup))
+        #expect((update.state, update.version) == (.reverted, 1))
+        #expect(setup.tracker("a")?.network.endpoint == "one.example")
+        await setup.shutdown(timeout: .zero)
+        try await service.run()
+        #expect(service.trace.suffix(2) == [#"cached 1 ["a"]"#, "failed status(500)"])
+    }
+
+    @Test("going back to the default takes the trackers along that only the document had, and brings back its own")
+    func namespaces() async throws {
+        service.serve(status: 500)
+        let network = NetworkConfiguration(endpoint: "one.example")
+        let setup = try service.start(
+            default: ["a", "gone"].map { ConfigurationBundle(namespace: $0, network: network) })
+        await service.settled()
+        let bad = DocumentText.document(
+            2, DocumentText.bundle("a", at: "two.example", #""emitter":{"bufferOption":"Single"}"#),
+            DocumentText.bundle("new"), DocumentText.bare("gone"),
+            more: #","rollout":{"percent":100}"#)
+        #expect(await publish(bad, setup) == #"applied 2 ["a", "new"]"#)
+        service.collector("two.example", answers: 400)
+        try await deliver(setup, 20)
+        let update = try #require(await look(setup))
+        #expect((update.state, update.version, update.namespaces) == (.reverted, nil, ["a", "gone"]))
+        #expect(setup.namespaces == ["a", "gone"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("with nothing to go back to it stays")
+    func nothing() async throws {
+        service.serve(document(2))
+        let setup = try service.start()
+        await service.settled()
+        service.collector("two.example", answers: 400)
+        try await deliver(setup, 40)
+        #expect(await look(setup)?.state == .fetched)
+        #expect(service.log.contains("version 2 is not watched: there is nothing to go back to"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("of 2,000 instances a tenth applies it, the others hold it; a higher percentage only adds to them")
+    func percentage() throws {
+        func members(_ percent: Double) -> Set<Int> {
+            let rollout = Rollout(percent: percent)
+            return Set((0..<2000).filter { rollout.includes("pod-\($0)", contentDigest: "0123") })
+        }
+        let (tenth, half) = (members(10), members(50))
+        #expect(150...250 ~= tenth.count)
+        #expect(900...1100 ~= half.count)
+        #expect(tenth.isSubset(of: half))
+        #expect(members(0).isEmpty)
+        #expect(members(100).count == 2000)
+        let other = Set((0..<2000).filter { Rollout(percent: 10).includes("pod-\($0)", contentDigest: "4567") })
+        #expect(other != tenth)
+        let seeded = ["0123", "4567"].map { digest in
+            (0..<2000).filter { Rollout(percent: 10, seed: "s").includes("pod-\($0)", contentDigest: digest) }
+        }
+        #expect(seeded[0] == seeded[1])
+    }
+
+    @Test("who is not among them holds it until the percentage grows, and does not start with it either")
+    func notAmong() async throws {
+        let setup = try await start { $0.instanceID = "outsider" }
+        #expect(await publish(document(2, percent: 0), setup) == "held 2")
+        let reason = "it is rolled out to 0 % of the instances, and this one is not among them"
+        #expect(service.outcomes.last == .held(version: 2, reason: reason))
+        #expect(setup.tracker("a")?.network.endpoint == "one.example")
+        // Another instance of the same cache directory, for which it is.
+        try service.cache(document(2, percent: 0))
+        await setup.shutdown(timeout: .zero)
+        service.serve(status: 500)
+        try await service.run { setup in
+            #expect(setup.tracker("a")?.network.endpoint == "one.example")
+            #expect(await publish(document(3), setup) == #"applied 3 ["a"]"#)
+        }
+    }
+
+    @Test("the id is kept in the state directory; with neither it is drawn for no part, and for the whole")
+    func identity() async throws {
+        let first = try await start()
+        let id = await first.explain().instanceID
+        await first.shutdown(timeout: .zero)
+        #expect(id?.count == 36)
+        let second = try await start()
+        #expect(await second.explain().instanceID == id)
+        await second.shutdown(timeout: .zero)
+        service.directory.write("", to: "file")
+        service.serve(good)
+        let without = try service.start(configure: {
+            $0.stateDirectory = service.directory.file("file/state")
+            $0.cacheDirectory = service.directory.file("other")
+        })
+        await service.settled()
+        #expect(await without.explain().instanceID == nil)
+        #expect(await publish(document(2, percent: 99), without) == "held 2")
+        #expect(await publish(document(3), without) == #"applied 3 ["a"]"#)
+        await without.shutdown(timeout: .zero)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import TrackerConfig
+import TrackerCore
+
+/// A process that starts a service over a directory, applies a version and comes to its end; for exit tests.
+enum EndingProcess {
+    /// How it ends.
+    enum End: String, Codable, Sendable, CaseIterable {
+        /// A crash.
+        case abort
+        /// What the kernel does to a process that takes too much memory.
+        case kill
+        /// A signal that nobody handles.
+        case terminate
+        /// A signal that the service handles, without an orderly end after it.
+        case terminateHandled
+        /// The end of a short job that does not care.
+        case exitZero
+        /// The end of a job that failed.
+        case exitOne
+        /// The end that the documentation asks for, and then a crash.
+        case shutdown
+        /// The service lets go of its setup, lives on and crashes later.
+        case letGo
+        /// The service says that it is well, and crashes later.
+        case confirm
+        /// It outlives the window, and crashes later.
+        case outlive
+    }
+
+    /// What a process is to do.
+    struct Plan: Codable, Sendable {
+        let directory: String
+        let document: String
+        let end: End
+
+        /// Starts with what is cached, or else with the document as it is fetched, and ends.
+        func run() async throws {
+            try await EndingProcess.run(in: directory, document: document, end)
+        }
+    }
+
+    private static func run(in directory: String, document: String, _ end: End) async throws {
+        signal(SIGTERM, SIG_DFL)
+        if end == .terminateHandled { signal(SIGTERM) { _ in } }
+        let transport = ScriptedTransport()
+        let body = Array(document.utf8)
+        transport.respond { _ in .success(HTTPResponse(status: 200, body: body)) }
+        var options = SetupOptions()
+        options.cacheDirectory = "\(directory)/cache"
+        options.stateDirectory = "\(directory)/state"
+        options.transport = transport
+        if end == .outlive { options.crashGuard?.window = .milliseconds(100) }
+        var setup: Setup? = try Setup(remote: RemoteConfiguration(endpoint: Service.url), options: options)
+        // The refresh is the setup's first fetch; what is cached is in use already.
+        _ = await setup?.refresh()
+        switch end {
+        case .abort: break
+        case .kill: Foundation.kill(getpid(), SIGKILL)
+        case .terminate, .terminateHandled:
+            Foundation.kill(getpid(), SIGTERM)
+            // The kernel may give it to any thread, a moment later.
+            try await Task.sleep(for: .milliseconds(500))
+        case .exitZero: exit(0)
+        case .exitOne: exit(1)
+        case .shutdown: await setup?.shutdown(timeout: .zero)
+        case .letGo: setup = nil
+        case .confirm: await setup?.confirmHealthy()
+        // A process of its own has no clock that a test could move.
+        case .outlive: try await Task.sleep(for: .milliseconds(600))
+        }
+        withExtendedLifetime(setup) {}
+        Foundation.abort()
+    }
+}
