@@ -62,7 +62,8 @@ extension CacheEntry {
         }
         // A header may end without its empty line.
         guard start < rest.endIndex, rest[start] == UInt8(ascii: "\n"), let url = fields["url"],
-            let version = fields["version"].flatMap({ Int($0) }), let fetchTime = fields["fetched"].flatMap({ Int64($0) })
+            let version = fields["version"].flatMap({ Int($0) }),
+            let fetchTime = fields["fetched"].flatMap({ Int64($0) })
         else { return nil }
         self.init(
             url: url, version: version, document: Array(rest[(start + 1)...]),

@@ -2,7 +2,8 @@
 ///
 /// A process counts where it vanishes soon after it applied the version: without ``Setup/shutdown(timeout:)``, SIGTERM,
 /// SIGINT or an exit with status 0. After so many of them in a row, processes that start skip the version, and so do
-/// those that fetch it; it is `held` until a higher one comes. A process that outlives the time, that calls
+/// those that fetch it; it is `held` until a higher one comes. Where there is nothing to use in its place, no document
+/// before it and no default, it is used all the same. A process that outlives the time, that calls
 /// ``Setup/confirmHealthy()``, or that ends in order within it, ends the row.
 ///
 /// It needs a state directory. While the time runs, the SDK has a handler for SIGTERM and SIGINT, which hands the signal on

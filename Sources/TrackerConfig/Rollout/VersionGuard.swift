@@ -75,9 +75,11 @@ struct VersionGuard: Sendable {
     /// - Parameters:
     ///   - document: The document.
     ///   - text: Its bytes.
+    ///   - hasOther: Whether there is another configuration to use in its place. Where there is none, a version is not
+    ///     held against nothing because its processes vanish: a service without trackers loses all its events.
     /// - Returns: The reason, nil where there is none.
-    func objection(to document: Document, _ text: [UInt8]) -> String? {
-        if let crashes = record.crashes(of: document.version) {
+    func objection(to document: Document, _ text: [UInt8], hasOther: Bool) -> String? {
+        if hasOther, let crashes = record.crashes(of: document.version) {
             return "\(crashes.count) processes in a row vanished within \(crashGuard.window) of applying it"
         }
         guard document.rollout != nil || !record.reversions.isEmpty, let digest = Self.digest(text) else { return nil }

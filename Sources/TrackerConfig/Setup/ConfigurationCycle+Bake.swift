@@ -15,7 +15,7 @@ extension ConfigurationCycle {
     /// Goes on with the watch of a cached document that an earlier process began.
     func resumeBake() async {
         guard let active, let document = active.document, let rollout = document.rollout else { return }
-        let (good, warnings) = parts.ladder.highest(excluding: document.version, objection: versions.objection)
+        let (good, warnings) = parts.ladder.highest(excluding: document.version, versions)
         pendingWarnings += warnings
         let collectors = parts.registry.collectors(good?.document)
         let quiet = TrackerHealth(counters: TrackerCounters())

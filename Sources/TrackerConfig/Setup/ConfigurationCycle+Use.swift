@@ -17,7 +17,7 @@ extension ConfigurationCycle {
         let adoption = Adoption.judge(
             version: version, digest: document.digest, active: active?.adoption,
             defaultVersion: parts.ladder.defaultVersion, floor: versions.floor
-        ) { versions.objection(to: document, fetched.bytes) }
+        ) { versions.objection(to: document, fetched.bytes, hasOther: active != nil) }
         pendingWarnings += versions.takeWarnings()
         held = nil
         switch adoption {
@@ -75,7 +75,8 @@ extension ConfigurationCycle {
         do throws(FileError) {
             try parts.ladder.cache.store(entry) { current in
                 // What this process would not start with is nothing to go back to; what it cannot read is neither.
-                (try? Document(current.document)).map { versions.objection(to: $0, current.document) == nil } ?? false
+                let document = try? Document(current.document)
+                return document.map { versions.objection(to: $0, current.document, hasOther: true) == nil } ?? false
             }
         } catch {
             pendingWarnings.append(

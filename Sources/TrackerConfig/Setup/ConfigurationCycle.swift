@@ -40,6 +40,7 @@ actor ConfigurationCycle {
     var pollTask: Task<Void, Never>?
     var pendingWarnings: [ConfigurationWarning]
     private var fetch: Task<(ConfigurationOutcome, ConfigurationUpdate?), Never>?
+    private var lastOutcome: ConfigurationOutcome?
     private var hasBegun = false
     // Not the actor's: a shutdown counts at once, also while the actor is busy with somebody's callback.
     private nonisolated let stopped = Locked(false)
@@ -95,13 +96,14 @@ actor ConfigurationCycle {
     private func runFetch() async -> (ConfigurationOutcome, ConfigurationUpdate?) {
         let (outcome, update) = await fetchAndApply()
         fetch = nil
-        switch outcome {
-        case .rejected(let error):
+        if case .rejected(let error) = outcome { parts.fleet.rejected(error) }
+        // What a poll meets again and again is an error once.
+        if outcome.isTrouble && outcome != lastOutcome {
             parts.log.error("\(outcome)")
-            parts.fleet.rejected(error)
-        case .failed, .unchanged(_, isOtherContent: true), .held: parts.log.error("\(outcome)")
-        default: parts.log.debug("\(outcome)")
+        } else {
+            parts.log.debug("\(outcome)")
         }
+        lastOutcome = outcome
         // Nobody expects to be called back by what was shut down.
         if !isStopped {
             parts.onOutcome(outcome)

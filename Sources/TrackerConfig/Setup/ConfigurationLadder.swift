@@ -9,10 +9,19 @@ struct ConfigurationLadder: Sendable {
     /// The highest rung that holds.
     /// - Parameters:
     ///   - excluded: A version that is not to be used.
-    ///   - objection: Why this process does not use a document.
+    ///   - versions: What this process does not use.
     /// - Returns: The configuration, nil where there is none at all, and what is odd.
     func highest(
-        excluding excluded: Int? = nil, objection: (Document, [UInt8]) -> String?
+        excluding excluded: Int? = nil, _ versions: VersionGuard
+    ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
+        let (found, warnings) = highest(excluding: excluded, versions, hasOther: true)
+        if found != nil { return (found, warnings) }
+        let (any, more) = highest(excluding: excluded, versions, hasOther: hasDefault)
+        return (any, warnings + more.filter { !warnings.contains($0) })
+    }
+
+    private func highest(
+        excluding excluded: Int?, _ versions: VersionGuard, hasOther: Bool
     ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
         var document: Document?
         var held: [ConfigurationWarning] = []
@@ -20,7 +29,7 @@ struct ConfigurationLadder: Sendable {
             do throws(ConfigurationError) {
                 let candidate = try Document(entry.document)
                 guard candidate.version != excluded else { return .passedOver }
-                if let reason = objection(candidate, entry.document) {
+                if let reason = versions.objection(to: candidate, entry.document, hasOther: hasOther) {
                     let place = "version \(candidate.version)"
                     held.append(ConfigurationWarning(place: place, reason: "held: \(reason)"))
                     return .passedOver

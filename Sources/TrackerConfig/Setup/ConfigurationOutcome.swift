@@ -34,6 +34,16 @@ extension ConfigurationOutcome: CustomStringConvertible {
     }
 }
 
+extension ConfigurationOutcome {
+    /// Whether somebody should look at it.
+    var isTrouble: Bool {
+        switch self {
+        case .failed, .rejected, .held, .unchanged(_, isOtherContent: true): true
+        case .applied, .notModified, .unchanged, .stale: false
+        }
+    }
+}
+
 /// What a setup tells while it runs.
 public enum SetupEvent: Sendable {
     /// A configuration was applied.

@@ -74,7 +74,7 @@ public final class Setup: Sendable {
         let ladder = ConfigurationLadder(
             url: url.text, cache: cache, hasDefault: !bundles.isEmpty, defaultVersion: version,
             startTime: options.time.wallTime)
-        let start = ladder.highest(objection: versions.objection)
+        let start = ladder.highest(versions)
         warnings += versions.takeWarnings() + start.warnings
         if let configuration = start.configuration {
             if let document = configuration.document { versions.willApply(document.version) }

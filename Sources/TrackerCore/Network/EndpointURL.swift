@@ -57,18 +57,17 @@ package struct EndpointURL: Sendable, Hashable {
 }
 
 extension EndpointURL {
-    /// A URL as it may be shown: with `…` in the place of user and password and of the values of a query.
+    /// A URL as it may be shown: with `***` in the place of user and password and of the values of a query.
     package static func withoutSecrets(_ text: String) -> String {
         var shown = text
-        if let scheme = shown.range(of: "://") {
-            let authorityEnd = shown[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
-            if let at = shown[scheme.upperBound..<authorityEnd].lastIndex(of: "@") {
-                shown.replaceSubrange(scheme.upperBound..<at, with: "…")
-            }
+        let authority = shown.range(of: "://")?.upperBound ?? shown.startIndex
+        let authorityEnd = shown[authority...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
+        if let at = shown[authority..<authorityEnd].lastIndex(of: "@") {
+            shown.replaceSubrange(authority..<at, with: "***")
         }
         guard let query = shown.firstIndex(of: "?") else { return shown }
         let items = shown[shown.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
-        let hidden = items.map { item in item.firstIndex(of: "=").map { "\(item[...$0])…" } ?? "…" }
+        let hidden = items.map { item in item.firstIndex(of: "=").map { "\(item[...$0])***" } ?? "***" }
         return shown[...query] + hidden.joined(separator: "&")
     }
 }

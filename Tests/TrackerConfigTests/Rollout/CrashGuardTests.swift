@@ -62,14 +62,15 @@ struct CrashGuardTests {
         #expect(service.trace.suffix(2) == [#"cached 1 ["good"]"#, "held 3"])
     }
 
-    @Test("without a document before it the default is used, and without one nothing")
+    @Test("without a document before it the default is used, and without a default the version itself")
     func ladder() async throws {
         await run(.abort, 3)
         service.serve(bad)
         let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))
         try await service.run(default: [bundle])
         try await service.run()
-        #expect(service.trace == [#"default nil ["d"]"#, "held 2", "held 2"])
+        #expect(service.trace == [#"default nil ["d"]"#, "held 2", #"cached 2 ["bad"]"#, "unchanged 2"])
+        #expect(service.updates.last?.warnings.map(\.place) == ["version 2"])
     }
 
     @Test(
@@ -89,6 +90,7 @@ struct CrashGuardTests {
             (.terminate, true), (.letGo, true),
         ])
     func row(between: EndingProcess.End, isHeld: Bool) async throws {
+        try service.cache(good)
         await run(.abort, 2)
         await run(between)
         await run(.abort)

@@ -84,6 +84,7 @@ final class Service: Sendable {
         default bundles: [ConfigurationBundle] = [],
         version: Int? = nil,
         configure: (inout SetupOptions) -> Void = { _ in },
+        remote: (inout RemoteConfiguration) -> Void = { _ in },
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) throws -> Setup {
         var options = SetupOptions()
@@ -106,8 +107,10 @@ final class Service: Sendable {
             for waiter in waiters { waiter.resume(returning: outcome) }
         }
         configure(&options)
+        var configuration = RemoteConfiguration(endpoint: url)
+        remote(&configuration)
         return try Setup(
-            remote: RemoteConfiguration(endpoint: url), default: bundles, version: version, options: options
+            remote: configuration, default: bundles, version: version, options: options
         ) { update in
             state.withLock {
                 $0.trace.append("\(update.state) \(update.version.map { "\($0)" } ?? "nil") \(update.namespaces)")

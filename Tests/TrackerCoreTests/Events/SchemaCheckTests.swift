@@ -3,43 +3,11 @@ import TestSupport
 import Testing
 import TrackerCore
 
-/// The collector of the shared tools, where they are beside the checkout; it checks events against the Iglu schemas.
-private struct Micro: ~Copyable {
-    static let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../../shared/tools/micro.py").standardized.path
-
-    private let process = Process()
-    let url: String
-
-    init() throws {
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", Self.script]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        url = try #require(line.split(whereSeparator: \.isWhitespace).last.map(String.init))
-    }
-
-    deinit {
-        process.terminate()
-    }
-
-    func get(_ path: String) async throws -> JSONValue {
-        let answer = try await CurlTransport().send(
-            HTTPRequest(method: "GET", url: url + path, maximumResponseSize: 10_000_000))
-        return try JSONReader.read(answer.body).value
-    }
-}
-
 @Suite("events against the Iglu schemas", .timeLimit(.minutes(2)))
 struct SchemaCheckTests {
-    static let isCollectorHere = FileManager.default.fileExists(atPath: Micro.script)
-
     @Test(
         "every event and entity is good, by GET and POST, base64 compressed and plain",
-        .enabled(if: isCollectorHere, "the shared collector is not beside the checkout"),
+        .enabled(if: Micro.isHere, "the shared collector is not beside the checkout"),
         arguments: [CollectorMethod.get, .post], [true, false])
     func isGood(method: CollectorMethod, isBase64: Bool) async throws {
         let micro = try Micro()
