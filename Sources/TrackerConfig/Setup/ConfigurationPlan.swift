@@ -8,6 +8,24 @@ package struct ConfigurationPlan: Sendable {
         package let `default`: ConfigurationBundle?
         /// Its bundle in the document.
         package let remote: ConfigurationBundle?
+
+        /// The layers of a tracker that is new.
+        package func layers(_ origin: LayerOrigin) -> TrackerLayers {
+            var layers = TrackerLayers()
+            layers.adopt(default: `default`, remote: remote, origin: origin)
+            return layers
+        }
+
+        /// What is odd about its settings: those without effect in a service, each by its place.
+        package var inertSettings: [ConfigurationWarning] {
+            guard let bundle = remote ?? `default` else { return [] }
+            return SectionTable.all.flatMap { section in
+                section.inertFields(bundle).map { field, reason in
+                    ConfigurationWarning(
+                        place: "\(namespace): \(section.name).\(field)", reason: "without effect: \(reason)")
+                }
+            }
+        }
     }
 
     /// The trackers that are to be there, those of the document first, in its order.

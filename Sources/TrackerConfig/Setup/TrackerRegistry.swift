@@ -79,7 +79,10 @@ final class TrackerRegistry: Sendable {
         }
         for namespace in plan.removed + plan.kept.filter(obsolete.contains) { remove(namespace) }
         for (step, change) in prepared { try commit(step, change) }
-        var warnings = plan.steps.flatMap { inertSettings(of: $0.remote ?? $0.default) }
+        // Each once in a process.
+        var warnings = plan.steps.flatMap(\.inertSettings).filter { warning in
+            state.withLock { $0.warned.insert(warning.place).inserted }
+        }
         warnings += plan.kept.filter { !obsolete.contains($0) }.map { namespace in
             ConfigurationWarning(
                 place: namespace,
@@ -93,11 +96,9 @@ final class TrackerRegistry: Sendable {
     func collectors(_ document: Document?) -> [String: [String]] {
         var collectors: [String: [String]] = [:]
         for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
-            var layers = TrackerLayers()
-            layers.adopt(default: step.default, remote: step.remote, origin: LayerOrigin())
             // What cannot be used has no collector, and is not what this is asked for.
             collectors[step.namespace] =
-                (try? EffectiveSettings(namespace: step.namespace, layers: layers))?.endpoints.map(\.text) ?? []
+                (try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin())))?.endpoints.map(\.text) ?? []
         }
         return collectors
     }
@@ -117,8 +118,7 @@ final class TrackerRegistry: Sendable {
             if last == step { return .confirm(tracker, origin) }
             return .change(tracker, try tracker.prepare(default: step.default, remote: step.remote, origin: origin))
         }
-        var layers = TrackerLayers()
-        layers.adopt(default: step.default, remote: step.remote, origin: origin)
+        let layers = step.layers(origin)
         _ = try EffectiveSettings(namespace: step.namespace, layers: layers)
         return .make(layers)
     }
@@ -135,17 +135,5 @@ final class TrackerRegistry: Sendable {
             }
         }
         state.withLock { $0.steps[step.namespace] = step }
-    }
-
-    /// Settings that have no effect in a service, once for each.
-    private func inertSettings(of bundle: ConfigurationBundle?) -> [ConfigurationWarning] {
-        guard let bundle else { return [] }
-        return SectionTable.all.flatMap { section in
-            section.inertFields(bundle).compactMap { field, reason in
-                let place = "\(bundle.namespace): \(section.name).\(field)"
-                let isNew = state.withLock { $0.warned.insert(place).inserted }
-                return isNew ? ConfigurationWarning(place: place, reason: "without effect: \(reason)") : nil
-            }
-        }
     }
 }

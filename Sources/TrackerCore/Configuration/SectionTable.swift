@@ -26,6 +26,9 @@ package struct SectionTable: Sendable {
     /// Explains every field.
     package let explain: @Sendable (TrackerLayers) -> [(field: String, explanation: Explanation)]
 
+    /// The names of the fields that have different values in effect.
+    let differing: @Sendable (TrackerLayers, TrackerLayers) -> [String]
+
     /// The settings in effect, as a document writes them; those that are unset are left out.
     package let effective: @Sendable (TrackerLayers) -> JSONObject
 
@@ -83,6 +86,14 @@ package struct SectionTable: Sendable {
             Section.fields.map { field in
                 (field.name, Explanation(source[keyPath: layers].candidates(field), origin: source.origin))
             }
+        }
+        differing = { first, second in
+            let (first, second) = (first[keyPath: layers].effective, second[keyPath: layers].effective)
+            return Section.fields.filter { field in
+                var mixed = first
+                field.copy(second, &mixed)
+                return mixed != first
+            }.map(\.name)
         }
         effective = { source in
             let section = source[keyPath: layers].effective

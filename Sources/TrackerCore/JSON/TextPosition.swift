@@ -8,9 +8,17 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
 
     /// The position of a byte.
     package init(of offset: Int, in text: [UInt8]) {
-        var line = 1
-        var column = 1
-        for byte in text.prefix(offset) {
+        self = TextPosition(line: 1, column: 1).moved(over: text.prefix(offset))
+    }
+
+    private init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    private func moved(over bytes: ArraySlice<UInt8>) -> TextPosition {
+        var (line, column) = (line, column)
+        for byte in bytes {
             if byte == UInt8(ascii: "\n") {
                 line += 1
                 column = 1
@@ -18,8 +26,24 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
                 column += 1
             }
         }
-        self.line = line
-        self.column = column
+        return TextPosition(line: line, column: column)
+    }
+
+    /// The positions of many bytes, by one walk through the text.
+    /// - Parameters:
+    ///   - offsets: Where the bytes are, in any order.
+    ///   - text: UTF-8.
+    /// - Returns: The positions by offset.
+    package static func positions(of offsets: some Sequence<Int>, in text: [UInt8]) -> [Int: TextPosition] {
+        var positions: [Int: TextPosition] = [:]
+        var start = 0
+        var last = TextPosition(of: 0, in: text)
+        for offset in Set(offsets).sorted() {
+            last = last.moved(over: text[min(start, text.count)..<min(offset, text.count)])
+            positions[offset] = last
+            start = offset
+        }
+        return positions
     }
 
     /// The place as an error names it.

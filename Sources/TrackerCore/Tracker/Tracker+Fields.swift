@@ -18,17 +18,12 @@ extension Tracker {
     /// - Returns: The explanation.
     /// - Throws: Where there is no such setting.
     public func explain(field: String) throws(ConfigurationError) -> Explanation {
-        let name = try Self.split(field)
-        let layers = state.withLock { $0.layers }
-        guard let found = name.section.explain(layers).first(where: { $0.field == name.field }) else {
-            throw Self.unknown(field)
-        }
-        return found.explanation
+        try state.withLock { $0.layers }.explanation(of: field)
     }
 
     /// Changes a setting to a document's value; null clears it.
     package func set(field: String, to node: JSONNode) throws(ConfigurationError) {
-        let name = try Self.split(field)
+        let name = try SectionTable.split(field)
         let log = settingsLog
         let now = pipeline.time.wallTime
         var warnings: [String] = []
@@ -44,20 +39,27 @@ extension Tracker {
 
     /// Forgets a setting's runtime value.
     package func reset(field: String) throws(ConfigurationError) {
-        let name = try Self.split(field)
+        let name = try SectionTable.split(field)
         try change { name.section.reset(name.field, &$0) }
     }
+}
 
-    private static func split(_ field: String) throws(ConfigurationError) -> (section: SectionTable, field: String) {
+extension SectionTable {
+    /// The section and the key of a field's whole name.
+    fileprivate static func split(
+        _ field: String
+    ) throws(ConfigurationError) -> (section: SectionTable, field: String) {
         let parts = field.split(separator: ".", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let section = SectionTable.all.first(where: { $0.name == parts[0] }),
+        guard parts.count == 2, let section = all.first(where: { $0.name == parts[0] }),
             let name = section.canonicalName(parts[1])
-        else { throw unknown(field) }
+        else { throw ConfigurationError(.unknownField, place: field, reason: "there is no such field") }
         return (section, name)
     }
 
-    private static func unknown(_ field: String) -> ConfigurationError {
-        ConfigurationError(.unknownField, place: field, reason: "there is no such field")
+    /// The whole name of a setting, as `subject.userId`, by any of its names.
+    package static func canonicalName(_ field: String) throws(ConfigurationError) -> String {
+        let name = try split(field)
+        return "\(name.section.name).\(name.field)"
     }
 }
 
@@ -67,5 +69,19 @@ extension TrackerLayers {
         SectionTable.all.flatMap { section in
             section.explain(self).map { ("\(section.name).\($0.field)", $0.explanation) }
         }
+    }
+
+    fileprivate func explanation(of field: String) throws(ConfigurationError) -> Explanation {
+        let name = try SectionTable.canonicalName(field)
+        guard let found = explanations.first(where: { $0.field == name }) else {
+            throw ConfigurationError(.unknownField, place: field, reason: "there is no such field")
+        }
+        return found.explanation
+    }
+
+    /// The settings that have another value in effect than in other layers, by `section.field`; also where explanations
+    /// show no difference because it is within a secret.
+    package func settingsThatDiffer(from other: TrackerLayers) -> Set<String> {
+        Set(SectionTable.all.flatMap { section in section.differing(self, other).map { "\(section.name).\($0)" } })
     }
 }
