@@ -16,7 +16,9 @@ let package = Package(
         .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl", "CZlib"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore"]),
         .target(name: "LoopbackServer"),
-        .executableTarget(name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"]),
+        .executableTarget(
+            name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"],
+            resources: [.embedInCode("Resources/document.json")]),
         .target(name: "TestSupport", dependencies: ["TrackerCore", "LoopbackServer"], path: "Tests/TestSupport"),
         .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "LoopbackServer", "TestSupport"]),
         .testTarget(name: "TrackerConfigTests", dependencies: ["TrackerConfig", "LoopbackServer", "TestSupport"]),

@@ -16,16 +16,21 @@ struct Arguments {
     let wantsHelp: Bool
 
     private let options: [String: String]
+    private let flags: Set<String>
 
     /// Takes words apart.
     /// - Parameters:
     ///   - words: The words after the command.
     ///   - known: The options that the command has, each with a value after it.
+    ///   - knownFlags: The options without a value.
     ///   - later: Options that are described but not there yet.
     /// - Throws: For a word that cannot be used.
-    init(_ words: [String], options known: Set<String>, later: Set<String> = []) throws(UsageError) {
+    init(
+        _ words: [String], options known: Set<String>, flags knownFlags: Set<String> = [], later: Set<String> = []
+    ) throws(UsageError) {
         var operands: [String] = []
         var options: [String: String] = [:]
+        var flags: Set<String> = []
         var wantsHelp = false
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -36,7 +41,9 @@ struct Arguments {
             } else if known.contains(word) {
                 guard let value = rest.popFirst() else { throw UsageError("\(word) needs a value") }
                 guard options.updateValue(value, forKey: word) == nil else { throw UsageError("\(word) stands twice") }
-            } else if word.hasPrefix("-") {
+            } else if knownFlags.contains(word) {
+                flags.insert(word)
+            } else if word.hasPrefix("-"), word != "-" {
                 throw UsageError("there is no option '\(word)'")
             } else {
                 operands.append(word)
@@ -44,11 +51,17 @@ struct Arguments {
         }
         self.operands = operands
         self.options = options
+        self.flags = flags
         self.wantsHelp = wantsHelp
     }
 
     func text(_ option: String) -> String? {
         options[option]
+    }
+
+    /// Whether an option without a value is there.
+    func has(_ flag: String) -> Bool {
+        flags.contains(flag)
     }
 
     /// The whole number of an option.

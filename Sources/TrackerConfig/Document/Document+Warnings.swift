@@ -1,0 +1,14 @@
+extension Document {
+    /// What is odd about a document, also about a faulty one: then as far as reading came.
+    /// - Parameters:
+    ///   - text: UTF-8 JSON.
+    ///   - purpose: For whom it is read.
+    /// - Returns: The warnings, in the order of reading.
+    package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationWarning] {
+        guard let node = try? JSONReader.read(text) else { return [] }
+        var decoder = DocumentDecoder(text: text, purpose: purpose)
+        // Its error is told by who reads the document to use it.
+        _ = try? decoder.decode(node)
+        return decoder.warnings
+    }
+}

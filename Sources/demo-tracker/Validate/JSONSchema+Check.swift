@@ -1,0 +1,132 @@
+import TrackerCore
+
+extension JSONSchema {
+    /// What a value does not keep.
+    struct Fault {
+        /// The path of keys to the value.
+        let place: String
+        let reason: String
+        /// Where the value begins in its text; of one that is missing, the object that lacks it.
+        let offset: Int
+        /// Whether the value is missing or null.
+        let isAbsence: Bool
+    }
+
+    /// Checks a value and all within it.
+    /// - Returns: Every fault, in the order of the rules.
+    func faults(of node: JSONNode, at place: String = "") -> [Fault] {
+        for case .kinds(let kinds) in rules where !kinds.contains(where: { $0.covers(node) }) {
+            // A value of another type keeps no other rule either; one fault says it.
+            return [fault(node, place, Self.mismatch(node, kinds))]
+        }
+        return rules.flatMap { rule -> [Fault] in
+            switch node.content {
+            case .object(let members): Self.faults(of: members, by: rule, in: node, place)
+            case .array(let elements): faults(of: elements, by: rule, in: node, place)
+            case .string(let text): Self.reason(text, rule).map { [fault(node, place, $0)] } ?? []
+            case .integer(let number, _): Self.reason(Double(number), rule).map { [fault(node, place, $0)] } ?? []
+            case .number(let number): Self.reason(number, rule).map { [fault(node, place, $0)] } ?? []
+            case .null, .bool: []
+            }
+        }
+    }
+
+    private func fault(_ node: JSONNode, _ place: String, _ reason: String) -> Fault {
+        Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.value == .null)
+    }
+
+    private static func mismatch(_ node: JSONNode, _ kinds: [Kind]) -> String {
+        let expected = kinds.map(\.words).joined(separator: " or ")
+        if case .number(let number) = node.content, kinds.contains(.integer) {
+            return "expected \(expected), found \(number)"
+        }
+        return "expected \(expected), found \(node.kind)"
+    }
+
+    private static func faults(
+        of members: [JSONNode.Member], by rule: Rule, in node: JSONNode, _ place: String
+    ) -> [Fault] {
+        func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+        switch rule {
+        case .required(let names):
+            return names.filter { name in !members.contains { $0.name == name } }.map {
+                Fault(place: path($0), reason: "missing, and required", offset: node.offset, isAbsence: true)
+            }
+        case .members(let named, let others):
+            return members.flatMap { member in
+                (named[member.name] ?? others)?.faults(of: member.value, at: path(member.name)) ?? []
+            }
+        default: return []
+        }
+    }
+
+    private func faults(of elements: [JSONNode], by rule: Rule, in node: JSONNode, _ place: String) -> [Fault] {
+        switch rule {
+        case .items(let schema):
+            return elements.enumerated().flatMap { index, element in
+                schema.faults(of: element, at: "\(place)[\(index)]")
+            }
+        case .itemCount(let range) where !range.contains(elements.count):
+            return [fault(node, place, "expected \(Self.words(range, "elements")), found \(elements.count)")]
+        default: return []
+        }
+    }
+
+    private static func reason(_ text: String, _ rule: Rule) -> String? {
+        switch rule {
+        case .pattern(let pattern):
+            // The pattern was compiled when the schema was read.
+            guard let regex = try? Regex(pattern).matchingSemantics(.unicodeScalar) else { return nil }
+            return text.firstMatch(of: regex) == nil ? "\(text.excerpt) does not match \(pattern)" : nil
+        case .length(let range):
+            let length = text.unicodeScalars.count
+            return range ~= length ? nil : "expected \(words(range, "characters")), found \(length)"
+        default: return nil
+        }
+    }
+
+    private static func reason(_ number: Double, _ rule: Rule) -> String? {
+        guard case .range(let range) = rule, !range.contains(number) else { return nil }
+        let (low, high) = (JSONValue(shortest: range.lowerBound), JSONValue(shortest: range.upperBound))
+        let found = JSONValue(shortest: number)
+        if range.upperBound == .infinity { return "expected at least \(low), found \(found)" }
+        if range.lowerBound == -.infinity { return "expected at most \(high), found \(found)" }
+        return "expected \(low) to \(high), found \(found)"
+    }
+
+    private static func words(_ range: ClosedRange<Int>, _ things: String) -> String {
+        range.upperBound == .max
+            ? "at least \(range.lowerBound) \(things)" : "\(range.lowerBound) to \(range.upperBound) \(things)"
+    }
+}
+
+extension JSONSchema.Kind {
+    /// Whether a value has the type; a number with a fraction or an exponent is no integer (draft 4).
+    fileprivate func covers(_ node: JSONNode) -> Bool {
+        switch (self, node.content) {
+        case (.null, .null), (.boolean, .bool), (.integer, .integer), (.number, .integer), (.number, .number),
+            (.string, .string), (.array, .array), (.object, .object):
+            true
+        default: false
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue {
+    /// A number as people write it: whole where it is.
+    init(shortest number: Double) {
+        self = Int(exactly: number).map(JSONValue.int) ?? .double(number)
+    }
+}
