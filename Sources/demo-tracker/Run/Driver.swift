@@ -149,11 +149,3 @@ struct Driver {
 extension DeliveryReport {
     var json: JSONValue { ["sent": .int(sent), "stored": .int(stored), "dropped": .int(dropped)] }
 }
-
-extension Explanation {
-    var json: JSONValue {
-        var object: JSONObject = ["value": value ?? .null, "source": .string(source.rawValue)]
-        object["version"] = version.map(JSONValue.int)
-        return .object(object)
-    }
-}

@@ -1,0 +1,70 @@
+/// What a service that has one document does when another follows: a pure value, for command lines and consoles.
+package struct ConfigurationDifference: Sendable {
+    /// What the service does with the newer document.
+    package let adoption: Adoption
+
+    /// Whether the service used the older document at all; it starts with its default where that has no lower version.
+    package let isOldInUse: Bool
+
+    /// The version that is in use before.
+    package let oldVersion: Int?
+
+    /// The newer document's version.
+    package let newVersion: Int
+
+    /// The trackers that are new.
+    package let added: [ResolvedConfiguration.ResolvedTracker]
+
+    /// The namespaces whose trackers are removed.
+    package let removed: [String]
+
+    /// The namespaces that are no longer named: their trackers stay as they were until their process ends.
+    package let kept: [String]
+
+    /// The trackers with other settings.
+    package let changed: [TrackerDifference]
+
+    /// The namespaces whose trackers have the same settings from the same layers.
+    package let untouched: [String]
+
+    /// What differs in `meta`.
+    package let meta: MemberDifference
+
+    /// Compares two documents; what differs is what would follow if the newer one were adopted, whether it is or not.
+    /// - Parameters:
+    ///   - old: The document that the service has.
+    ///   - new: The document that follows.
+    ///   - defaults: The service's default bundles, checked.
+    ///   - defaultVersion: The default's version; nil is lower than every document's.
+    package init(
+        from old: Document, to new: Document, defaults: [ConfigurationBundle] = [], defaultVersion: Int? = nil
+    ) {
+        isOldInUse = Adoption.startsCached(old.version, defaultVersion: defaultVersion)
+        oldVersion = isOldInUse ? old.version : defaultVersion
+        newVersion = new.version
+        adoption = Adoption.judge(
+            version: new.version, digest: new.digest,
+            active: Adoption.Active(version: oldVersion, digest: isOldInUse ? old.digest : nil),
+            defaultVersion: defaultVersion)
+        let before = ResolvedConfiguration(isOldInUse ? old : nil, defaults: defaults)
+        let after = ResolvedConfiguration(new, defaults: defaults)
+        let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { ($0.namespace, $0) })
+        kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys).kept
+        removed = after.removed.filter { existing[$0] != nil }
+        added = after.trackers.filter { existing[$0.namespace] == nil }
+        var changed: [TrackerDifference] = []
+        var untouched: [String] = []
+        for tracker in after.trackers {
+            guard let old = existing[tracker.namespace] else { continue }
+            let difference = TrackerDifference(tracker.namespace, from: old.layers, to: tracker.layers)
+            if difference.settings.isEmpty {
+                untouched.append(tracker.namespace)
+            } else {
+                changed.append(difference)
+            }
+        }
+        self.changed = changed
+        self.untouched = untouched
+        meta = MemberDifference(from: isOldInUse ? old.meta : JSONObject(), to: new.meta)
+    }
+}
