@@ -97,8 +97,8 @@ extension JSONSchema {
 
         func kinds() throws(JSONSchemaError) -> [Kind]? {
             guard let node = node("type") else { return nil }
-            let names = node.value.string.map { [$0] } ?? node.value.array?.compactMap(\.string) ?? []
-            let kinds = names.compactMap(Kind.init)
+            let names = node.value.array ?? [node.value]
+            let kinds = names.compactMap { $0.string.flatMap(Kind.init) }
             guard !kinds.isEmpty, kinds.count == names.count else {
                 throw fault("type", "not a type or a list of types")
             }

@@ -1,0 +1,96 @@
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What a document changes in a service, worked out from the documents alone.
+@Suite("What differs between two documents")
+struct ConfigurationDifferenceTests {
+    private typealias Text = DocumentText
+
+    private func document(_ version: Int, _ bundles: String..., more: String = "") throws -> Document {
+        let text = bundles.joined(separator: ",")
+        return try Document(Array(Text.document(version, text, more: more).utf8))
+    }
+
+    @Test("trackers come, go, stay, change and are untouched")
+    func trackers() throws {
+        let old = try document(1, Text.bundle("a"), Text.bundle("b"), Text.bundle("c"), Text.bundle("d"))
+        let new = try document(
+            2, Text.bundle("e"), Text.bare("b"), Text.bundle("d"), Text.bare("never"),
+            Text.bundle("a", at: "collector.example", #""tracker":{"appId":"shop"}"#, #""emitter":{"emitRange":500}"#))
+        let difference = ConfigurationDifference(from: old, to: new)
+        #expect(difference.adoption == .adopted)
+        #expect(difference.added.map(\.namespace) == ["e"])
+        #expect(difference.removed == ["b"])
+        #expect(difference.kept == ["c"])
+        #expect(difference.untouched == ["d"])
+        #expect(difference.changed.map(\.namespace) == ["a"])
+        let settings = try #require(difference.changed.first).settings
+        #expect(settings.map(\.field) == ["tracker.appId", "emitter.emitRange"])
+        // 500 is the built-in value: its layer differs, and nothing else.
+        #expect(settings.map(\.isEffective) == [true, false])
+        #expect(settings.map(\.new.source) == [.remote, .remote])
+        #expect(settings.map(\.old.source) == [.builtIn, .builtIn])
+        #expect(settings[0].new.value == "shop")
+        #expect(settings[0].new.version == 2)
+    }
+
+    @Test("a field that is gone falls to the default, and a tracker that only the default has is there before and after")
+    func defaults() throws {
+        let defaults = [
+            ConfigurationBundle(namespace: "a", subject: SubjectConfiguration { $0.userId = "d" }),
+            ConfigurationBundle(namespace: "z", network: NetworkConfiguration(endpoint: "z.example")),
+        ]
+        let old = try document(1, Text.bundle("a", at: "c.example", #""subject":{"userId":"x"}"#))
+        let new = try document(2, Text.bundle("a", at: "c.example"))
+        let difference = ConfigurationDifference(from: old, to: new, defaults: defaults)
+        #expect(difference.untouched == ["z"])
+        let setting = try #require(difference.changed.first?.settings.first)
+        #expect(setting.field == "subject.userId")
+        #expect(setting.old.value == "x")
+        #expect(setting.new.value == "d")
+        #expect(setting.new.source == .default)
+    }
+
+    @Test("a secret that differs is known to differ and is not shown")
+    func secrets() throws {
+        let old = try document(1, Text.bundle("a", at: "https://u:hush1@c.example"))
+        let new = try document(2, Text.bundle("a", at: "https://u:hush2@c.example"))
+        let difference = ConfigurationDifference(from: old, to: new)
+        let setting = try #require(difference.changed.first?.settings.first)
+        #expect(setting.field == "network.endpoint")
+        #expect(setting.isEffective)
+        #expect(setting.old.value == setting.new.value)
+        #expect(!"\(difference)".contains("hush"))
+        #expect(!"\(difference.changed)".contains("hush"))
+    }
+
+    @Test("versions decide whether the newer document is adopted, and whether the older one was in use")
+    func adoption() throws {
+        let one = try document(1, Text.bundle("a"))
+        let other = try document(1, Text.bundle("b"))
+        let two = try document(2, Text.bundle("a"))
+        #expect(ConfigurationDifference(from: one, to: one).adoption == .unchanged(isOtherContent: false))
+        #expect(ConfigurationDifference(from: one, to: other).adoption == .unchanged(isOtherContent: true))
+        #expect(ConfigurationDifference(from: two, to: one).adoption == .stale)
+        let late = ConfigurationDifference(from: one, to: two, defaultVersion: 1)
+        #expect(!late.isOldInUse)
+        #expect(late.adoption == .adopted)
+        #expect(late.added.map(\.namespace) == ["a"])
+        #expect(ConfigurationDifference(from: one, to: two, defaultVersion: 3).adoption == .stale)
+        // The order of documents decides; what differs is told all the same.
+        #expect(ConfigurationDifference(from: two, to: other).added.map(\.namespace) == ["b"])
+    }
+
+    @Test("meta is compared member by member")
+    func meta() throws {
+        let old = try document(1, more: #","meta":{"same":[1],"gone":1,"other":{"a":1,"b":2}}"#)
+        let new = try document(2, more: #","meta":{"come":null,"other":{"b":3,"a":1},"same":[1]}"#)
+        let meta = ConfigurationDifference(from: old, to: new).meta
+        #expect(meta.added == ["come": nil])
+        #expect(meta.removed == ["gone": 1])
+        #expect(meta.changed.map(\.name) == ["other"])
+        let reordered = try document(2, more: #","meta":{"other":{"b":2,"a":1},"gone":1,"same":[1]}"#)
+        #expect(ConfigurationDifference(from: old, to: reordered).meta.isEmpty)
+    }
+}
