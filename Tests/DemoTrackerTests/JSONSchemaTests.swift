@@ -25,7 +25,7 @@ struct JSONSchemaTests {
         "a keyword that is not known is refused with its place, at every depth",
         arguments: [
             (#"{"oneOf":[]}"#, "oneOf"),
-            (#"{"properties":{"a":{"enum":[1]}}}"#, "properties.a.enum"),
+            (#"{"properties":{"a":{"maxItems":1}}}"#, "properties.a.maxItems"),
             (#"{"items":{"additionalProperties":{"format":"uri"}}}"#, "items.additionalProperties.format"),
         ])
     func unknown(text: String, place: String) throws {
@@ -67,8 +67,14 @@ struct JSONSchemaTests {
             (#"{"minLength":2,"maxLength":3}"#, [#""ab""#, #""äöü""#, "1", "[]"], [#""a""#, #""abcd""#]),
             (#"{"minimum":-1,"maximum":2}"#, ["-1", "2.0", "\"a\""], ["-2", "2.1", "1e30"]),
             (#"{"minItems":1}"#, ["[1]", "{}"], ["[]"]),
-            (#"{"pattern":"^(https?|iglu):[0-9]+$"}"#, [#""https:12""#, "1"], [#""ftp:1""#, #""http:1x""#, #""http:١""#]),
+            (
+                #"{"pattern":"^(https?|iglu):[0-9]+$"}"#, [#""https:12""#, "1"],
+                [#""ftp:1""#, #""http:1x""#, #""http:١""#]
+            ),
             (#"{"required":["a"]}"#, [#"{"a":null}"#, "[]", "1"], ["{}", #"{"b":1}"#]),
+            (#"{"enum":[0,null,"a"]}"#, ["0", "0.0", "null", #""a""#], ["1", "false", #""b""#]),
+            (#"{"anyOf":[{"type":"null"},{"minimum":5}]}"#, ["null", "5", "true"], ["4"]),
+            (#"{"not":{"items":{"enum":[0]}}}"#, ["[1]", "[0,1]"], ["[0,0]", "[]", "1"]),
             (#"{"items":{"type":"string"}}"#, ["[]", #"["a"]"#, "{}"], ["[1]"]),
             (
                 #"{"properties":{"a":{"type":"null"}},"additionalProperties":{"type":"boolean"}}"#,

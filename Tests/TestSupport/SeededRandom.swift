@@ -1,7 +1,7 @@
 import TrackerCore
 
 /// Random bytes that are the same for the same seed.
-package final class SeededRandom: RandomSource {
+package final class SeededRandom: RandomSource, RandomNumberGenerator {
     private let state: Locked<UInt64>
 
     /// - Parameter seed: Printed by the test that uses it.
@@ -13,6 +13,10 @@ package final class SeededRandom: RandomSource {
         state.withLock { state in
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: Self.next(&state) >> 32) }
         }
+    }
+
+    package func next() -> UInt64 {
+        state.withLock { Self.next(&$0) }
     }
 
     /// SplitMix64 (https://prng.di.unimi.it/splitmix64.c, public domain).

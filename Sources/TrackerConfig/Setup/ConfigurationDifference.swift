@@ -30,6 +30,15 @@ package struct ConfigurationDifference: Sendable {
     /// What differs in `meta`.
     package let meta: MemberDifference
 
+    /// What differs in the features.
+    package let features: NamedDifference<FeatureDifference>
+
+    /// What differs in the experiments, and how many units move.
+    package let experiments: NamedDifference<ExperimentDifference>
+
+    /// What differs in the rollout, by the keys of the document.
+    package let rollout: MemberDifference
+
     /// Compares two documents; what differs is what would follow if the newer one were adopted, whether it is or not.
     /// - Parameters:
     ///   - old: The document that the service has.
@@ -65,6 +74,26 @@ package struct ConfigurationDifference: Sendable {
         }
         self.changed = changed
         self.untouched = untouched
+        // A default has bundles and nothing else.
         meta = MemberDifference(from: isOldInUse ? old.meta : JSONObject(), to: new.meta)
+        features = NamedDifference(from: isOldInUse ? old.features : [], to: new.features, by: \.name) {
+            FeatureDifference(from: $0, to: $1)
+        }
+        experiments = NamedDifference(from: isOldInUse ? old.experiments : [], to: new.experiments, by: \.id) {
+            ExperimentDifference(from: $0, to: $1)
+        }
+        rollout = MemberDifference(
+            from: isOldInUse ? old.rollout?.members ?? JSONObject() : JSONObject(),
+            to: new.rollout?.members ?? JSONObject())
+    }
+}
+
+extension Rollout {
+    fileprivate var members: JSONObject {
+        var members: JSONObject = ["percent": JSONValue(shortest: percent)]
+        members["seed"] = seed.map(JSONValue.string)
+        members["bakeSeconds"] = JSONValue(shortest: bakeSeconds)
+        members["maxFailureRate"] = JSONValue(shortest: maxFailureRate)
+        return members
     }
 }

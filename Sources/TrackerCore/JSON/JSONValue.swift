@@ -94,6 +94,11 @@ extension JSONValue {
 }
 
 extension JSONValue {
+    /// A number as people write it: without a fraction where it has none.
+    package init(shortest number: Double) {
+        self = Int(exactly: number).map(JSONValue.int) ?? .double(number)
+    }
+
     /// Whether every number in it has a form in JSON.
     package var isFinite: Bool {
         switch self {

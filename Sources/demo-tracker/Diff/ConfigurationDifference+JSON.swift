@@ -15,6 +15,9 @@ extension ConfigurationDifference {
                 "untouched": .array(untouched.map(JSONValue.string)),
             ],
             "meta": meta.json,
+            "features": features.json(\.json),
+            "experiments": experiments.json(\.json),
+            "rollout": rollout.json,
         ]
     }
 }
@@ -56,5 +59,60 @@ extension MemberDifference {
     var json: JSONValue {
         let changes = changed.map { ($0.name, JSONValue.object(["old": $0.old, "new": $0.new])) }
         return ["added": .object(added), "removed": .object(removed), "changed": .object(JSONObject(changes))]
+    }
+}
+
+extension NamedDifference {
+    fileprivate func json(_ change: (Change) -> JSONValue) -> JSONValue {
+        [
+            "added": .array(added.map(JSONValue.string)), "removed": .array(removed.map(JSONValue.string)),
+            "changed": .array(changed.map(change)),
+        ]
+    }
+}
+
+extension FeatureDifference {
+    fileprivate var json: JSONValue {
+        let changes = changed.map { change in
+            (change.new.name, JSONValue.object(["old": change.old.json, "new": change.new.json]))
+        }
+        return [
+            "name": .string(name),
+            "enabled": [
+                "old": wasEnabled.map(JSONValue.bool) ?? .null, "new": isEnabled.map(JSONValue.bool) ?? .null,
+            ],
+            "variables": [
+                "added": .object(JSONObject(added.map { ($0.name, $0.json) })),
+                "removed": .object(JSONObject(removed.map { ($0.name, $0.json) })),
+                "changed": .object(JSONObject(changes)),
+            ],
+        ]
+    }
+}
+
+extension VariableDefinition {
+    /// The variable as a document writes it, without its secret.
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["value": shown]
+        object["title"] = title.map(JSONValue.string)
+        object["description"] = description.map(JSONValue.string)
+        object["group"] = group.map(JSONValue.string)
+        if isEncrypted { object["encrypted"] = true }
+        return .object(object)
+    }
+
+    /// The value, of an encrypted variable only that there is one.
+    var shown: JSONValue { isEncrypted ? "…" : value }
+}
+
+extension ExperimentDifference {
+    fileprivate var json: JSONValue {
+        [
+            "id": .string(id), "settings": members.json,
+            "moves": [
+                "share": .double(moves.share), "method": .string(moves.method.rawValue),
+                "keepsAssigned": .bool(moves.keepsAssigned), "audienceDiffers": .bool(moves.isAudienceOther),
+            ],
+        ]
     }
 }

@@ -13,7 +13,8 @@ struct DifferenceText {
 
     var lines: [String] {
         let groups = [
-            ("trackers", trackers), ("meta", members(difference.meta)),
+            ("trackers", trackers), ("meta", members(difference.meta)), ("features", features),
+            ("experiments", experiments), ("rollout", members(difference.rollout)),
         ]
         let lines = head + groups.flatMap { name, lines in lines.isEmpty ? [] : [name] + lines.map { "  \($0)" } }
         return lines.count > head.count ? lines : lines + ["nothing else differs"]
@@ -54,6 +55,63 @@ struct DifferenceText {
         }
         if !difference.untouched.isEmpty { lines.append("\(difference.untouched.count) untouched") }
         return lines
+    }
+
+    private var features: [String] {
+        var lines = names(difference.features)
+        for feature in difference.features.changed {
+            lines.append("\(tilde) \(name(feature.name))")
+            if feature.wasEnabled != feature.isEnabled {
+                lines.append("    enabled: \(show(feature.wasEnabled)) → \(show(feature.isEnabled))")
+            }
+            lines += feature.added.map { "    \(plus) \($0.name.printable): \(show($0.shown))" }
+            lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show($0.shown))" }
+            lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0))" }
+        }
+        return lines
+    }
+
+    private func change(_ change: FeatureDifference.Change) -> String {
+        let (old, new) = (change.old, change.new)
+        var words: [String] = []
+        if old.shown != new.shown { words.append("\(show(old.shown)) → \(show(new.shown))") }
+        if old.shown == new.shown, old.value != new.value { words.append("the secret differs") }
+        if old.isEncrypted != new.isEncrypted {
+            words.append(new.isEncrypted ? "now encrypted" : "no longer encrypted")
+        }
+        if old.title != new.title || old.description != new.description || old.group != new.group {
+            words.append("other words about it")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    private var experiments: [String] {
+        var lines = names(difference.experiments)
+        for experiment in difference.experiments.changed {
+            lines.append("\(tilde) \(name(experiment.id)): \(sentence(experiment.moves))")
+            lines += members(experiment.members).map { "    \($0)" }
+        }
+        return lines
+    }
+
+    private func sentence(_ moves: UnitMoves) -> String {
+        let percent = JSONValue(shortest: (moves.share * 10_000).rounded() / 100)
+        let way =
+            switch moves.method {
+            case .exact: "counted over all buckets"
+            case .independent: "unit, seed or hash differ, so that where a unit was says nothing"
+            }
+        return "\(percent) % of the units get another variant (\(way))"
+            + (moves.isAudienceOther ? "; the filters let others pass" : "")
+            + (moves.keepsAssigned ? "; sticky: who has a variant that is still there keeps it" : "")
+    }
+
+    private func names<Change>(_ difference: NamedDifference<Change>) -> [String] {
+        difference.added.map { "\(plus) \(name($0))" } + difference.removed.map { "\(minus) \(name($0))" }
+    }
+
+    private func show(_ flag: Bool?) -> String {
+        flag.map { "\($0)" } ?? "unset"
     }
 
     private func members(_ difference: MemberDifference) -> [String] {

@@ -11,9 +11,12 @@ enum DocumentSchema {
 
     /// What a document does not keep.
     static func faults(of document: JSONNode, purpose: Document.Purpose) throws -> [JSONSchema.Fault] {
-        try schema().faults(of: document).filter { fault in
-            // A default may leave its endpoint to the document; the schema is of documents.
-            !(purpose == .default && fault.isAbsence && fault.place.hasSuffix(".networkConfiguration.endpoint"))
+        let faults = try schema().faults(of: document)
+        // The schema is of documents: a default may leave its endpoint to them, and its rollout is not read.
+        guard purpose == .default else { return faults }
+        return faults.filter { fault in
+            !(fault.isAbsence && fault.place.hasSuffix(".networkConfiguration.endpoint"))
+                && fault.place.prefix { $0 != "." } != "rollout"
         }
     }
 }

@@ -20,13 +20,11 @@ extension JSONSchema {
             return [fault(node, place, Self.mismatch(node, kinds))]
         }
         return rules.flatMap { rule -> [Fault] in
-            switch node.content {
+            if let reason = Self.reason(node, rule) { return [fault(node, place, reason)] }
+            return switch node.content {
             case .object(let members): Self.faults(of: members, by: rule, in: node, place)
             case .array(let elements): faults(of: elements, by: rule, in: node, place)
-            case .string(let text): Self.reason(text, rule).map { [fault(node, place, $0)] } ?? []
-            case .integer(let number, _): Self.reason(Double(number), rule).map { [fault(node, place, $0)] } ?? []
-            case .number(let number): Self.reason(number, rule).map { [fault(node, place, $0)] } ?? []
-            case .null, .bool: []
+            default: []
             }
         }
     }
@@ -66,9 +64,28 @@ extension JSONSchema {
             return elements.enumerated().flatMap { index, element in
                 schema.faults(of: element, at: "\(place)[\(index)]")
             }
-        case .itemCount(let range) where !range.contains(elements.count):
-            return [fault(node, place, "expected \(Self.words(range, "elements")), found \(elements.count)")]
+        case .itemCount(let least) where elements.count < least:
+            return [fault(node, place, "expected at least \(least), found \(elements.count)")]
         default: return []
+        }
+    }
+
+    /// Why a value of any type breaks a rule, if so.
+    private static func reason(_ node: JSONNode, _ rule: Rule) -> String? {
+        switch rule {
+        case .oneOf(let values) where !values.contains { node.value.isSame(as: $0) }:
+            "expected one of \(JSONValue.array(values))"
+        case .anyOf(let schemas, let description) where !schemas.contains { $0.faults(of: node).isEmpty }:
+            "fits none of the schema's alternatives" + (description.map { ": \($0)" } ?? "")
+        case .not(let schema, let description) where schema.faults(of: node).isEmpty:
+            "is what the schema excludes" + (description.map { ": \($0)" } ?? "")
+        default:
+            switch node.content {
+            case .string(let text): reason(text, rule)
+            case .integer(let number, _): reason(Double(number), rule)
+            case .number(let number): reason(number, rule)
+            default: nil
+            }
         }
     }
 
@@ -125,8 +142,9 @@ extension JSONSchema.Kind {
 }
 
 extension JSONValue {
-    /// A number as people write it: whole where it is.
-    init(shortest number: Double) {
-        self = Int(exactly: number).map(JSONValue.int) ?? .double(number)
+    /// Whether both are one value to JSON Schema, for which 0 and 0.0 are; that within lists and objects is left out.
+    fileprivate func isSame(as other: JSONValue) -> Bool {
+        if let number = double, let other = other.double { return number == other }
+        return self == other
     }
 }

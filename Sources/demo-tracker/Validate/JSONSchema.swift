@@ -18,7 +18,11 @@ struct JSONSchema {
         case pattern(String)
         case length(ClosedRange<Int>)
         case range(ClosedRange<Double>)
-        case itemCount(ClosedRange<Int>)
+        case itemCount(least: Int)
+        case oneOf(values: [JSONValue])
+        /// With what the schema tells people of it, for the reason of a fault.
+        case anyOf([JSONSchema], description: String?)
+        case not(JSONSchema, description: String?)
     }
 
     let rules: [Rule]
@@ -47,7 +51,17 @@ struct JSONSchema {
         }
         if let length = try schema.counts("minLength", "maxLength") { rules.append(.length(length)) }
         if let range = try schema.numbers("minimum", "maximum") { rules.append(.range(range)) }
-        if let count = try schema.counts("minItems", "maxItems") { rules.append(.itemCount(count)) }
+        if let least = try schema.count("minItems") { rules.append(.itemCount(least: least)) }
+        if let values = try schema.list("enum") { rules.append(.oneOf(values: values.map(\.value))) }
+        let description = try schema.text("description")
+        if let list = try schema.list("anyOf") {
+            var schemas: [JSONSchema] = []
+            for (index, node) in list.enumerated() {
+                schemas.append(try JSONSchema(node, at: schema.path("anyOf") + "[\(index)]"))
+            }
+            rules.append(.anyOf(schemas, description: description))
+        }
+        if let excluded = try schema.schema("not") { rules.append(.not(excluded, description: description)) }
         self.rules = rules
     }
 }
@@ -65,7 +79,7 @@ extension JSONSchema {
     fileprivate struct Keywords {
         private static let rules: Set<String> = [
             "type", "required", "properties", "additionalProperties", "items", "pattern", "minLength", "maxLength",
-            "minimum", "maximum", "minItems", "maxItems",
+            "minimum", "maximum", "minItems", "enum", "anyOf", "not",
         ]
         /// What says something to people only; `self` is Iglu's.
         private static let annotations: Set<String> = ["$schema", "description", "self"]
@@ -80,7 +94,11 @@ extension JSONSchema {
         }
 
         func fault(_ keyword: String, _ reason: String) -> JSONSchemaError {
-            JSONSchemaError(place: place.isEmpty ? keyword : "\(place).\(keyword)", reason: reason)
+            JSONSchemaError(place: path(keyword), reason: reason)
+        }
+
+        func path(_ keyword: String) -> String {
+            place.isEmpty ? keyword : "\(place).\(keyword)"
         }
 
         private func node(_ keyword: String) -> JSONNode? {
@@ -119,7 +137,7 @@ extension JSONSchema {
 
         func schema(_ keyword: String) throws(JSONSchemaError) -> JSONSchema? {
             guard let node = node(keyword) else { return nil }
-            return try JSONSchema(node, at: place.isEmpty ? keyword : "\(place).\(keyword)")
+            return try JSONSchema(node, at: path(keyword))
         }
 
         func schemas(_ keyword: String) throws(JSONSchemaError) -> [String: JSONSchema]? {
@@ -130,14 +148,24 @@ extension JSONSchema {
             var schemas: [String: JSONSchema] = [:]
             for member in members {
                 schemas[member.name] = try JSONSchema(
-                    member.value, at: "\(place.isEmpty ? "" : place + ".")\(keyword).\(member.name)")
+                    member.value, at: "\(path(keyword)).\(member.name)")
             }
             return schemas
         }
 
+        func list(_ keyword: String) throws(JSONSchemaError) -> [JSONNode]? {
+            try value(keyword, "a list") { node in
+                guard case .array(let elements) = node.content else { return nil }
+                return elements
+            }
+        }
+
+        func count(_ keyword: String) throws(JSONSchemaError) -> Int? {
+            try value(keyword, "a count") { $0.value.int }
+        }
+
         func counts(_ least: String, _ most: String) throws(JSONSchemaError) -> ClosedRange<Int>? {
-            let low = try value(least, "a count") { $0.value.int }
-            let high = try value(most, "a count") { $0.value.int }
+            let (low, high) = (try count(least), try count(most))
             guard low != nil || high != nil else { return nil }
             return try range(low ?? 0, high ?? .max, most)
         }

@@ -35,7 +35,7 @@ struct ConfigurationDifferenceTests {
         #expect(settings[0].new.version == 2)
     }
 
-    @Test("a field that is gone falls to the default, and a tracker that only the default has is there before and after")
+    @Test("a field that is gone falls to the default; a tracker that only the default has is there before and after")
     func defaults() throws {
         let defaults = [
             ConfigurationBundle(namespace: "a", subject: SubjectConfiguration { $0.userId = "d" }),
@@ -92,5 +92,63 @@ struct ConfigurationDifferenceTests {
         #expect(meta.changed.map(\.name) == ["other"])
         let reordered = try document(2, more: #","meta":{"other":{"b":2,"a":1},"gone":1,"same":[1]}"#)
         #expect(ConfigurationDifference(from: old, to: reordered).meta.isEmpty)
+    }
+
+    @Test("features and their variables are compared, encrypted ones too")
+    func features() throws {
+        let old = try document(
+            1,
+            more: """
+                ,"features":{"same":{"variables":{"a":{"value":1}}},"gone":{},"f":{"enabled":true,"variables":{
+                "kept":{"value":[1]},"gone":{"value":1},"v":{"value":1},"t":{"value":1,"title":"x"},
+                "key":{"value":"hush1","encrypted":true}}}}
+                """)
+        let new = try document(
+            2,
+            more: """
+                ,"features":{"come":{},"same":{"variables":{"a":{"value":1}}},"f":{"variables":{"come":{"value":0},
+                "key":{"value":"hush2","encrypted":true},"v":{"value":2},"t":{"value":1,"title":"y"},
+                "kept":{"value":[1]}}}}
+                """)
+        let features = ConfigurationDifference(from: old, to: new).features
+        #expect(features.added == ["come"])
+        #expect(features.removed == ["gone"])
+        #expect(features.changed.map(\.name) == ["f"])
+        let feature = try #require(features.changed.first)
+        #expect(feature.wasEnabled == true)
+        #expect(feature.isEnabled == nil)
+        #expect(feature.added.map(\.name) == ["come"])
+        #expect(feature.removed.map(\.name) == ["gone"])
+        #expect(feature.changed.map(\.new.name) == ["key", "v", "t"])
+    }
+
+    @Test("experiments are compared key by key, and the rollout is")
+    func experiments() throws {
+        let old = try document(
+            1,
+            more: """
+                ,"experiments":[{"id":"same","variants":[{"name":"a"}]},{"id":"gone","variants":[{"name":"a"}]},
+                {"id":"e","countries":["US"],"variants":[{"name":"a","weight":1},{"name":"b","weight":1}]}],
+                "rollout":{"percent":10}
+                """)
+        let new = try document(
+            2,
+            more: """
+                ,"experiments":[{"id":"e","sticky":true,"variants":[{"name":"a","weight":1},{"name":"b","weight":3,
+                "values":{"f":{"v":1}}}]},{"id":"same","seed":"same","variants":[{"name":"a"}]},
+                {"id":"come","variants":[{"name":"a"}]}],"rollout":{"percent":50,"seed":"s"}
+                """)
+        let difference = ConfigurationDifference(from: old, to: new)
+        #expect(difference.experiments.added == ["come"])
+        #expect(difference.experiments.removed == ["gone"])
+        #expect(difference.experiments.changed.map(\.id) == ["e"])
+        let experiment = try #require(difference.experiments.changed.first)
+        #expect(experiment.members.added == ["variants.b.values.f": ["v": 1]])
+        #expect(experiment.members.removed == ["countries": ["US"]])
+        #expect(experiment.members.changed.map(\.name) == ["sticky", "variants.b.weight"])
+        #expect(experiment.moves.share == 0.25)
+        #expect(experiment.moves.isAudienceOther)
+        #expect(difference.rollout.changed.map(\.name) == ["percent"])
+        #expect(difference.rollout.added == ["seed": "s"])
     }
 }

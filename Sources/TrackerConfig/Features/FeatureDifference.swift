@@ -1,0 +1,44 @@
+/// What differs between two states of a feature.
+package struct FeatureDifference: Sendable, Equatable {
+    /// A variable that differs.
+    package struct Change: Sendable, Equatable {
+        /// The variable before.
+        package let old: VariableDefinition
+        /// The variable after.
+        package let new: VariableDefinition
+    }
+
+    /// The feature's name.
+    package let name: String
+
+    /// Whether it was on; nil where nothing was said.
+    package let wasEnabled: Bool?
+
+    /// Whether it is on; nil where nothing is said.
+    package let isEnabled: Bool?
+
+    /// The variables that are new.
+    package let added: [VariableDefinition]
+
+    /// The variables that are gone.
+    package let removed: [VariableDefinition]
+
+    /// The variables with another value, or about which people are told something else.
+    package let changed: [Change]
+
+    /// Compares a feature; nil where nothing differs.
+    init?(from old: FeatureDefinition, to new: FeatureDefinition) {
+        name = new.name
+        wasEnabled = old.isEnabled
+        isEnabled = new.isEnabled
+        let before = Dictionary(uniqueKeysWithValues: old.variables.map { ($0.name, $0) })
+        let after = Set(new.variables.map(\.name))
+        added = new.variables.filter { before[$0.name] == nil }
+        removed = old.variables.filter { !after.contains($0.name) }
+        changed = new.variables.compactMap { variable in
+            guard let old = before[variable.name], old != variable else { return nil }
+            return Change(old: old, new: variable)
+        }
+        guard wasEnabled != isEnabled || !added.isEmpty || !removed.isEmpty || !changed.isEmpty else { return nil }
+    }
+}

@@ -1,0 +1,294 @@
+"""validate, diff and explain as scripts use them, and held against what a running service does."""
+import json
+import os
+import subprocess
+
+import pytest
+from driver import SCHEMA
+
+
+@pytest.fixture
+def tool(binary, tmp_path):
+    """Runs a command on documents, which are given as JSON texts or values; answers status, output and errors."""
+
+    def run(command, *words, stdin=None):
+        arguments = []
+        for number, word in enumerate(words):
+            if isinstance(word, dict):
+                path = tmp_path / f"document-{number}.json"
+                path.write_text(json.dumps(word))
+                word = path
+            arguments.append(str(word))
+        ended = subprocess.run([binary, command, *arguments], input=stdin, capture_output=True, text=True, timeout=60)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    return run
+
+
+def read(answer):
+    status, output, errors = answer
+    assert errors == "", errors
+    return status, json.loads(output)
+
+
+def document(version, bundles, **more):
+    return {"$schema": SCHEMA, "configurationVersion": version, "configurationBundle": bundles, **more}
+
+
+def bundle(namespace, endpoint="https://collector.example", **sections):
+    return {"namespace": namespace, "networkConfiguration": {"endpoint": endpoint},
+            **{f"{name}Configuration": fields for name, fields in sections.items()}}
+
+
+FAULTY = """{
+  "$schema": "%s",
+  "configurationVersion": 1,
+  "unknown": 1,
+  "configurationBundle": [
+    { "namespace": "a", "networkConfiguration": { "endpoint": 7 } },
+    { "namespace": "b", "trackerConfiguration": { "appId": true } }
+  ],
+  "experiments": [ { "id": "e", "variants": [ { "name": "a", "weight": 0 } ] } ]
+}
+""" % SCHEMA
+
+
+def test_validate_lists_errors_like_a_compiler(tool, tmp_path):
+    path = tmp_path / "faulty.json"
+    path.write_text(FAULTY)
+    status, output, errors = tool("validate", path)
+    lines = output.splitlines()
+    assert (status, errors) == (1, "")
+    assert lines[0] == (
+        f"{path}:6:63: error: configurationBundle[0].networkConfiguration.endpoint: expected a string, found a number")
+    assert lines[1].startswith(f"{path}:7:60: error: configurationBundle[1].trackerConfiguration.appId: expected ")
+    assert lines[1].endswith("[schema]")
+    assert lines[2].startswith(f"{path}:9:42: error: experiments[0].variants: ")
+    assert lines[-1] == "3 errors, 0 warnings"
+    assert "\x1b" not in output
+
+
+def test_validate_as_json(tool):
+    status, report = read(tool("validate", "-", "--json", stdin=FAULTY))
+    assert status == 1
+    assert list(report) == ["file", "version", "errors", "warnings"]
+    assert report["file"] == "<stdin>" and report["version"] == 1
+    assert [(e["line"], e["column"], e["by"]) for e in report["errors"]] == [
+        (6, 63, "decoder"), (7, 60, "schema"), (9, 42, "schema")]
+    assert all(list(e) == ["place", "line", "column", "reason", "by"] for e in report["errors"])
+
+
+def test_validate_repeats_nothing_that_the_decoder_said(tool):
+    wrong = [document(1, [{"namespace": "a", "networkConfiguration": {}}]), document(-1, []), document(1, {}),
+             {**document(1, []), "$schema": "x"}, document(1, [{}]), document(1, [bundle("")]), document(1, [7]),
+             document(1, [], experiments=[{"id": "e", "variants": [{"name": "a", "weight": 0}]}]),
+             document(1, [], experiments=[{"id": "e", "variants": []}]), document(1, [], rollout={}),
+             document(1, [bundle("a", emitter={"customRetryForStatusCodes": {"503": 1}})])]
+    for value in wrong:
+        status, report = read(tool("validate", value, "--json"))
+        assert status == 1 and [e["by"] for e in report["errors"]] == ["decoder"], report
+
+
+def test_validate_tells_warnings_and_ends_with_zero(tool):
+    good = document(1, [bundle("a", emitter={"emitRange": 0}, tracker={"logLevel": "loud", "new": 1})])
+    status, report = read(tool("validate", good, "--json"))
+    assert status == 0 and report["errors"] == []
+    assert [w["place"].split(".")[-1] for w in report["warnings"]] == ["logLevel", "new", "emitRange"] or \
+        sorted(w["place"].split(".")[-1] for w in report["warnings"]) == ["emitRange", "logLevel", "new"]
+    assert tool("validate", good)[1].splitlines()[-1] == "0 errors, 3 warnings"
+
+
+def test_validate_tells_warnings_before_the_error_too(tool):
+    wrong = document(1, [bundle("a", tracker={"new": 1}), bundle("a")])
+    status, report = read(tool("validate", wrong, "--json"))
+    assert status == 1 and len(report["errors"]) == 1 and len(report["warnings"]) == 1
+
+
+def test_validate_of_a_default(tool):
+    default = document(1, [{"namespace": "a", "networkConfiguration": {"method": "get"}}])
+    assert tool("validate", default)[0] == 1
+    assert tool("validate", default, "--default")[0] == 0
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "\ufeff{}", '{"a":1,"a":2}', "null"])
+def test_validate_of_what_is_no_document(tool, text):
+    status, report = read(tool("validate", "-", "--json", stdin=text))
+    assert status == 1 and report["version"] is None and report["errors"][0]["line"] == 1
+
+
+@pytest.mark.parametrize("words", [
+    ("validate",), ("validate", "a", "b"), ("validate", "--loud", "a"), ("validate", "/nowhere/a.json"), ("validate", "/"),
+    ("diff", "/dev/null"), ("diff", "/nowhere/a", "/nowhere/b"), ("diff", "--default"), ("explain",),
+    ("explain", "/nowhere/a"), ("explain", "/dev/null", "--field", "subject.nothing"),
+    ("explain", "/dev/null", "--default-version", "x")])
+def test_wrong_words_end_with_64_and_a_sentence(tool, words):
+    status, output, errors = tool(*words)
+    assert (status, output) == (64, "")
+    assert errors.startswith("demo-tracker: ") and errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["validate", "diff", "explain"])
+def test_help(tool, command):
+    status, output, errors = tool(command, "--help")
+    assert (status, errors) == (0, "") and output.startswith(f"demo-tracker {command} ")
+
+
+def test_explain(tool):
+    default = document(0, [
+        {"namespace": "a", "subjectConfiguration": {"userId": "d", "language": "en"}}, {"namespace": "bare"},
+        bundle("only", "https://default.example")])
+    new = document(3, [bundle("a", subject={"userId": "r"}, tracker={"deepLinkContext": True}), {"namespace": "gone"}])
+    status, report = read(tool("explain", new, "--default", default, "--json"))
+    assert status == 0
+    assert list(report) == ["version", "trackers", "removed", "withoutEndpoint", "warnings"]
+    assert (report["version"], report["removed"], report["withoutEndpoint"]) == (3, ["gone"], ["bare"])
+    assert list(report["trackers"]) == ["a", "only"]
+    assert report["trackers"]["a"]["subject.userId"] == {
+        "value": "r", "source": "remote", "version": 3, "overridden": [{"value": "d", "source": "default"}]}
+    assert report["trackers"]["a"]["subject.language"] == {"value": "en", "source": "default", "overridden": []}
+    assert report["trackers"]["only"]["network.endpoint"]["source"] == "default"
+    assert "deepLinkContext" in report["warnings"][0]["place"]
+
+    status, text, _ = tool("explain", new, "--default", default)
+    assert "built-in values are left out" in text and 'no tracker "gone"' in text and 'no tracker "bare"' in text
+    assert "emitter.emitRange" not in text
+    assert "emitter.emitRange" in tool("explain", new, "--all")[1]
+
+    status, report = read(tool("explain", new, "--namespace", "a", "--field", "emitter.emitRange", "--json"))
+    assert report["trackers"] == {"a": {"emitter.emitRange": {"value": 500, "source": "builtin", "overridden": []}}}
+    assert tool("explain", new, "--namespace", "gone")[:2] == (
+        0, tool("explain", new, "--namespace", "gone")[1])
+    assert tool("explain", new, "--namespace", "nobody")[0] == 64
+
+
+@pytest.mark.parametrize("version, used", [(2, True), (3, False), (4, False)])
+def test_explain_says_where_the_default_has_no_lower_version(tool, version, used):
+    status, report = read(tool("explain", document(3, [bundle("a")]), "--default-version", version, "--json"))
+    assert status == 0 and list(report["trackers"]) == ["a"]
+    assert any("would not use" in w["reason"] for w in report["warnings"]) != used
+
+
+@pytest.mark.parametrize("command", ["explain", "diff"])
+def test_documents_with_errors_end_with_1(tool, command, tmp_path):
+    good, faulty = document(1, []), tmp_path / "faulty.json"
+    faulty.write_text(FAULTY)
+    words = [faulty] if command == "explain" else [good, faulty]
+    status, output, errors = tool(command, *words)
+    assert (status, errors) == (1, "") and "faulty.json:6:63: error: " in output
+    status, report = read(tool(command, *words, "--json"))
+    assert status == 1 and len(report["errors"]) == 3
+    words = [good] if command == "explain" else [good, good]
+    assert tool(command, *words, "--default", faulty)[0] == 1
+
+
+def test_diff_of_the_whole_document(tool):
+    def experiment(**more):
+        return {"id": "e", "variants": [{"name": "a", "weight": 1}, {"name": "b", "weight": 1}], **more}
+
+    old = document(1, [bundle("a"), bundle("b")], meta={"o": 1}, experiments=[experiment()], rollout={"percent": 5},
+                   features={"f": {"enabled": True, "variables": {"k": {"value": "hush1", "encrypted": True}}}})
+    new = document(2, [bundle("a", tracker={"appId": "x"})], meta={"o": 2}, rollout={"percent": 50},
+                   experiments=[experiment(seed="t", sticky=True)],
+                   features={"f": {"variables": {"k": {"value": "hush2", "encrypted": True}}}, "g": {}})
+    status, report = read(tool("diff", old, new, "--json"))
+    assert status == 0
+    assert list(report) == ["oldVersion", "newVersion", "oldInUse", "outcome", "otherContent", "trackers", "meta",
+                            "features", "experiments", "rollout"]
+    assert (report["outcome"], report["trackers"]["kept"]) == ("applied", ["b"])
+    assert report["trackers"]["changed"][0]["settings"]["tracker.appId"]["new"] == {
+        "value": "x", "source": "remote", "version": 2}
+    assert report["meta"] == {"added": {}, "removed": {}, "changed": {"o": {"old": 1, "new": 2}}}
+    assert report["features"]["added"] == ["g"]
+    assert report["features"]["changed"][0]["enabled"] == {"old": True, "new": None}
+    moves = report["experiments"]["changed"][0]["moves"]
+    assert moves == {"share": 0.5, "method": "independent", "keepsAssigned": False, "audienceDiffers": False}
+    assert report["rollout"]["changed"] == {"percent": {"old": 5, "new": 50}}
+    text = tool("diff", old, new)[1]
+    assert "hush" not in text + json.dumps(report) and "the secret differs" in text and "\x1b" not in text
+    assert "50 % of the units" in text
+
+
+def test_diff_judges_versions_as_a_service_does(tool):
+    one, other, two = document(1, [bundle("a")]), document(1, [bundle("b")]), document(2, [bundle("a")])
+    cases = [((one, two), "applied", False), ((two, one), "stale", False), ((one, one), "unchanged", False),
+             ((one, other), "unchanged", True), ((one, two, "--default-version", 2), "unchanged", False)]
+    for words, outcome, other_content in cases:
+        status, report = read(tool("diff", *words, "--json"))
+        assert status == 0 and (report["outcome"], report["otherContent"]) == (outcome, other_content)
+        assert tool("diff", *words)[0] == 0
+
+
+def test_colours_are_for_terminals_without_no_color(binary, tmp_path):
+    import pty
+    paths = []
+    for version in (1, 2):
+        paths.append(tmp_path / f"{version}.json")
+        paths[-1].write_text(json.dumps(document(version, [bundle(f"n{version}")])))
+
+    def output(**environment):
+        reader, writer = pty.openpty()
+        plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        subprocess.run([binary, "diff", *paths], stdout=writer, env={**plain, **environment}, timeout=60, check=True)
+        os.close(writer)
+        with os.fdopen(reader, "rb") as terminal:
+            return terminal.read1(65536)
+
+    assert b"\x1b[" in output()
+    assert b"\x1b[" not in output(NO_COLOR="1")
+
+
+def explained(driver):
+    namespaces = driver.do("namespaces")["namespaces"]
+    return {name: driver.do("explain", namespace=name) for name in namespaces}
+
+
+def test_diff_says_what_a_running_service_does(tool, micro, drive, tmp_path):
+    default = document(0, [
+        {"namespace": "a", "subjectConfiguration": {"userId": "d", "language": "en"}, "emitterConfiguration": {"emitRange": 7}},
+        bundle("default only", micro.url), bundle("both", micro.url, tracker={"appId": "d"})])
+    old = [bundle("a", micro.url, subject={"userId": "r"}, emitter={"emitRange": 9, "bufferOption": "Single"}),
+           bundle("same", micro.url, session={"foregroundTimeout": 60}), bundle("kept", micro.url, tracker={"appId": "k"}),
+           bundle("removed", micro.url)]
+    new = [bundle("same", micro.url, session={"foregroundTimeout": 60}), {"namespace": "removed"},
+           bundle("a", micro.url + "/x", subject={"language": "en"}, emitter={"bufferOption": "SmallGroup"},
+                  tracker={"sessionContext": True, "appId": "n"}),
+           bundle("added", micro.url), bundle("both", micro.url, tracker={"base64encoding": True})]
+    path = tmp_path / "default.json"
+    path.write_text(json.dumps(default))
+
+    micro.publish(1, old)
+    driver = drive("--config", micro.config, "--default", path)
+    assert driver.fetched()["outcome"] == "applied"
+    before = explained(driver)
+    micro.publish(2, new)
+    assert driver.do("refresh")["outcome"] == "applied"
+    after = explained(driver)
+    driver.quit()
+
+    status, report = read(tool("diff", document(1, old), document(2, new), "--default", path, "--json"))
+    trackers = report["trackers"]
+    assert report["outcome"] == "applied"
+    assert {t["namespace"] for t in trackers["added"]} == after.keys() - before.keys() == {"added"}
+    assert set(trackers["removed"]) == before.keys() - after.keys() == {"removed"}
+    assert trackers["kept"] == ["kept"] and after["kept"] == before["kept"]
+    said = {t["namespace"]: t["settings"] for t in trackers["changed"]}
+    assert said.keys() == {"a", "both"} and set(trackers["untouched"]) == {"same", "default only"}
+    compared = 0
+    for namespace in before.keys() & after.keys():
+        for field, was in before[namespace].items():
+            now = after[namespace][field]
+            differs = (was["value"], was["source"]) != (now["value"], now["source"])
+            change = said.get(namespace, {}).get(field)
+            assert differs == (change is not None), (namespace, field, was, now, change)
+            if change:
+                assert (change["old"], change["new"]) == (was, now)
+                assert change["effective"] == (was["value"] != now["value"])
+            compared += 1
+    assert compared > 200
+
+    status, report = read(tool("explain", document(2, new), "--default", path, "--json"))
+    for namespace, fields in report["trackers"].items():
+        for field, answer in fields.items():
+            answer.pop("overridden")
+            assert answer == after[namespace][field], (namespace, field)
+    assert report["trackers"].keys() == after.keys() - {"kept"}
