@@ -36,6 +36,9 @@ package struct ConfigurationDifference: Sendable {
     /// What differs in the experiments, and how many units move.
     package let experiments: NamedDifference<ExperimentDifference>
 
+    /// The part of the fleet that the newer document is for, 0…100 percent.
+    package let percent: Double
+
     /// What differs in the rollout, by the keys of the document.
     package let rollout: MemberDifference
 
@@ -82,6 +85,7 @@ package struct ConfigurationDifference: Sendable {
         experiments = NamedDifference(from: isOldInUse ? old.experiments : [], to: new.experiments, by: \.id) {
             ExperimentDifference(from: $0, to: $1)
         }
+        percent = new.rollout?.percent ?? 100
         rollout = MemberDifference(
             from: isOldInUse ? old.rollout?.members ?? JSONObject() : JSONObject(),
             to: new.rollout?.members ?? JSONObject())

@@ -98,7 +98,8 @@ final class TrackerRegistry: Sendable {
         for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
             // What cannot be used has no collector, and is not what this is asked for.
             collectors[step.namespace] =
-                (try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin())))?.endpoints.map(\.text) ?? []
+                (try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin())))?.endpoints.map(
+                    \.text) ?? []
         }
         return collectors
     }

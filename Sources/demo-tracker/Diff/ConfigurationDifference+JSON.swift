@@ -7,6 +7,7 @@ extension ConfigurationDifference {
             "oldVersion": oldVersion.map(JSONValue.int) ?? .null, "newVersion": .int(newVersion),
             "oldInUse": .bool(isOldInUse), "outcome": .string(adoption.outcome),
             "otherContent": .bool(adoption == .unchanged(isOtherContent: true)),
+            "percent": JSONValue(shortest: percent),
             "trackers": [
                 "added": .array(added.map(\.json)),
                 "removed": .array(removed.map(JSONValue.string)),
@@ -29,6 +30,7 @@ extension Adoption {
         case .adopted: "applied"
         case .unchanged: "unchanged"
         case .stale: "stale"
+        case .held: "held"
         }
     }
 }

@@ -25,9 +25,9 @@ enum DiffCommand {
         }
         guard arguments.operands.count == 2 else { throw UsageError("diff needs OLD and NEW") }
         let report = Report(isJSON: arguments.has("--json"))
+        let defaults = try DefaultDocument(arguments, report)
         let old = try report.document(arguments.operands[0])
         let new = try report.document(arguments.operands[1])
-        let defaults = try DefaultDocument(arguments, report)
         guard let old, let new, let defaults else { return 1 }
         let difference = ConfigurationDifference(
             from: old, to: new, defaults: defaults.bundles, defaultVersion: defaults.version)

@@ -27,7 +27,11 @@ struct DifferenceText {
             lines.append("OLD is not in use: a service starts with its default, whose version is not lower")
         }
         switch difference.adoption {
+        case .adopted where difference.percent < 100:
+            let percent = JSONValue(shortest: difference.percent)
+            lines.append("\(versions): applied by \(percent) % of the fleet, which the rollout draws")
         case .adopted: lines.append("\(versions): applied")
+        case .held(let reason): lines.append("\(versions): held back, \(reason)")
         case .unchanged(isOtherContent: false): lines.append("\(versions): not applied, the version is in use already")
         case .unchanged(isOtherContent: true):
             lines.append("\(versions): not applied, the content changed without the version; with a higher one:")

@@ -35,9 +35,8 @@ enum ExplainCommand {
             throw UsageError("there is no field '\(error.place)'")
         }
         let report = Report(isJSON: arguments.has("--json"))
-        guard let document = try report.document(arguments.operands[0]),
-            let defaults = try DefaultDocument(arguments, report)
-        else { return 1 }
+        let defaults = try DefaultDocument(arguments, report)
+        guard let document = try report.document(arguments.operands[0]), let defaults else { return 1 }
 
         var explanation = ConfigurationExplanation(document, defaults, field: field)
         if let namespace = arguments.text("--namespace") {

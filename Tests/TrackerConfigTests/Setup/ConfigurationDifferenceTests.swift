@@ -148,6 +148,7 @@ struct ConfigurationDifferenceTests {
         #expect(experiment.members.changed.map(\.name) == ["sticky", "variants.b.weight"])
         #expect(experiment.moves.share == 0.25)
         #expect(experiment.moves.isAudienceOther)
+        #expect(difference.percent == 50)
         #expect(difference.rollout.changed.map(\.name) == ["percent"])
         #expect(difference.rollout.added == ["seed": "s"])
     }
