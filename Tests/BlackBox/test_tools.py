@@ -155,7 +155,7 @@ def test_explain(tool):
 
     status, report = read(tool("explain", new, "--namespace", "a", "--field", "emitter.emitRange", "--json"))
     assert report["trackers"] == {"a": {"emitter.emitRange": {"value": 500, "source": "builtin", "overridden": []}}}
-    assert tool("explain", new, "--namespace", "gone") == (0, 'no tracker "gone": the document removes it\n', "")
+    assert tool("explain", new, "--namespace", "gone")[1].endswith('\nno tracker "gone": the document removes it\n')
     assert tool("explain", new, "--namespace", "nobody")[0] == 64
 
 

@@ -92,22 +92,22 @@ struct DifferenceText {
     private var experiments: [String] {
         var lines = names(difference.experiments)
         for experiment in difference.experiments.changed {
-            lines.append("\(tilde) \(name(experiment.id)): \(sentence(experiment.moves))")
-            lines += members(experiment.members).map { "    \($0)" }
+            lines.append("\(tilde) \(name(experiment.id))")
+            lines += (members(experiment.members) + sentences(experiment.moves)).map { "    \($0)" }
         }
         return lines
     }
 
-    private func sentence(_ moves: UnitMoves) -> String {
+    private func sentences(_ moves: UnitMoves) -> [String] {
         let percent = JSONValue(shortest: (moves.share * 10_000).rounded() / 100)
         let way =
             switch moves.method {
             case .exact: "counted over all buckets"
             case .independent: "unit, seed or hash differ, so that where a unit was says nothing"
             }
-        return "\(percent) % of the units get another variant (\(way))"
-            + (moves.isAudienceOther ? "; the filters let others pass" : "")
-            + (moves.keepsAssigned ? "; sticky: who has a variant that is still there keeps it" : "")
+        return ["\(percent) % of the units get another variant (\(way))"]
+            + (moves.isAudienceOther ? ["the filters differ: units come or go besides"] : [])
+            + (moves.keepsAssigned ? ["sticky: a unit whose variant is still there keeps it"] : [])
     }
 
     private func names<Change>(_ difference: NamedDifference<Change>) -> [String] {
