@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from driver import SCHEMA
+from test_schema import corpus, validator
 
 
 @pytest.fixture
@@ -87,6 +88,25 @@ def test_validate_repeats_nothing_that_the_decoder_said(tool):
     for value in wrong:
         status, report = read(tool("validate", value, "--json"))
         assert status == 1 and [e["by"] for e in report["errors"]] == ["decoder"], report
+
+
+def test_validate_finds_what_a_json_schema_implementation_finds(tool):
+    def places(error):
+        place = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in error.absolute_path)
+        if error.validator != "required":
+            return {place.lstrip(".")}
+        return {f"{place}.{name}".lstrip(".") for name in error.validator_value if name not in error.instance}
+
+    check, faulty = validator(), 0
+    for name, value in corpus():
+        expected = set().union(*map(places, check.iter_errors(value)))
+        status, report = read(tool("validate", "-", "--json", stdin=json.dumps(value)))
+        found = {error["place"] for error in report["errors"]}
+        assert expected <= found, (name, expected, found)
+        assert {e["place"] for e in report["errors"] if e["by"] == "schema"} <= expected, (name, expected, found)
+        assert status == (1 if expected else 0), name
+        faulty += bool(expected)
+    assert faulty > 100
 
 
 def test_validate_tells_warnings_and_ends_with_zero(tool):
