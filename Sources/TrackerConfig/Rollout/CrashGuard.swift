@@ -6,8 +6,9 @@
 /// before it and no default, it is used all the same. A process that outlives the time, that calls
 /// ``Setup/confirmHealthy()``, or that ends in order within it, ends the row.
 ///
-/// It needs a state directory. While the time runs, the SDK has a handler for SIGTERM and SIGINT, which hands the signal on
-/// to what was there before; a service that installs its own later ends with ``Setup/shutdown(timeout:)`` or counts.
+/// It needs a state directory. The first setup of a process installs a handler for SIGTERM and SIGINT, which hands the
+/// signal on to what was there before; a service that ignores the signals by then, or installs its own handlers later, ends
+/// with ``Setup/shutdown(timeout:)`` or counts.
 public struct CrashGuard: Sendable, Hashable {
     /// How many processes in a row; 1 … 1,000; built in: 3.
     public var processes = 3

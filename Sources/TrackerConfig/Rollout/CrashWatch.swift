@@ -7,12 +7,14 @@ final class CrashWatch: Sendable {
     /// How a process that had just applied a version came to its end.
     struct Ending: Sendable, Equatable {
         let version: Int
-        let isInOrder: Bool
+        /// Whether it lived on or ended in order.
+        let hasSurvived: Bool
     }
 
     private let prefix: String
     private let own: WatchFile
     private let ownSlot: Int
+    private let process = getpid()
 
     /// Takes the first free file of the source.
     /// - Parameters:
@@ -21,6 +23,7 @@ final class CrashWatch: Sendable {
     /// - Throws: Where a file cannot be used.
     init(prefix: String, endings: inout [Ending]) throws(FileError) {
         self.prefix = prefix
+        TerminationMark.install()
         var slot = 0
         while true {
             if let file = try WatchFile(path: "\(prefix)\(slot)") {
@@ -55,23 +58,35 @@ final class CrashWatch: Sendable {
     /// The version that this process is watched with, nil where it is not.
     var watched: Int? { own.mark == .watching ? own.version : nil }
 
-    /// Ends the watch.
-    /// - Parameter isInOrder: Whether the process now ends in order, which the next one is told.
-    func end(isInOrder: Bool) {
+    /// Ends the watch because the process lives on or now ends in order; the next one is told.
+    /// - Returns: The version that was watched, nil where none was.
+    @discardableResult
+    func survive() -> Int? {
+        guard isOwnProcess, let version = watched else { return nil }
+        own.mark = .survived
         TerminationMark.remove(own.markAddress)
-        guard own.mark == .watching else { return }
-        own.mark = isInOrder ? .endedInOrder : .idle
+        return version
     }
 
+    /// Ends the watch, and what it would tell.
+    func forget() {
+        guard isOwnProcess else { return }
+        own.mark = .idle
+        TerminationMark.remove(own.markAddress)
+    }
+
+    // A forked child shares the page with its parent.
+    private var isOwnProcess: Bool { process == getpid() }
+
     deinit {
-        end(isInOrder: false)
+        if watched != nil { forget() }
     }
 
     private static func take(_ file: WatchFile, _ endings: inout [Ending]) {
         switch file.mark {
         case .idle, .terminated: break
-        case .watching: endings.append(Ending(version: file.version, isInOrder: false))
-        case .endedInOrder: endings.append(Ending(version: file.version, isInOrder: true))
+        case .watching: endings.append(Ending(version: file.version, hasSurvived: false))
+        case .survived: endings.append(Ending(version: file.version, hasSurvived: true))
         }
         file.mark = .idle
     }

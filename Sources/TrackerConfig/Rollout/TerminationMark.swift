@@ -27,37 +27,37 @@ enum TerminationMark {
         actions.initialize(repeating: sigaction(), count: 65)
         return actions
     }()
-    private static let isInstalled = Locked(false)
-    private static let exitHook: Void = {
-        _ = on_exit({ status, _ in if status == 0 { TerminationMark.mark(.endedInOrder) } }, nil)
+    private static let lock = Locked(())
+    // Once, and never taken back: who set a handler of their own in the meantime may have kept this one to call it.
+    private static let installation: Void = {
+        for signal in signals { install(signal) }
+        _ = on_exit({ status, _ in if status == 0 { TerminationMark.mark(.survived) } }, nil)
     }()
+
+    /// Sees to it that the process's end is marked, from the first call on. On the thread that makes a setup, so that
+    /// a service's own handlers come either before or after it and not at the same time.
+    static func install() {
+        _ = installation
+    }
 
     /// Marks this address from now on. Of more than 64 at a time, the others are not.
     static func add(_ address: UnsafeMutablePointer<UInt8>) {
-        isInstalled.withLock { isInstalled in
+        lock.withLock { _ in
+            let process = getpid()
             let all = 0..<slotCount
-            guard !all.contains(where: { slots[$0].address == address && slots[$0].process == getpid() }) else {
+            guard !all.contains(where: { slots[$0].address == address && slots[$0].process == process }) else { return }
+            guard let free = all.first(where: { slots[$0].address == nil || slots[$0].process != process }) else {
                 return
             }
-            let free = all.first { slots[$0].address == nil || slots[$0].process != getpid() }
-            guard let free else { return }
-            slots[free].process = getpid()
+            slots[free].process = process
             slots[free].address = address
-            if !isInstalled {
-                _ = exitHook
-                for signal in signals { install(signal) }
-                isInstalled = true
-            }
         }
     }
 
     /// Marks this address no longer.
     static func remove(_ address: UnsafeMutablePointer<UInt8>) {
-        isInstalled.withLock { isInstalled in
+        lock.withLock { _ in
             for slot in 0..<slotCount where slots[slot].address == address { slots[slot].address = nil }
-            guard isInstalled, !(0..<slotCount).contains(where: { slots[$0].address != nil }) else { return }
-            for signal in signals { uninstall(signal) }
-            isInstalled = false
         }
     }
 
@@ -94,20 +94,8 @@ enum TerminationMark {
         sigaction(signal, &new, nil)
     }
 
-    private static func uninstall(_ signal: Int32) {
-        var current = sigaction()
-        guard sigaction(signal, nil, &current) == 0, current.sa_flags & SA_SIGINFO != 0,
-            address(current) == unsafeBitCast(handler, to: Int.self)
-        else { return }
-        var old = earlier[Int(signal)]
-        sigaction(signal, &old, nil)
-    }
-
     private static func isIgnored(_ action: sigaction) -> Bool {
-        address(action) == unsafeBitCast(SIG_IGN, to: Int.self)
-    }
-
-    private static func address(_ action: sigaction) -> Int {
         withUnsafeBytes(of: action.__sigaction_handler) { $0.loadUnaligned(as: Int.self) }
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -98,16 +98,16 @@ struct VersionGuard: Sendable {
         if keepsFloor, version > record.highestVersion ?? -1 { update { $0.highestVersion = version } }
     }
 
-    /// Ends the watch of this process because it lives.
-    mutating func survived() {
-        guard let version = watch?.watched else { return }
-        watch?.end(isInOrder: false)
+    /// Notes that this process lives on with a version.
+    mutating func survived(_ version: Int) {
         if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
+        // It is told; unless another version has come to be watched in the meantime.
+        if watch?.watched == nil { watch?.forget() }
     }
 
     /// Ends the watch of this process because what it watched is gone.
     func abandonWatch() {
-        watch?.end(isInOrder: false)
+        watch?.forget()
     }
 
     /// Marks a document's content as bad.
@@ -130,8 +130,8 @@ struct VersionGuard: Sendable {
         let limit = crashGuard.processes
         // Of those that are found together nobody knows the order; who lived speaks first.
         update { record in
-            for ending in endings where ending.isInOrder { record.survived(ending.version) }
-            for ending in endings where !ending.isInOrder { record.vanished(ending.version, limit: limit) }
+            for ending in endings where ending.hasSurvived { record.survived(ending.version) }
+            for ending in endings where !ending.hasSurvived { record.vanished(ending.version, limit: limit) }
         }
     }
 

@@ -11,8 +11,8 @@ final class WatchFile: Sendable {
         case idle = 0x2D
         /// It has just applied the version.
         case watching = 0x77
-        /// It ended in order.
-        case endedInOrder = 0x6F
+        /// It lived on, or ended in order.
+        case survived = 0x6F
         /// Somebody asked it to end.
         case terminated = 0x74
     }

@@ -33,12 +33,14 @@ extension ConfigurationCycle {
     }
 
     private func survived(_ version: Int) {
-        if versions.watch?.watched == version { versions.survived() }
+        guard versions.watch?.watched == version else { return }
+        versions.watch?.survive()
+        versions.survived(version)
     }
 
-    /// Ends the watch of this process because somebody knows that it is well.
-    func confirmHealthy() {
+    /// Notes that somebody knows that the service works with a version.
+    func confirmed(_ version: Int) {
         watchTask?.cancel()
-        versions.survived()
+        versions.survived(version)
     }
 }

@@ -103,7 +103,7 @@ public final class Setup: Sendable {
 
     deinit {
         if pipeline.isOwnProcess { cycle.stop() }
-        watch?.end(isInOrder: false)
+        if watch?.watched != nil { watch?.forget() }
     }
 
     /// The tracker of a namespace, nil where there is none.
@@ -150,8 +150,9 @@ public final class Setup: Sendable {
 
     /// Tells that the service works with the version in use, so that the process's end is not held against it; see
     /// ``CrashGuard``. Of use where a service knows before ``CrashGuard/window`` is over.
-    public func confirmHealthy() async {
-        if pipeline.isOwnProcess { await cycle.confirmHealthy() }
+    public func confirmHealthy() {
+        guard pipeline.isOwnProcess, let version = watch?.survive() else { return }
+        Task { [cycle] in await cycle.confirmed(version) }
     }
 
     /// Ends a tracker; its unsent events stay in the store, and a later document may bring the namespace back.
@@ -185,7 +186,7 @@ public final class Setup: Sendable {
         if pipeline.isOwnProcess {
             cycle.stop()
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
-            watch?.end(isInOrder: true)
+            watch?.survive()
         }
         return await pipeline.shutdown(timeout: timeout)
     }

@@ -66,7 +66,7 @@ enum EndingProcess {
         case .exitOne: exit(1)
         case .shutdown: await setup?.shutdown(timeout: .zero)
         case .letGo: setup = nil
-        case .confirm: await setup?.confirmHealthy()
+        case .confirm: setup?.confirmHealthy()
         // A process of its own has no clock that a test could move.
         case .outlive: try await Task.sleep(for: .milliseconds(600))
         }
