@@ -14,7 +14,10 @@ package final class ManualTime: TimeSource {
         var sleepers: [Sleeper] = []
         var nextID: UInt64 = 0
         var cancelled: Set<UInt64> = []
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [(isDue: @Sendable ([Duration]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// How long tasks sleep from now on, in order.
+        var pendingSleeps: [Duration] { sleepers.map { $0.deadline - uptime }.sorted() }
     }
 
     private let state = Locked(State())
@@ -27,7 +30,7 @@ package final class ManualTime: TimeSource {
 
     /// The times until which tasks sleep now, from now on, in order.
     package var pendingSleeps: [Duration] {
-        state.withLock { state in state.sleepers.map { $0.deadline - state.uptime }.sorted() }
+        state.withLock { $0.pendingSleeps }
     }
 
     package func sleep(for duration: Duration) async throws {
@@ -71,9 +74,18 @@ package final class ManualTime: TimeSource {
 
     /// Returns as soon as that many tasks sleep.
     package func waitForSleepers(_ count: Int = 1) async {
+        await wait { $0.count >= count }
+    }
+
+    /// Returns as soon as a task sleeps for so long from now on.
+    package func waitForSleep(in range: ClosedRange<Duration>) async {
+        await wait { $0.contains { range.contains($0) } }
+    }
+
+    private func wait(_ isDue: @escaping @Sendable ([Duration]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
-                state.watchers.append((count, continuation))
+                state.watchers.append((isDue, continuation))
                 return Self.readyWatchers(&state)
             }
             for watcher in ready { watcher.resume() }
@@ -81,8 +93,9 @@ package final class ManualTime: TimeSource {
     }
 
     private static func readyWatchers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        let ready = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
-        state.watchers.removeAll { $0.count <= state.sleepers.count }
+        let sleeps = state.pendingSleeps
+        let ready = state.watchers.filter { $0.isDue(sleeps) }.map(\.continuation)
+        state.watchers.removeAll { $0.isDue(sleeps) }
         return ready
     }
 }

@@ -78,7 +78,7 @@ struct CanaryTests {
         let events = setup.events
         for _ in 0..<4 {
             try await deliver(setup, 5)
-            while !service.time.pendingSleeps.contains(.seconds(5)) { await Task.yield() }
+            await service.time.waitForSleep(in: .seconds(5) ... .seconds(5))
             service.time.advance(by: .seconds(5))
         }
         for await event in events {
@@ -104,6 +104,14 @@ struct CanaryTests {
         }
         let starts = [#"cached 1 ["a"]"#, "held 2", "held 3", "held 4", #"fetched 5 ["a"]"#, #"applied 5 ["a"]"#]
         #expect(service.trace.suffix(6) == starts)
+    }
+
+    /// Tracks an event and waits until a request with it has failed.
+    private func fail(_ setup: Setup) async throws {
+        let tracker = try #require(setup.tracker("a"))
+        tracker.track(Structured(category: "cart", action: "add"))
+        // The wait before the next try.
+        await service.time.waitForSleep(in: .zero ... .milliseconds(400))
     }
 
     @Test("a collector that is down for everyone reverts nobody")
@@ -137,8 +145,7 @@ struct CanaryTests {
         let setup = try await start(requests: 1)
         _ = await publish(document(2), setup)
         service.collector("two.example", answers: 500)
-        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
-        await service.transport.waitForRequests(service.transport.requests.count + 1)
+        try await fail(setup)
         #expect(await look(setup, after: .seconds(50))?.state == .fetched)
         let update = try #require(await look(setup, after: .seconds(1)))
         #expect(update.state == .reverted)
@@ -148,21 +155,29 @@ struct CanaryTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("events that waited before it, and those of a paused emitter, are not held against it")
+    @Test("events that waited before it are not held against it, nor is a tracker that was failing already")
     func oldEvents() async throws {
         service.collector("one.example", answers: 500)
         let setup = try await start()
-        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
-        await service.transport.waitForRequests(2)
+        try await fail(setup)
         service.time.advance(by: .seconds(300))
         _ = await publish(document(2), setup)
         service.collector("two.example", answers: 500)
-        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        try await fail(setup)
         #expect(await look(setup, after: .seconds(80))?.state == .fetched)
-        service.collector("two.example", answers: 400)
-        _ = await publish(document(3), setup)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what waits because somebody paused the emitter is not held against it")
+    func paused() async throws {
+        let setup = try await start(requests: 1)
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 500)
+        try await fail(setup)
         setup.tracker("a")?.emitter.pause()
         #expect(await look(setup, after: .seconds(80))?.state == .fetched)
+        setup.tracker("a")?.emitter.resume()
+        #expect(await look(setup, after: .seconds(5))?.state == .reverted)
         await setup.shutdown(timeout: .zero)
     }
 

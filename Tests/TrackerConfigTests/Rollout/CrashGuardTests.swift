@@ -99,6 +99,21 @@ struct CrashGuardTests {
         #expect(service.trace.last == (isHeld ? "held 2" : "unchanged 2"))
     }
 
+    @Test("once held, a version stays held whoever lives on with it")
+    func stays() async throws {
+        try service.cache(good)
+        await run(.abort, 2)
+        service.serve(bad)
+        let survivor = try service.start()
+        await service.settled()
+        await run(.abort)
+        // A fetch looks at what others left, and finds the third.
+        _ = await survivor.refresh()
+        survivor.confirmHealthy()
+        await survivor.shutdown(timeout: .zero)
+        #expect(try await service.run().short == "held 2")
+    }
+
     @Test("without a guard nothing is counted and nothing held")
     func off() async throws {
         await run(.abort, 3)
@@ -132,8 +147,10 @@ struct CrashGuardTests {
         service.serve(status: 304)
         #expect(await setup.refresh() == outcome)
         #expect(service.fetches.map { $0.headers.first { $0.name == "If-None-Match" }?.value } == [nil, "good", "bad"])
-        service.serve(DocumentText.document(3, DocumentText.bundle("next")))
+        service.serve(DocumentText.document(3, DocumentText.bundle("next")), headers: [HTTPHeader("ETag", "next")])
         #expect(await setup.refresh().short == "applied 3 [\"next\"]")
+        service.serve(status: 304)
+        #expect(await setup.refresh() == .notModified)
         await setup.shutdown(timeout: .zero)
     }
 
