@@ -29,7 +29,9 @@ final class WatchFile: Sendable {
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
         defer { close(descriptor) }
-        guard ftruncate(descriptor, off_t(Self.size)) == 0 else { throw FileError(.write, path: path) }
+        // Memory of a file without a place on the disk ends the process where the disk is full.
+        let failure = posix_fallocate(descriptor, 0, off_t(Self.size))
+        guard failure == 0 else { throw FileError(.write, path: path, errorNumber: failure) }
         let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw FileError(.open, path: path) }
         page = memory

@@ -1,0 +1,209 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Everything that can be wrong with the way and the disk, one by one, through a whole setup.
+@Suite("A setup when things fail", .timeLimit(.minutes(5)))
+struct SetupFaultTests {
+    /// What a server does in place of giving the document, and what the setup says of it.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let name: String
+        let outcome: String
+        let reason: String
+        let reply: ServerReply
+
+        init(_ name: String, _ outcome: String, _ reason: String, _ reply: ServerReply) {
+            (self.name, self.outcome, self.reason, self.reply) = (name, outcome, reason, reply)
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static func head(_ rest: String) -> ServerReply { .raw(Array("HTTP/1.1 200 OK\r\n\(rest)".utf8)) }
+
+    private static func document(_ version: Int) -> String {
+        DocumentText.document(version, DocumentText.bundle("a", #""tracker":{"appId":"\#(version)"}"#))
+    }
+
+    private static func good(_ version: Int) -> ServerReply {
+        .response(status: 200, body: Array(document(version).utf8))
+    }
+
+    private static func gzip(_ body: [UInt8]) -> ServerReply {
+        .response(status: 200, headers: [("Content-Encoding", "gzip")], body: body)
+    }
+
+    static let faults: [Fault] = [
+        Fault("no answer", "failed transport", "nothing came from http://127.0.0.1", .drop),
+        Fault("nothing but a head", "failed transport", "nothing came from", head("Content-Length: 10\r\n\r\n")),
+        // libcurl takes it for a whole answer; an empty document is none.
+        Fault("no end of the head", "rejected malformed", "line 1, column 1", head("Content-Le")),
+        Fault(
+            "a length beyond the body", "failed transport", "nothing came from",
+            head("Content-Length: 5000\r\n\r\n\(document(2))")),
+        Fault(
+            "a body cut within a chunk", "failed transport", "nothing came from",
+            head("Transfer-Encoding: chunked\r\n\r\nfff\r\n\(document(2))")),
+        Fault(
+            "a body without its last chunk", "failed transport", "nothing came from",
+            head("Transfer-Encoding: chunked\r\n\r\n\(String(document(2).utf8.count, radix: 16))\r\n\(document(2))\r\n")
+        ),
+        Fault(
+            "bytes that trickle", "failed timeout", "no document within",
+            .stream(status: 200) { writer in
+                let never = DispatchSemaphore(value: 0)
+                // Each byte comes well within the timeout, all of them never.
+                while writer.write([UInt8(ascii: " ")]) { _ = never.wait(timeout: .now() + .milliseconds(20)) }
+            }),
+        Fault(
+            "a page of HTML", "rejected malformed", "line 1, column 1",
+            .response(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>Sign in</html>".utf8))),
+        Fault("200 without a body", "rejected malformed", "line 1, column 1", .response(status: 200)),
+        Fault("204", "failed status(204)", "the server answered 204", .response(status: 204)),
+        Fault("404", "failed status(404)", "the server answered 404", .response(status: 404)),
+        Fault("503", "failed status(503)", "the server answered 503", .response(status: 503)),
+        Fault("304 without a condition", "failed status(304)", "unconditional", .response(status: 304)),
+        Fault(
+            "a redirect to itself", "failed redirect", "more than 5 redirects",
+            .response(status: 302, headers: [("Location", "/trackers.json")])),
+        Fault("a redirect to nowhere", "failed redirect", "does not say where to", .response(status: 301)),
+        Fault("gzip that is none", "failed transport", "nothing came from", gzip(Array("{}".utf8))),
+        Fault("gzip of something else", "rejected malformed", "line 1", gzip(Gzip.stored(Array("nothing".utf8)))),
+        Fault("a bomb", "failed tooLarge", "larger than 100000 bytes", gzip(Gzip.zeros(atLeast: 8 << 20))),
+        Fault(
+            "too many bytes", "failed tooLarge", "larger than 100000 bytes",
+            .response(status: 200, body: Array(repeating: 32, count: 100_001))),
+        Fault(
+            "bytes without end", "failed tooLarge", "larger than 100000 bytes",
+            .stream(status: 200) { writer in
+                while writer.write(Array(repeating: 32, count: 4096)) {}
+            }),
+    ]
+
+    private let service = Service()
+
+    private func reason(_ outcome: ConfigurationOutcome) -> String {
+        switch outcome {
+        case .failed(let error): error.reason
+        case .rejected(let error): error.description
+        default: ""
+        }
+    }
+
+    @Test(
+        "a fault on the way: the outcome says which, the old document goes on, the next one is applied",
+        arguments: faults)
+    func way(fault: Fault) async throws {
+        let reply = Locked(Self.good(1))
+        let site = try Site { _ in reply.withLock { $0 } }
+        let isSlow = fault.outcome == "failed timeout"
+        let setup = try service.start(
+            site.url(), configure: { $0.transport = CurlTransport() },
+            remote: {
+                // A busy machine must not decide; only what never ends is to reach the timeout.
+                $0.timeout = isSlow ? .seconds(1) : .seconds(200)
+                $0.maximumSize = 100_000
+            })
+        #expect(await service.settled().short == #"applied 1 ["a"]"#)
+        let files = service.cacheFiles
+        for _ in 0..<2 {
+            reply.withLock { $0 = fault.reply }
+            let outcome = await setup.refresh()
+            #expect(outcome.short == fault.outcome)
+            #expect(reason(outcome).contains(fault.reason), "\(reason(outcome))")
+            #expect(setup.tracker("a")?.tracker.appId == "1")
+            #expect(service.updates.count == 1)
+            #expect(service.cacheFiles == files)
+        }
+        reply.withLock { $0 = Self.good(3) }
+        #expect(await setup.refresh() == .applied(version: 3, namespaces: ["a"]))
+        #expect(setup.tracker("a")?.tracker.appId == "3")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a server that goes away and comes back on its port")
+    func serverDown() async throws {
+        let first = try LoopbackServer { _ in Self.good(1) }
+        let setup = try service.start(
+            "\(first.url)/trackers.json", configure: { $0.transport = CurlTransport() },
+            remote: { $0.timeout = .seconds(200) })
+        #expect(await service.settled().short == #"applied 1 ["a"]"#)
+        let port = first.port
+        first.stop()
+        let outcome = await setup.refresh()
+        #expect(outcome.short == "failed transport")
+        #expect(reason(outcome).contains("127.0.0.1:\(port)"))
+        let second = try LoopbackServer(port: port) { _ in Self.good(2) }
+        #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
+        second.stop()
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a disk that is full at any point of the start or the fetch ends nothing",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"), arguments: ["state", "cache"])
+    func fullDisk(place: String) async throws {
+        // From no page at all up to where everything fits but the events.
+        for pages in 0...8 {
+            let service = Service()
+            let disk = try Tmpfs(kilobytes: 64)
+            let filler = [UInt8](repeating: 1, count: 4096 * (16 - pages))
+            #expect(FileManager.default.createFile(atPath: "\(disk.path)/filler", contents: Data(filler)))
+            service.serve(Self.document(1))
+            let setup = try service.start(configure: {
+                if place == "state" { $0.stateDirectory = disk.path } else { $0.cacheDirectory = disk.path }
+            })
+            #expect(await service.settled().short == #"applied 1 ["a"]"#, "\(pages) pages")
+            if pages == 0 {
+                let reasons = service.updates[0].warnings.map(\.reason)
+                #expect(reasons.contains { $0.contains("No space left on device") }, "\(reasons)")
+            }
+            await setup.tracker("a")?.deliver()
+            #expect(service.delivered.count == 1, "\(pages) pages")
+            // With room again the next document is cached, and the next process starts from it.
+            try FileManager.default.removeItem(atPath: "\(disk.path)/filler")
+            service.serve(Self.document(2))
+            #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
+            await setup.shutdown(timeout: .zero)
+            if place == "cache" {
+                let found = DiskCache(directory: disk.path).entry(for: Service.url) { _ in .usable }
+                #expect(found.entry?.version == 2)
+                let names = try FileManager.default.contentsOfDirectory(atPath: disk.path)
+                #expect(names.filter { $0.hasSuffix(".tmp") } == [])
+            }
+        }
+    }
+
+    private func runOnce(_ configure: (inout SetupOptions) -> Void) async throws {
+        let setup = try service.start(configure: configure)
+        await service.settled()
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a read-only disk for cache and state: what is cached is used, what is fetched is applied",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"))
+    func readOnlyDisk() async throws {
+        let disk = try Tmpfs(kilobytes: 1024)
+        let configure = { @Sendable (options: inout SetupOptions) in
+            options.cacheDirectory = disk.path
+            options.stateDirectory = disk.path
+        }
+        service.serve(Self.document(1))
+        try await runOnce(configure)
+        // Not before the last file of the first setup is closed, which ends a moment after its last owner.
+        while (try? disk.makeReadOnly()) == nil { await Task.yield() }
+        service.serve(Self.document(2))
+        let second = try service.start(configure: configure)
+        #expect(await service.settled() == .applied(version: 2, namespaces: ["a"]))
+        #expect(service.trace.suffix(3) == [#"cached 1 ["a"]"#, #"fetched 2 ["a"]"#, #"applied 2 ["a"]"#])
+        #expect(service.updates[1].warnings.contains { $0.place == "event store" })
+        #expect(service.updates[2].warnings.map(\.place) == ["cache"])
+        await second.tracker("a")?.deliver()
+        #expect(service.delivered.count == 1)
+        await second.shutdown(timeout: .zero)
+    }
+}
