@@ -27,6 +27,7 @@ public struct DiskCache: ConfigurationCache {
         var warnings: [String] = []
         for path in [current(url), previous(url)] {
             let reason: String
+            let seen = FileStamp(path)
             switch Self.entry(path, url) {
             case .success(nil): continue
             case .success(let entry?):
@@ -37,8 +38,7 @@ public struct DiskCache: ConfigurationCache {
                 }
             case .failure(let fault): reason = fault.reason
             }
-            // Where the directory is read-only it stays and will be looked at again, which does no harm.
-            let done = rename(path, "\(path).unusable") == 0 ? "was set aside" : "is passed over"
+            let done = isSetAside(path, seen, url) ? "was set aside" : "is passed over"
             warnings.append("the cached document \(path) cannot be used and \(done): \(reason)")
         }
         return (nil, warnings)
@@ -57,17 +57,17 @@ public struct DiskCache: ConfigurationCache {
         // On a file system without locks the renames alone keep readers safe.
         let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
         defer { withExtendedLifetime(lock) {} }
-        var old: CacheEntry?
-        if case .success(let entry) = Self.entry(path, entry.url) { old = entry }
-        guard let succession = CacheSuccession(of: entry, after: old, isGood: isGood) else { return }
-        let temporary = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).tmp"
+        let old = Self.readable(path, entry.url)
+        // A process that was killed between the two renames leaves only the one before, which is the current one then.
+        let succession = CacheSuccession(
+            of: entry, after: old ?? Self.readable(previous(entry.url), entry.url), isGood: isGood)
+        guard let succession else { return }
+        let temporary = FileLock.temporaryPath(for: path, under: lock)
         do throws(FileError) {
             try entry.fileContents.write(to: temporary)
             // Between the two renames a reader finds the previous document, which is as good as the current one was.
-            if succession == .rotates, rename(path, previous(entry.url)) != 0 && errno != ENOENT {
-                throw FileError(.rename, path: path)
-            }
-            if rename(temporary, path) != 0 { throw FileError(.rename, path: path) }
+            if succession == .rotates, old != nil { try Self.move(path, to: previous(entry.url)) }
+            try Self.move(temporary, to: path)
         } catch {
             unlink(temporary)
             throw error
@@ -85,8 +85,52 @@ public struct DiskCache: ConfigurationCache {
         "\(current(url)).previous"
     }
 
+    /// Moves a file; what is in its place and is no file, as a directory, is set aside.
+    private static func move(_ path: String, to target: String) throws(FileError) {
+        if rename(path, target) == 0 { return }
+        let failure = errno
+        guard failure == EISDIR, rename(target, "\(target).unusable") == 0, rename(path, target) == 0 else {
+            throw FileError(.rename, path: path, errorNumber: failure)
+        }
+    }
+
+    /// Sets a file aside where it is the one that was seen, and not what another process has put in its place since.
+    private func isSetAside(_ path: String, _ seen: FileStamp?, _ url: String) -> Bool {
+        let lock: FileLock?
+        do throws(FileError) {
+            lock = try FileLock(path: "\(current(url)).lock")
+            // Somebody replaces it just now.
+            if lock == nil { return false }
+        } catch {
+            // On a file system without locks the look alone has to do; where the directory is read-only the file stays
+            // and will be looked at again, which does no harm.
+            lock = nil
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let seen, FileStamp(path) == seen else { return false }
+        return rename(path, "\(path).unusable") == 0
+    }
+
+    /// Which file is at a path.
+    private struct FileStamp: Equatable {
+        let file: ino_t
+        let seconds: Int
+        let nanoseconds: Int
+
+        init?(_ path: String) {
+            var information = stat()
+            guard lstat(path, &information) == 0 else { return nil }
+            file = information.st_ino
+            (seconds, nanoseconds) = (information.st_mtim.tv_sec, information.st_mtim.tv_nsec)
+        }
+    }
+
     private struct Fault: Error {
         let reason: String
+    }
+
+    private static func readable(_ path: String, _ url: String) -> CacheEntry? {
+        if case .success(let entry) = entry(path, url) { entry } else { nil }
     }
 
     /// Reads a file; nil where there is none.

@@ -2,16 +2,20 @@ import Foundation
 
 /// The name by which an instance is drawn for rollouts; the processes of a state directory share one.
 enum InstanceID {
+    // Others hold the lock for some milliseconds.
+    private static let mostWait = Duration.seconds(1)
+
     /// Reads the id that is kept in a directory, or draws one and keeps it.
     /// - Returns: The same id for all processes of the directory, whoever was first.
     static func kept(in directory: String, _ random: any RandomSource) throws(FileError) -> String {
         let path = "\(directory)/instance-id"
         if let id = try read(path) { return id }
         try StandardDirectory.create(directory)
-        let temporary = "\(path).\(getpid()).tmp"
-        unlink(temporary)
-        try Array(drawn(random).utf8).write(to: temporary)
+        let lock = try FileLock.waiting(path: "\(path).lock", atMost: mostWait)
+        defer { withExtendedLifetime(lock) {} }
+        let temporary = FileLock.temporaryPath(for: path, under: lock)
         defer { unlink(temporary) }
+        try Array(drawn(random).utf8).write(to: temporary)
         // A link fails where another process was faster, whose id then counts.
         if link(temporary, path) != 0 && errno != EEXIST { throw FileError(.rename, path: path) }
         guard let id = try read(path) else { throw FileError(.read, path: path, errorNumber: EIO) }

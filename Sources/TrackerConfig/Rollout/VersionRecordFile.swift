@@ -32,9 +32,7 @@ struct VersionRecordFile: Sendable {
         var record = old
         change(&record)
         guard record != old else { return (record, warning) }
-        let temporary = "\(path).\(getpid()).tmp"
-        // Left by a process of that number that was killed while it wrote.
-        unlink(temporary)
+        let temporary = FileLock.temporaryPath(for: path, under: lock)
         do throws(FileError) {
             try record.bytes.write(to: temporary)
             if rename(temporary, path) != 0 { throw FileError(.rename, path: path) }

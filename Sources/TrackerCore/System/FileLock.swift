@@ -43,3 +43,19 @@ extension FileLock {
         }
     }
 }
+
+extension FileLock {
+    /// A path to write a file to that is renamed later.
+    ///
+    /// Whoever holds the lock writes alone, so that all write under one name and what a killed process left there goes;
+    /// without a lock each name is new.
+    /// - Parameters:
+    ///   - path: The file's last path.
+    ///   - lock: The lock of those who write the file.
+    /// - Returns: The path, where no file is.
+    package static func temporaryPath(for path: String, under lock: FileLock?) -> String {
+        guard lock != nil else { return "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).tmp" }
+        unlink("\(path).tmp")
+        return "\(path).tmp"
+    }
+}

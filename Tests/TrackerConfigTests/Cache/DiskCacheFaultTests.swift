@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The cache on disk beside other processes, killed ones among them, and with odd things in its directory.
+@Suite("The cache on disk among others", .timeLimit(.minutes(5)))
+struct DiskCacheFaultTests {
+    /// What can stand in a file's place.
+    enum Oddity: CaseIterable, Sendable {
+        case directory, fullDirectory, pipe, endlessDevice, loop, danglingLink, hugeFile
+
+        func put(at path: String) throws {
+            let files = FileManager.default
+            try? files.removeItem(atPath: path)
+            switch self {
+            case .directory: try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+            case .fullDirectory: try files.createDirectory(atPath: "\(path)/x", withIntermediateDirectories: true)
+            case .pipe: #expect(mkfifo(path, 0o600) == 0)
+            case .endlessDevice: try files.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
+            case .loop: try files.createSymbolicLink(atPath: path, withDestinationPath: path)
+            case .danglingLink: try files.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
+            case .hugeFile:
+                #expect(files.createFile(atPath: path, contents: nil))
+                #expect(truncate(path, 1 << 40) == 0)
+            }
+        }
+    }
+
+    private static let url = "https://config.example/x"
+    private let directory = TemporaryDirectory()
+    private var cache: DiskCache { DiskCache(directory: directory.path) }
+    private var current: String {
+        directory.file(directory.names.first { $0.hasSuffix(".cache") } ?? "none")
+    }
+
+    private func entry(_ version: Int) -> CacheEntry {
+        CacheEntry(
+            url: Self.url, version: version, document: Array("document \(version)".utf8),
+            validators: Validators(entityTag: "\(version)"), fetchTime: 5)
+    }
+
+    private func find() -> (entry: CacheEntry?, warnings: [String]) {
+        cache.entry(for: Self.url) { _ in .usable }
+    }
+
+    @Test("what stands in the current entry's place is set aside with a reason, and waited for by nobody")
+    func oddCurrent() throws {
+        for oddity in Oddity.allCases {
+            try cache.store(entry(1))
+            let path = current
+            try? FileManager.default.removeItem(atPath: "\(path).previous")
+            try cache.store(entry(2))
+            try oddity.put(at: path)
+            let found = find()
+            #expect(found.entry == entry(1), "\(oddity)")
+            if oddity != .danglingLink {
+                #expect(found.warnings.map { $0.contains("was set aside: cannot ") } == [true], "\(oddity)")
+                #expect(find().warnings.isEmpty, "\(oddity)")
+            }
+            try cache.store(entry(3))
+            #expect(find().entry == entry(3), "\(oddity)")
+            try FileManager.default.removeItem(atPath: directory.path)
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: false)
+        }
+    }
+
+    @Test("what stands in the place of either entry does not keep the next from being stored")
+    func oddWhileRunning() throws {
+        for oddity in Oddity.allCases {
+            for suffix in ["", ".previous"] {
+                try cache.store(entry(1))
+                let path = current
+                try oddity.put(at: path + suffix)
+                try cache.store(entry(2))
+                #expect(find().entry == entry(2), "\(oddity)\(suffix)")
+                try cache.store(entry(3))
+                try FileManager.default.removeItem(atPath: path)
+                #expect(find().entry == entry(2), "\(oddity)\(suffix)")
+                try FileManager.default.removeItem(atPath: directory.path)
+                try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: false)
+            }
+        }
+    }
+
+    @Test("what another process stored while the old one was judged is not set aside in its stead")
+    func replacedMeanwhile() throws {
+        try cache.store(entry(1))
+        let found = cache.entry(for: Self.url) { old in
+            if old == entry(1) { #expect(throws: Never.self) { try cache.store(entry(2)) } }
+            return .unusable("no good")
+        }
+        #expect(found.entry == nil)
+        #expect(find().entry == entry(2))
+    }
+
+    @Test("an entry that somebody is about to replace is left to them")
+    func lockedMeanwhile() throws {
+        try cache.store(entry(1))
+        let lock = try #require(try FileLock(path: "\(current).lock"))
+        let found = withExtendedLifetime(lock) { cache.entry(for: Self.url) { _ in .unusable("no good") } }
+        #expect(found.warnings.map { $0.hasSuffix("is passed over: no good") } == [true])
+        #expect(find().entry == entry(1))
+    }
+
+    @Test("a lower version is not stored over a higher one, and not where a kill left only the one before")
+    func lower() throws {
+        try cache.store(entry(3))
+        try cache.store(entry(2))
+        #expect(find().entry == entry(3))
+        // Between its two renames a process was killed.
+        #expect(rename(current, "\(current).previous") == 0)
+        try cache.store(entry(2))
+        #expect(find().entry == entry(3))
+        try cache.store(entry(4))
+        #expect(find().entry == entry(4))
+        try FileManager.default.removeItem(atPath: current)
+        #expect(find().entry == entry(3))
+    }
+
+    @Test("a damaged entry never takes the place of the good one before it")
+    func damaged() throws {
+        try cache.store(entry(1))
+        try cache.store(entry(2))
+        directory.write("garbage", to: (current as NSString).lastPathComponent)
+        try cache.store(entry(3))
+        try FileManager.default.removeItem(atPath: current)
+        #expect(find().entry == entry(1))
+    }
+
+    @Test("the same document twice leaves the one before, and its new validators are kept")
+    func same() throws {
+        try cache.store(entry(1))
+        try cache.store(entry(2))
+        var renewed = entry(2)
+        try cache.store(renewed)
+        renewed.validators.entityTag = "other"
+        try cache.store(renewed)
+        #expect(find().entry == renewed)
+        try FileManager.default.removeItem(atPath: current)
+        #expect(find().entry == entry(1))
+    }
+
+    @Test("what killed processes left half written goes with the next store, however many they were")
+    func leftovers() throws {
+        try cache.store(entry(1))
+        let path = current
+        for version in 2...20 {
+            try leaveHalf(path)
+            #expect(directory.names.count <= 4, "\(directory.names)")
+            if version % 5 == 0 {
+                try cache.store(entry(version))
+                #expect(directory.names.filter { $0.hasSuffix(".tmp") } == [])
+            }
+        }
+        #expect(find().entry == entry(20))
+    }
+
+    private func leaveHalf(_ path: String) throws {
+        let lock = try #require(try FileLock(path: "\(path).lock"))
+        let temporary = FileLock.temporaryPath(for: path, under: lock)
+        #expect(access(temporary, F_OK) != 0)
+        try Array("half".utf8).write(to: temporary)
+    }
+
+    @Test("without a lock two writers have two names")
+    func temporaryPaths() throws {
+        #expect(FileLock.temporaryPath(for: "/x", under: nil) != FileLock.temporaryPath(for: "/x", under: nil))
+    }
+}
