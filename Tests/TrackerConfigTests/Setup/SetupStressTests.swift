@@ -7,7 +7,7 @@ import TrackerCore
 /// Everything at once.
 @Suite("A setup under load", .timeLimit(.minutes(5)))
 struct SetupStressTests {
-    @Test("300 refreshes under four trackers and a change of settings: every event arrives once, from one version")
+    @Test("1,000 refreshes under four trackers and a change of settings: every event arrives once, from one version")
     func stress() async throws {
         let service = Service()
         let version = Locked(0)
@@ -47,7 +47,7 @@ struct SetupStressTests {
                 accepted.withLock { $0 += own }
             }
         }
-        for _ in 1..<300 {
+        for _ in 1..<1000 {
             guard case .applied = await setup.refresh() else {
                 Issue.record("not applied")
                 return
@@ -66,8 +66,8 @@ struct SetupStressTests {
         #expect(report.short == "sent \(sent.count), stored 0, dropped 0")
         let torn = events.filter { $0["aid"] != $0["lang"] || $0["aid"] == nil }
         #expect(torn.isEmpty)
-        #expect(Set(events.map { $0["aid"] }).count >= 299)
-        #expect(service.updates.map(\.version) == Array(1...300))
+        #expect(Set(events.map { $0["aid"] }).count >= 999)
+        #expect(service.updates.map(\.version) == Array(1...1000))
     }
 }
 

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What a fetch costs that brings nothing new.
+@Suite("A document that has not changed", .timeLimit(.minutes(5)))
+struct NotModifiedTests {
+    private let service = Service()
+
+    /// All files and directories of the service with all by which a write would show.
+    private var disk: [String: String] {
+        var disk: [String: String] = [:]
+        for directory in [service.cacheDirectory, service.stateDirectory] {
+            let names = (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []
+            for path in [directory] + names.map({ "\(directory)/\($0)" }) {
+                var information = stat()
+                #expect(lstat(path, &information) == 0)
+                let (written, changed) = (information.st_mtim, information.st_ctim)
+                disk[path] = """
+                    \(information.st_ino) \(information.st_size) \
+                    \(written.tv_sec).\(written.tv_nsec) \(changed.tv_sec).\(changed.tv_nsec)
+                    """
+            }
+        }
+        return disk
+    }
+
+    @Test(
+        "is neither read nor written anywhere, 1,000 times, be it in use or held back",
+        arguments: [100, 0], ["http", "file"])
+    func costs(percent: Int, scheme: String) async throws {
+        let old = DocumentText.document(1, DocumentText.bundle())
+        let new = DocumentText.document(2, DocumentText.bundle(), more: #","rollout":{"percent":\#(percent)}"#)
+        try service.cache(old)
+        let cache = CountingCache(DiskCache(directory: service.cacheDirectory))
+        let reads = Locked(0)
+        service.transport.respond { request in
+            let isKnown = request.headers.contains(HTTPHeader("If-None-Match", "two"))
+            return .success(
+                HTTPResponse(
+                    status: isKnown ? 304 : 200, headers: [HTTPHeader("ETag", "two")],
+                    body: isKnown ? [] : Array(new.utf8)))
+        }
+        service.directory.write(new, to: "trackers.json")
+        let url = scheme == "http" ? Service.url : "file://\(service.directory.file("trackers.json"))"
+        if scheme == "file" { try service.cache(old, url: url) }
+        let setup = try service.start(
+            url, configure: { $0.cache = cache }, remote: { $0.verify = { _, _ in reads.withLock { $0 += 1 } } })
+        let first = await service.settled()
+        #expect(first.short == (percent == 100 ? #"applied 2 ["a"]"# : "held 2"))
+        let (before, uses) = (disk, cache.uses)
+        #expect(before.count > 4)
+        #expect(reads.withLock { $0 } == 1)
+        for _ in 0..<1000 {
+            let outcome = await setup.refresh()
+            if percent == 100 { #expect(outcome == .notModified) } else { #expect(outcome == first) }
+        }
+        #expect(reads.withLock { $0 } == 1)
+        #expect(cache.uses == uses)
+        #expect(disk == before)
+        #expect(service.updates.count == (percent == 100 ? 2 : 1))
+        await setup.shutdown(timeout: .zero)
+    }
+}
+
+/// A cache that counts how often it is asked.
+private final class CountingCache: ConfigurationCache {
+    private let cache: DiskCache
+    private let count = Locked(0)
+
+    init(_ cache: DiskCache) { self.cache = cache }
+
+    var uses: Int { count.withLock { $0 } }
+
+    func entry(
+        for url: String, judge: (CacheEntry) -> CacheJudgement
+    ) -> (entry: CacheEntry?, warnings: [String]) {
+        count.withLock { $0 += 1 }
+        return cache.entry(for: url, judge: judge)
+    }
+
+    func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) throws(FileError) {
+        count.withLock { $0 += 1 }
+        try cache.store(entry, isGood: isGood)
+    }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Fetches that a setup makes by itself.
+@Suite("Polling", .timeLimit(.minutes(5)))
+struct PollingTests {
+    private let service = Service()
+
+    private func document(_ version: Int) -> String { DocumentText.document(version, DocumentText.bundle()) }
+
+    /// Starts and returns when the setup waits for its next poll; every draw is one half.
+    private func start(
+        _ url: String = Service.url, every interval: Duration? = .seconds(7),
+        random: any RandomSource = Halves()
+    ) async throws -> Setup {
+        let setup = try service.start(
+            url,
+            configure: {
+                $0.random = random
+                $0.crashGuard = nil
+            }, remote: { $0.pollInterval = interval })
+        await service.settled()
+        await service.time.waitForSleepers(interval == nil ? 1 : 2)
+        return setup
+    }
+
+    /// Moves the clock and returns when the setup waits again. Beside the poll, the event store waits to look for those
+    /// of dead processes.
+    private func advance(by duration: Duration) async {
+        service.time.advance(by: duration)
+        await service.time.waitForSleepers(2)
+    }
+
+    private func pollEnds() async {
+        while service.time.pendingSleeps.contains(.seconds(7)) { await Task.yield() }
+    }
+
+    @Test("fetches after the interval and not before")
+    func interval() async throws {
+        service.serve(document(1))
+        let setup = try await start()
+        #expect(service.time.pendingSleeps.contains(.seconds(7)))
+        service.serve(document(2))
+        await advance(by: .milliseconds(6999))
+        #expect(service.fetches.count == 1)
+        await advance(by: .milliseconds(1))
+        #expect(service.fetches.count == 2)
+        #expect(service.trace.last == #"applied 2 ["a"]"#)
+        #expect(service.time.pendingSleeps.contains(.seconds(7)))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("draws each wait anew, a tenth around the interval")
+    func jitter() async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        service.serve(document(1))
+        let setup = try await start(every: .seconds(1000), random: SeededRandom(seed: seed))
+        var waits: Set<Duration> = []
+        for _ in 0..<20 {
+            let wait = try #require(service.time.pendingSleeps.last)
+            #expect(.seconds(900) <= wait && wait < .seconds(1100))
+            waits.insert(wait)
+            await advance(by: wait)
+        }
+        #expect(waits.count == 20)
+        #expect(service.fetches.count == 21)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("fetches only at the start without an interval")
+    func never() async throws {
+        service.serve(document(1))
+        let setup = try await start(every: nil)
+        for _ in 0..<10 {
+            service.time.advance(by: .seconds(86_400))
+            await service.time.waitForSleepers(1)
+        }
+        #expect(service.time.pendingSleeps.count == 1)
+        #expect(service.fetches.count == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("no status, no error and no document ends it, and the first good one after them is applied")
+    func goesOn() async throws {
+        service.serve(document(1))
+        let setup = try await start()
+        var answers = [100, 201, 204, 302, 304, 400, 401, 403, 404, 410, 421, 429, 451, 500, 501, 503, 511, 999].map {
+            ScriptedTransport.Answer.success(HTTPResponse(status: $0))
+        }
+        for code in [HTTPTransportError.Code.failed, .timeout, .responseTooLarge, .cancelled] {
+            answers.append(.failure(HTTPTransportError(code, reason: "the test says so")))
+        }
+        for text in ["", "{", "<html>", document(0), document(1), DocumentText.document(9, schema: "x")] {
+            answers.append(.success(HTTPResponse(status: 200, body: Array(text.utf8))))
+        }
+        for (round, answer) in (answers + answers).enumerated() {
+            service.answer(answer)
+            // The longest that it waits: half of eight intervals.
+            await advance(by: .seconds(56))
+            #expect(service.fetches.count == round + 2, "\(answer)")
+        }
+        #expect(service.updates.count == 1)
+        service.serve(document(2))
+        await advance(by: .seconds(56))
+        #expect(service.trace.last == #"applied 2 ["a"]"#)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("waits longer after each failure, the first fetch's included, and as before after a success")
+    func backoff() async throws {
+        service.serve(status: 500)
+        let setup = try await start()
+        for (round, seconds) in [7, 14, 28, 56, 56].enumerated() {
+            #expect(service.time.pendingSleeps.contains(.seconds(seconds)), "\(service.time.pendingSleeps)")
+            if round == 4 { service.serve(document(1)) }
+            await advance(by: .seconds(seconds))
+        }
+        #expect(service.fetches.count == 6)
+        service.serve(status: 500)
+        for seconds in [7, 7, 14] {
+            #expect(service.time.pendingSleeps.contains(.seconds(seconds)), "\(service.time.pendingSleeps)")
+            await advance(by: .seconds(seconds))
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("waits as long as the server asks for, and a part of the interval")
+    func retryAfter() async throws {
+        service.serve("", status: 503, headers: [HTTPHeader("Retry-After", "100")])
+        let setup = try await start()
+        #expect(service.time.pendingSleeps.contains(.milliseconds(103_500)))
+        await advance(by: .milliseconds(103_499))
+        #expect(service.fetches.count == 1)
+        await advance(by: .milliseconds(1))
+        #expect(service.fetches.count == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a refresh while it fetches is the same fetch, and one between two polls does not move the next")
+    func refresh() async throws {
+        service.serve(document(1))
+        let setup = try await start()
+        service.transport.hold()
+        service.time.advance(by: .seconds(7))
+        let held = await service.transport.next()
+        service.transport.release()
+        let joined = Task { await setup.refresh() }
+        // The refresh reaches the setup before what is asked after it.
+        for _ in 0..<100 { _ = await setup.meta }
+        held.answer(200, body: Array(document(2).utf8))
+        #expect(await joined.value == .applied(version: 2, namespaces: ["a"]))
+        await service.time.waitForSleepers(2)
+        #expect(service.fetches.count == 2)
+        await setup.refresh()
+        #expect(service.time.pendingSleeps.contains(.seconds(7)))
+        await advance(by: .seconds(7))
+        #expect(service.fetches.count == 4)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("begins also where a refresh was faster than the setup's own first fetch")
+    func refreshFirst() async throws {
+        service.serve(document(1))
+        let setup = try service.start(
+            configure: {
+                $0.random = Halves()
+                $0.crashGuard = nil
+            }, remote: { $0.pollInterval = .seconds(7) })
+        await setup.refresh()
+        await service.time.waitForSleepers(2)
+        let before = service.fetches.count
+        await advance(by: .seconds(7))
+        #expect(service.fetches.count == before + 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("ends with the shutdown")
+    func shutdown() async throws {
+        service.serve(document(1))
+        let setup = try await start()
+        await setup.shutdown(timeout: .zero)
+        await pollEnds()
+        service.time.advance(by: .seconds(1000))
+        _ = await setup.meta
+        #expect(service.fetches.count == 1)
+    }
+
+    @Test("ends when the setup is let go of")
+    func letGo() async throws {
+        service.serve(document(1))
+        var setup: Setup? = try await start()
+        weak let gone = setup
+        #expect(gone != nil)
+        setup = nil
+        #expect(gone == nil)
+        await pollEnds()
+        service.time.advance(by: .seconds(1000))
+        #expect(service.fetches.count == 1)
+    }
+
+    // MARK: Files
+
+    private func file(_ name: String) -> String { service.directory.file(name) }
+
+    /// Writes over a file in place, as an editor or `cp` does.
+    private func overwrite(_ name: String, _ text: String) throws {
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file(name)))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+    }
+
+    private func poll() async -> String {
+        await advance(by: .seconds(56))
+        return service.trace.last ?? ""
+    }
+
+    @Test("follows a file through a rename over it, a write in place, half a write, its end and its return")
+    func plainFile() async throws {
+        service.directory.write(document(1), to: "trackers.json")
+        let setup = try await start("file://\(file("trackers.json"))")
+        #expect(await poll() == "notModified")
+        service.directory.write(document(2), to: "new")
+        #expect(rename(file("new"), file("trackers.json")) == 0)
+        #expect(await poll() == #"applied 2 ["a"]"#)
+        #expect(await poll() == "notModified")
+        for length in [0, 1, document(3).utf8.count / 2, document(3).utf8.count - 1] {
+            try overwrite("trackers.json", String(document(3).prefix(length)))
+            #expect(await poll() == "rejected malformed", "\(length) bytes")
+            #expect(setup.namespaces == ["a"])
+        }
+        try overwrite("trackers.json", document(3))
+        #expect(await poll() == #"applied 3 ["a"]"#)
+        // The same length, in place.
+        try overwrite("trackers.json", document(4))
+        #expect(await poll() == #"applied 4 ["a"]"#)
+        #expect(unlink(file("trackers.json")) == 0)
+        for _ in 0..<3 { #expect(await poll() == "failed file") }
+        #expect(mkfifo(file("trackers.json"), 0o600) == 0)
+        #expect(await poll() == "failed file")
+        #expect(unlink(file("trackers.json")) == 0)
+        service.directory.write(document(4), to: "trackers.json")
+        #expect(await poll() == "unchanged 4")
+        #expect(await poll() == "notModified")
+        service.directory.write(document(5), to: "trackers.json")
+        #expect(await poll() == #"applied 5 ["a"]"#)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("follows a ConfigMap through swaps of its data's symbolic link, and through its absence")
+    func configMap() async throws {
+        let files = FileManager.default
+        func publish(_ version: Int) throws {
+            try files.createDirectory(atPath: file("..2026_\(version)"), withIntermediateDirectories: false)
+            service.directory.write(document(version), to: "..2026_\(version)/trackers.json")
+            try files.createSymbolicLink(atPath: file("..data_tmp"), withDestinationPath: "..2026_\(version)")
+            #expect(rename(file("..data_tmp"), file("..data")) == 0)
+            // The kubelet removes the old one at once.
+            if version > 1 { try files.removeItem(atPath: file("..2026_\(version - 1)")) }
+        }
+        try publish(1)
+        try files.createSymbolicLink(atPath: file("trackers.json"), withDestinationPath: "..data/trackers.json")
+        let setup = try await start("file://\(file("trackers.json"))")
+        #expect(service.trace.last == #"applied 1 ["a"]"#)
+        for version in 2...5 {
+            #expect(await poll() == "notModified")
+            try publish(version)
+            #expect(await poll() == #"applied \#(version) ["a"]"#)
+        }
+        try files.removeItem(atPath: file("..data"))
+        #expect(await poll() == "failed file")
+        try publish(6)
+        #expect(await poll() == #"applied 6 ["a"]"#)
+        await setup.shutdown(timeout: .zero)
+    }
+}
+
+/// Draws one half, always.
+private struct Halves: RandomSource {
+    func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+        for index in bytes.indices { bytes[index] = index % 8 == 7 ? 0x80 : 0 }
+    }
+}
