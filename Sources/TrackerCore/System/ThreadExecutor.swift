@@ -56,8 +56,12 @@ package final class ThreadExecutor: SerialExecutor {
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        mailbox.inbox.withLock { $0.jobs.append(job) }
-        mailbox.semaphore.signal()
+        let mailbox = self.mailbox
+        // Nobody holds the executor for this call, and the job may let go of it: from the end of the lock on it may be gone.
+        mailbox.inbox.withLock { inbox in
+            inbox.jobs.append(job)
+            mailbox.semaphore.signal()
+        }
     }
 
     package func checkIsolated() {
