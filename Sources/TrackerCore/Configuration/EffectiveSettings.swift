@@ -48,7 +48,7 @@ package final class EffectiveSettings: Sendable {
         }
         let path = (network.customPostPath ?? "").drop { $0 == "/" }
         do throws(ConfigurationError) {
-            _ = try EndpointURL(collector: "https://collector/\(path)")
+            if !path.isEmpty { _ = try EndpointURL(collector: "https://collector/\(path)") }
         } catch {
             throw ConfigurationError(error.code, place: "network.customPostPath", reason: error.reason)
         }
@@ -116,7 +116,7 @@ extension EndpointURL {
     /// Checks a collector's URL: `http` or `https`, nothing after the path.
     package init(collector text: String) throws(ConfigurationError) {
         let url = try EndpointURL(text)
-        guard !url.text.contains("?"), !url.text.contains("#") else {
+        guard !url.text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw ConfigurationError(
                 .unusableURL, place: "",
                 reason: "\(text.excerpt) cannot be used as a URL: a collector's has neither query nor fragment")

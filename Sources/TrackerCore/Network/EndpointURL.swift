@@ -17,7 +17,7 @@ package struct EndpointURL: Sendable, Hashable {
         func unusable(_ reason: String) -> ConfigurationError {
             ConfigurationError(.unusableURL, place: "", reason: "\(text.excerpt) cannot be used as a URL: \(reason)")
         }
-        let hasScheme = text.contains("://") || text.hasPrefix("file:")
+        let hasScheme = text.hasSchemeSeparator || text.hasPrefix("file:")
         let full = hasScheme ? text : "https://\(text)"
         guard !text.isEmpty else { throw unusable("it is empty") }
         guard full.utf8.count <= 2048 else { throw unusable("it is longer than 2,048 bytes") }
@@ -52,7 +52,20 @@ package struct EndpointURL: Sendable, Hashable {
 
     /// The same without slashes at its end, so that a path can be put after it.
     package var withoutTrailingSlashes: EndpointURL {
-        EndpointURL(text: String(text.reversed().drop { $0 == "/" }.reversed()), scheme: scheme)
+        guard let last = text.utf8.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return self }
+        return EndpointURL(text: String(text[...last]), scheme: scheme)
+    }
+}
+
+extension String {
+    /// Whether `://` is in it.
+    fileprivate var hasSchemeSeparator: Bool {
+        var rest = utf8[...]
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[colon...].dropFirst()
+            if rest.starts(with: "//".utf8) { return true }
+        }
+        return false
     }
 }
 
