@@ -51,7 +51,7 @@ extension ConfigurationCycle {
         let previous = active
         let current = ActiveConfiguration(.fetched, document, fetched.bytes, fetched.validators, at: now)
         active = current
-        cache(current)
+        cache(current, after: previous)
         followWatch()
         // What was being watched has not proved itself; what was before it has.
         let good = bake == nil ? previous : lastGood
@@ -67,16 +67,18 @@ extension ConfigurationCycle {
         return (.applied(version: document.version, namespaces: applied.namespaces), update)
     }
 
-    private func cache(_ configuration: ActiveConfiguration) {
+    private func cache(_ configuration: ActiveConfiguration, after previous: ActiveConfiguration?) {
         guard let version = configuration.version else { return }
         let entry = CacheEntry(
             url: parts.ladder.url, version: version, document: configuration.text,
             validators: configuration.validators ?? Validators(), fetchTime: configuration.time)
         do throws(FileError) {
             try parts.ladder.cache.store(entry) { current in
+                // Most often it is the one that was in use, which need not be read again.
+                let known = previous?.text == current.document ? previous?.document : nil
                 // What this process would not start with is nothing to go back to; what it cannot read is neither.
-                let document = try? Document(current.document)
-                return document.map { versions.objection(to: $0, current.document, hasOther: true) == nil } ?? false
+                guard let document = known ?? (try? Document(current.document)) else { return false }
+                return versions.objection(to: document, current.document, hasOther: true) == nil
             }
         } catch {
             pendingWarnings.append(
