@@ -22,6 +22,9 @@ package final class SQLiteEventStore: EventStore {
     private let deleteOldest: SQLiteStatement
     private let deleteBefore: SQLiteStatement
     private let saveSession: SQLiteStatement
+    private let insertNamespace: SQLiteStatement
+    private let selectNamespace: SQLiteStatement
+    private let countEvents: SQLiteStatement
 
     /// Opens a database file, which is made where it is not there.
     /// - Parameters:
@@ -64,12 +67,18 @@ package final class SQLiteEventStore: EventStore {
             "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)")
         saveSession = try database.prepare("INSERT OR REPLACE INTO sessions (namespace, record) VALUES (?, ?)")
         deleteBefore = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
+        insertNamespace = try database.prepare("INSERT OR IGNORE INTO namespaces (name) VALUES (CAST(? AS TEXT))")
+        selectNamespace = try database.prepare("SELECT id FROM namespaces WHERE name = CAST(? AS TEXT)")
+        countEvents = try database.prepare("SELECT count(*) FROM events WHERE id BETWEEN ? AND ?")
     }
 
     package func key(of namespace: String) throws(EventStoreError) -> Int64 {
-        try bound("INSERT OR IGNORE INTO namespaces (name) VALUES (CAST(? AS TEXT))", namespace)
-        let key = try bound("SELECT id FROM namespaces WHERE name = CAST(? AS TEXT)", namespace)
-        guard let key else { throw EventStoreError(code: .failed, reason: "a namespace cannot be stored") }
+        // Looked for first: a namespace that is known needs no transaction.
+        if let key = try run(selectNamespace, namespace) { return key }
+        try run(insertNamespace, namespace)
+        guard let key = try run(selectNamespace, namespace) else {
+            throw EventStoreError(code: .failed, reason: "a namespace cannot be stored")
+        }
         return key
     }
 
@@ -117,9 +126,7 @@ package final class SQLiteEventStore: EventStore {
 
     package func count(of key: Int64) throws(EventStoreError) -> Int {
         let ids = Self.ids(of: key)
-        return Int(
-            try database.prepare("SELECT count(*) FROM events WHERE id BETWEEN ? AND ?")
-                .bind(1, ids.lowerBound).bind(2, ids.upperBound).number() ?? 0)
+        return Int(try countEvents.bind(1, ids.lowerBound).bind(2, ids.upperBound).number() ?? 0)
     }
 
     package func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int {
@@ -207,8 +214,7 @@ package final class SQLiteEventStore: EventStore {
 
     /// Runs a statement with a text as its one parameter.
     @discardableResult
-    private func bound(_ sql: String, _ text: String) throws(EventStoreError) -> Int64? {
-        let statement = try database.prepare(sql)
+    private func run(_ statement: SQLiteStatement, _ text: String) throws(EventStoreError) -> Int64? {
         let bytes = Array(text.utf8)
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(EventStoreError) in try statement.bind(1, bytes).number() }
