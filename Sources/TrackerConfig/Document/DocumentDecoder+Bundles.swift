@@ -27,7 +27,7 @@ extension DocumentDecoder {
         var bundle = ConfigurationBundle(namespace: namespace)
         for member in members where member.name != "namespace" && !member.value.isNull {
             let memberPlace = "\(place).\(member.name)"
-            if let section = SectionTable.all.first(where: { "\($0.name)Configuration" == member.name }) {
+            if let section = SectionTable.all.first(where: { $0.key == member.name }) {
                 try read(section, member.value, into: &bundle, memberPlace)
             } else {
                 warn(memberPlace, Self.unknownKey, member.nameOffset)
@@ -42,8 +42,9 @@ extension DocumentDecoder {
         section.touch(&bundle)
         var read: Set<String> = []
         for member in try object(node, place) where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
-            if let name = section.canonicalName(member.name), !read.insert(name).inserted {
+            // Of most settings nobody asks for the place.
+            var memberPlace: String { "\(place).\(member.name)" }
+            if let name = section.aliases[member.name], !read.insert(name).inserted {
                 throw fault(.malformed, memberPlace, "the same setting stands here as \(name) too", member.value)
             }
             var oddities: [String] = []
@@ -63,12 +64,16 @@ extension DocumentDecoder {
         }
     }
 
-    private func checkEndpoint(_ endpoint: String?, _ node: JSONNode, _ place: String) throws(ConfigurationError) {
-        guard let endpoint else { return }
+    private mutating func checkEndpoint(
+        _ endpoint: String?, _ node: JSONNode, _ place: @autoclosure () -> String
+    ) throws(ConfigurationError) {
+        // Most trackers of a document share a few collectors.
+        guard let endpoint, !usableEndpoints.contains(endpoint) else { return }
         do throws(ConfigurationError) {
             _ = try EndpointURL(collector: endpoint)
+            usableEndpoints.insert(endpoint)
         } catch {
-            throw fault(error.code, place, error.reason, node)
+            throw fault(error.code, place(), error.reason, node)
         }
     }
 }

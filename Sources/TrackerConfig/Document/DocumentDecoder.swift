@@ -24,6 +24,10 @@ struct DocumentDecoder {
     private var furtherWarnings = 0
     /// The version, as soon as it was read.
     private(set) var version: Int?
+    /// Where the last position that was worked out stands.
+    private var last = (offset: 0, position: TextPosition.start)
+    /// Collectors that were checked.
+    var usableEndpoints: Set<String> = []
     private let text: [UInt8]
     let purpose: Document.Purpose
 
@@ -104,6 +108,13 @@ struct DocumentDecoder {
         firstWarnings.append(
             ConfigurationWarning(
                 place: place.oneLine(most: Self.longestPlace), reason: reason,
-                position: TextPosition(of: offset, in: text)))
+                position: position(of: offset)))
+    }
+
+    /// Goes on from the last position where it can: most warnings come in the order of the text.
+    private mutating func position(of offset: Int) -> TextPosition {
+        let from = offset < last.offset ? (offset: 0, position: TextPosition.start) : last
+        last = (offset, from.position.moved(over: text[from.offset..<offset]))
+        return last.position
     }
 }

@@ -1,7 +1,10 @@
 /// A section, with the type erased: where bundles and layers keep it, and how its fields are reached by name.
-package struct SectionTable: Sendable {
+package final class SectionTable: Sendable {
     /// The section's name without `Configuration`.
     package let name: String
+
+    /// The section's key in a bundle.
+    package let key: String
 
     let adopt: @Sendable (inout TrackerLayers, ConfigurationBundle?, ConfigurationBundle?) -> Void
 
@@ -9,6 +12,9 @@ package struct SectionTable: Sendable {
 
     /// The name of a field by any of its names, nil where there is none.
     package let canonicalName: @Sendable (String) -> String?
+
+    /// The names of the fields that have several, by each of them.
+    package let aliases: [String: String]
 
     /// Reads one key of the section's object into a bundle; false where there is no such field in documents.
     package let read:
@@ -53,7 +59,11 @@ package struct SectionTable: Sendable {
         _ layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
     ) {
         name = Section.name
+        key = "\(Section.name)Configuration"
         canonicalName = { Section.field(named: $0)?.name }
+        aliases = Section.fields.reduce(into: [:]) { names, field in
+            for name in field.aliases.isEmpty ? [] : [field.name] + field.aliases { names[name] = field.name }
+        }
         adopt = { target, defaults, remote in
             target[keyPath: layers].defaults = defaults?[keyPath: bundle] ?? Section()
             target[keyPath: layers].remote = remote?[keyPath: bundle] ?? Section()
@@ -64,17 +74,18 @@ package struct SectionTable: Sendable {
         }
         read = { (name, node, target, warn) throws(FieldMismatch) in
             guard let field = Section.field(named: name), field.isInDocuments else { return false }
-            var section = target[keyPath: bundle] ?? Section()
-            try field.read(node, &section, warn)
-            target[keyPath: bundle] = section
+            // In place: a section is large to copy, and has many fields.
+            if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
+            try field.read(node, &target[keyPath: bundle]!, warn)
             return true
         }
         touch = { target in
             if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
         }
+        let inert = Section.fields.filter { $0.inert != nil }
         inertFields = { source in
-            guard let section = source[keyPath: bundle] else { return [] }
-            return Section.fields.compactMap { field in
+            guard !inert.isEmpty, let section = source[keyPath: bundle] else { return [] }
+            return inert.compactMap { field in
                 guard let reason = field.inert, field.json(section) == .bool(true) else { return nil }
                 return (field.name, reason)
             }

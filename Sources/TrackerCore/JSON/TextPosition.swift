@@ -8,7 +8,7 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
 
     /// The position of a byte.
     package init(of offset: Int, in text: [UInt8]) {
-        self = TextPosition(line: 1, column: 1).moved(over: text.prefix(offset))
+        self = Self.start.moved(over: text.prefix(offset))
     }
 
     private init(line: Int, column: Int) {
@@ -16,8 +16,13 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
         self.column = column
     }
 
-    private func moved(over bytes: ArraySlice<UInt8>) -> TextPosition {
-        var (line, column) = (line, column)
+    /// The position of the first byte.
+    package static let start = TextPosition(line: 1, column: 1)
+
+    /// The position after more bytes.
+    package func moved(over bytes: ArraySlice<UInt8>) -> TextPosition {
+        var line = line
+        var column = column
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {
                 line += 1

@@ -9,7 +9,7 @@ extension Tracker {
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
         let layers = state.withLock { $0.layers }
-        let sections = SectionTable.all.map { ("\($0.name)Configuration", JSONValue.object($0.effective(layers))) }
+        let sections = SectionTable.all.map { ($0.key, JSONValue.object($0.effective(layers))) }
         return JSONObject([("namespace", .string(namespace))] + sections)
     }
 
