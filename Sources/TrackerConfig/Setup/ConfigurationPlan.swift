@@ -1,13 +1,19 @@
 /// What a configuration does to a service's trackers, worked out apart from them.
 package struct ConfigurationPlan: Sendable {
     /// A tracker that is to be there, with what the layers below the runtime's say.
-    package struct Step: Sendable, Equatable {
+    ///
+    /// A class, because two bundles are large to hand on, and each tracker's step is kept.
+    package final class Step: Sendable, Equatable {
         /// The namespace.
         package let namespace: String
         /// Its bundle in the default.
         package let `default`: ConfigurationBundle?
         /// Its bundle in the document.
         package let remote: ConfigurationBundle?
+
+        init(namespace: String, default: ConfigurationBundle?, remote: ConfigurationBundle?) {
+            (self.namespace, self.default, self.remote) = (namespace, `default`, remote)
+        }
 
         /// The layers of a tracker that is new.
         package func layers(_ origin: LayerOrigin) -> TrackerLayers {
@@ -25,6 +31,10 @@ package struct ConfigurationPlan: Sendable {
                         place: "\(namespace): \(section.name).\(field)", reason: "without effect: \(reason)")
                 }
             }
+        }
+
+        package static func == (left: Step, right: Step) -> Bool {
+            left.namespace == right.namespace && left.default == right.default && left.remote == right.remote
         }
     }
 

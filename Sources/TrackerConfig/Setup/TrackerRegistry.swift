@@ -71,6 +71,7 @@ final class TrackerRegistry: Sendable {
         let plan = ConfigurationPlan(document, defaults: defaults, existing: trackers.keys)
         let now = pipeline.now
         var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
+        prepared.reserveCapacity(plan.steps.count)
         for step in plan.steps {
             let isRemote = step.remote != nil
             let origin = LayerOrigin(
@@ -79,9 +80,14 @@ final class TrackerRegistry: Sendable {
         }
         for namespace in plan.removed + plan.kept.filter(obsolete.contains) { remove(namespace) }
         for (step, change) in prepared { try commit(step, change) }
-        // Each once in a process.
-        var warnings = plan.steps.flatMap(\.inertSettings).filter { warning in
-            state.withLock { $0.warned.insert(warning.place).inserted }
+        var warnings: [ConfigurationWarning] = []
+        for (step, change) in prepared {
+            // Of a tracker that stays as it is there is nothing new to tell.
+            if case .confirm = change { continue }
+            // Each once in a process.
+            warnings += step.inertSettings.filter { warning in
+                state.withLock { $0.warned.insert(warning.place).inserted }
+            }
         }
         warnings += plan.kept.filter { !obsolete.contains($0) }.map { namespace in
             ConfigurationWarning(
@@ -108,7 +114,7 @@ final class TrackerRegistry: Sendable {
     private enum Change {
         case confirm(Tracker, LayerOrigin)
         case change(Tracker, Tracker.Preparation)
-        case make(TrackerLayers)
+        case make(Tracker.Preparation)
     }
 
     private func prepare(
@@ -119,17 +125,15 @@ final class TrackerRegistry: Sendable {
             if last == step { return .confirm(tracker, origin) }
             return .change(tracker, try tracker.prepare(default: step.default, remote: step.remote, origin: origin))
         }
-        let layers = step.layers(origin)
-        _ = try EffectiveSettings(namespace: step.namespace, layers: layers)
-        return .make(layers)
+        return .make(try Tracker.Preparation(namespace: step.namespace, layers: step.layers(origin)))
     }
 
     private func commit(_ step: ConfigurationPlan.Step, _ change: Change) throws(ConfigurationError) {
         switch change {
         case .confirm(let tracker, let origin): tracker.confirm(origin)
         case .change(let tracker, let preparation): try tracker.commit(preparation)
-        case .make(let layers):
-            let tracker = try Tracker(namespace: step.namespace, layers: layers, pipeline: pipeline)
+        case .make(let preparation):
+            let tracker = try Tracker(preparation, pipeline: pipeline)
             state.withLock { state in
                 state.trackers[step.namespace] = tracker
                 if state.defaultTracker == nil { state.defaultTracker = tracker }

@@ -38,7 +38,7 @@ extension ConfigurationSection {
 
     /// The field that a document calls by this name.
     package static func field(named name: String) -> Field<Self>? {
-        fields.first { $0.name == name || $0.aliases.contains(name) }
+        fields.first { $0.name == name } ?? fields.first { $0.aliases.contains(name) }
     }
 
     /// Brings every number into its range.

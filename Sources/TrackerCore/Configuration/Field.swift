@@ -1,5 +1,7 @@
 /// One setting of a section: its name in documents, its place in the struct and its bounds.
-public struct Field<Section: ConfigurationSection>: Sendable {
+///
+/// A class, because lists of fields are gone through for every tracker, and a copy would be one of all its closures.
+public final class Field<Section: ConfigurationSection>: Sendable {
     /// The setting's key in a document.
     public let name: String
 
@@ -15,6 +17,8 @@ public struct Field<Section: ConfigurationSection>: Sendable {
     let keyPath: any PartialKeyPath<Section> & Sendable
     package let isSet: @Sendable (Section) -> Bool
     package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
+    /// Copies the value where it is set.
+    let merge: @Sendable (_ source: Section, _ target: inout Section) -> Void
     /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
@@ -27,7 +31,7 @@ public struct Field<Section: ConfigurationSection>: Sendable {
     ///   - name: Its key in a document.
     ///   - keyPath: Its place in the struct.
     ///   - bounds: The least and the greatest value; what is outside becomes the nearer of them, with a warning.
-    package init<Value: FieldValue & Comparable>(
+    package convenience init<Value: FieldValue & Comparable>(
         _ name: String,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
         within bounds: ClosedRange<Value>
@@ -66,6 +70,9 @@ public struct Field<Section: ConfigurationSection>: Sendable {
         self.inert = inert
         isSet = { $0[keyPath: keyPath] != nil }
         copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
+        merge = { source, target in
+            if let value = source[keyPath: keyPath] { target[keyPath: keyPath] = value }
+        }
         json = { $0[keyPath: keyPath].map(shown) }
         let clamp: @Sendable (inout Section, (String) -> Void) -> Void = { section, warn in
             guard let value = section[keyPath: keyPath], let change = nearest(value) else { return }

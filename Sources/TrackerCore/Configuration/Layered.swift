@@ -27,13 +27,19 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     /// The merged section.
     package var effective: Section {
         var merged = Section.builtIn
-        for field in Section.fields { field.copy(winner(field).section, &merged) }
+        // The lowest first; most layers say nothing, and a look at each of their fields would cost the most.
+        for layer in [defaults, remote] where layer != Section() {
+            for field in Section.fields { field.merge(layer, &merged) }
+        }
+        for field in written.isEmpty ? [] : Section.fields where written[field.name] != nil {
+            field.copy(field.isSet(runtime) ? runtime : .builtIn, &merged)
+        }
         return merged
     }
 
     /// The layer that gives a field's value.
     package func source(_ field: Field<Section>) -> ConfigurationLayer {
-        winner(field).layer
+        candidates(field)[0].layer
     }
 
     /// All that layers say of a field, the winner first; `time` is known of the runtime layer only.
@@ -70,12 +76,5 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     /// Forgets what was set at run time.
     package mutating func reset(_ field: Field<Section>) {
         written[field.name] = nil
-    }
-
-    private func winner(_ field: Field<Section>) -> (layer: ConfigurationLayer, section: Section) {
-        if written[field.name] != nil { return (.runtime, field.isSet(runtime) ? runtime : .builtIn) }
-        if field.isSet(remote) { return (.remote, remote) }
-        if field.isSet(defaults) { return (.default, defaults) }
-        return (.builtIn, .builtIn)
     }
 }

@@ -27,10 +27,22 @@ public final class Tracker: Sendable {
     }
 
     /// New layers below the runtime's, merged and found usable.
-    package struct Preparation: Sendable {
+    ///
+    /// A class, because layers are large to hand on, and a document may prepare a thousand of them.
+    package final class Preparation: Sendable {
         fileprivate let layers: TrackerLayers
         fileprivate let settings: EffectiveSettings
         fileprivate let generation: Int
+
+        /// Merges the layers of a tracker, of one that is to be made where no generation is given.
+        /// - Throws: Where the settings that result cannot be used.
+        package init(
+            namespace: String, layers: TrackerLayers, generation: Int = 0
+        ) throws(ConfigurationError) {
+            self.layers = layers
+            self.generation = generation
+            settings = try EffectiveSettings(namespace: namespace, layers: layers)
+        }
     }
 
     /// The name that tells this tracker from others, `tna`.
@@ -54,18 +66,19 @@ public final class Tracker: Sendable {
         var layers = TrackerLayers()
         layers.adopt(
             default: clamped, remote: nil, origin: LayerOrigin(defaultTime: pipeline.time.wallTime))
-        try self.init(namespace: bundle.namespace, layers: layers, pipeline: pipeline)
+        try self.init(Preparation(namespace: bundle.namespace, layers: layers), pipeline: pipeline)
         for warning in warnings { settingsLog.error(warning) }
     }
 
-    /// Creates a tracker from layers.
-    package init(namespace: String, layers: TrackerLayers, pipeline: EventPipeline) throws(ConfigurationError) {
+    /// Creates a tracker from what was prepared for it.
+    package init(_ preparation: Preparation, pipeline: EventPipeline) throws(ConfigurationError) {
+        let settings = preparation.settings
+        let namespace = settings.namespace
         let length = namespace.unicodeScalars.count
         guard 1...4096 ~= length else {
             throw ConfigurationError(
                 .outOfRange, place: "namespace", reason: "expected 1 to 4,096 characters, found \(length)")
         }
-        let settings = try EffectiveSettings(namespace: namespace, layers: layers)
         var random = RandomPool(pipeline.random)
         self.namespace = namespace
         self.pipeline = pipeline
@@ -73,7 +86,7 @@ public final class Tracker: Sendable {
         let session = Session(
             outbox.savedSession, isContinued: settings.session.continueSessionOnRestart == true, time: pipeline.time,
             newUserID: EventID(high: random.next(), low: random.next()))
-        state = Locked(State(layers: layers, settings: settings, session: session, random: random))
+        state = Locked(State(layers: preparation.layers, settings: settings, session: session, random: random))
         outbox.attach(
             self, settings: settings,
             session: { [weak self] in
@@ -96,8 +109,7 @@ public final class Tracker: Sendable {
     ) throws(ConfigurationError) -> Preparation {
         var (layers, generation) = state.withLock { ($0.layers, $0.generation) }
         layers.adopt(default: defaults, remote: remote, origin: origin)
-        let settings = try EffectiveSettings(namespace: namespace, layers: layers)
-        return Preparation(layers: layers, settings: settings, generation: generation)
+        return try Preparation(namespace: namespace, layers: layers, generation: generation)
     }
 
     /// Puts what was prepared into effect, over what was set at run time in the meantime.

@@ -84,7 +84,8 @@ struct RuntimeControlTests {
     func refusesResetsThatLeaveNoEndpoint() async throws {
         var layers = TrackerLayers()
         try layers.network.set(\.endpoint, to: "http://runtime.example", at: 0)
-        let tracker = try Tracker(namespace: "n", layers: layers, pipeline: rig.pipeline)
+        let preparation = try Tracker.Preparation(namespace: "n", layers: layers)
+        let tracker = try Tracker(preparation, pipeline: rig.pipeline)
         tracker.network.reset(\.endpoint)
         #expect(tracker.network.endpoint == "http://runtime.example")
     }
