@@ -125,6 +125,22 @@ struct DocumentWarningTests {
         #expect(error.reason == "expected a boolean, found a string")
     }
 
+    @Test("each of several warnings has its own place in the text, also where they do not come in its order")
+    func positions() throws {
+        let document = try read(
+            """
+            {"later": 1,
+            "$schema": "\(DocumentText.schema)", "configurationVersion": 1,
+            "configurationBundle": [{"namespace": "a", "ä": 1, "b": 2,
+              "networkConfiguration": {"c": 3, "endpoint": "c.example"}}],
+            "last": 4}
+            """)
+        #expect(
+            document.warnings.map { $0.position?.description } == [
+                "line 3, column 44", "line 3, column 52", "line 4, column 28", "line 1, column 2", "line 5, column 1",
+            ])
+    }
+
     @Test(
         "of many warnings the first hundred are told, and how many more there are", arguments: [99, 100, 101, 80_000])
     func manyWarnings(count: Int) throws {
