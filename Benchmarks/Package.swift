@@ -3,6 +3,7 @@
 import PackageDescription
 
 let tracker = Target.Dependency.product(name: "TrackerCore", package: "tracker-config")
+let configuration = Target.Dependency.product(name: "TrackerConfig", package: "tracker-config")
 
 let package = Package(
     name: "tracker-benchmarks",
@@ -19,6 +20,13 @@ let package = Package(
         .executableTarget(name: "delivery", dependencies: [tracker, "HTTPSink", "Workload"]),
         .executableTarget(name: "killed", dependencies: [tracker, "HTTPSink", "Workload"]),
         .executableTarget(name: "allocations", dependencies: [tracker, "HTTPSink", "Workload", "CAllocations"]),
+        .target(name: "ConfigurationWorkload", dependencies: [configuration, "Workload"]),
+        .executableTarget(
+            name: "configuration", dependencies: [configuration, "Workload", "ConfigurationWorkload"]),
+        .executableTarget(
+            name: "notmodified",
+            dependencies: [configuration, "HTTPSink", "Workload", "ConfigurationWorkload", "CAllocations"]),
+        .executableTarget(name: "fleet", dependencies: [configuration, "Workload"]),
         // The benchmark plugin takes the targets that lie directly in a directory of the name "Benchmarks".
         .executableTarget(
             name: "TrackerBenchmarks",

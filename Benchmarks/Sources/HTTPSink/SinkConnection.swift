@@ -5,6 +5,7 @@ import Synchronization
 final class SinkConnection {
     private static let capacity = 64 << 10
     private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+    private static let notModified = Array("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n".utf8)
     private static let lengthName = "content-length:"
 
     private let descriptor: Int32
@@ -28,11 +29,16 @@ final class SinkConnection {
         while let headSize = receiveHead() {
             let length = contentLength(headSize)
             let isQuestion = memcmp(buffer, "GET /stats ", 11) == 0
+            let document = memcmp(buffer, "GET ", 4) == 0 ? server.document : nil
+            let hasTag = document != nil && header("if-none-match:", headSize) != nil
             guard takeBody(from: headSize, length: length) else { return }
             if isQuestion {
                 let text = server.statistics
                 let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
                 guard send(Array(answer.utf8)) else { return }
+            } else if let document {
+                let head = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(document.count)\r\n\r\n"
+                guard send(hasTag ? Self.notModified : Array(head.utf8) + document) else { return }
             } else {
                 server.requests.add(1, ordering: .relaxed)
                 server.bodyBytes.add(length, ordering: .relaxed)
@@ -56,13 +62,18 @@ final class SinkConnection {
     }
 
     private func contentLength(_ headSize: Int) -> Int {
+        header(Self.lengthName, headSize).map { atol($0) } ?? 0
+    }
+
+    /// A header's value, nil where the head has none of the name.
+    private func header(_ name: String, _ headSize: Int) -> UnsafeMutablePointer<CChar>? {
         var line = text
         while let end = strstr(line, "\r\n"), end - text + 4 < headSize {
             line = end + 2
-            let length = Self.lengthName.utf8.count
-            if strncasecmp(line, Self.lengthName, length) == 0 { return atol(line + length) }
+            let length = name.utf8.count
+            if strncasecmp(line, name, length) == 0 { return line + length }
         }
-        return 0
+        return nil
     }
 
     /// Takes the body out of the connection; what was read beyond it is the beginning of the next request.

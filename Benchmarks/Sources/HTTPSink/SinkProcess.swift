@@ -5,6 +5,7 @@ import Foundation
 /// The process is this executable once more. It ends when the one that started it does.
 package final class SinkProcess: Sendable {
     private static let marker = "TRACKER_BENCHMARKS_SINK"
+    private static let documentMarker = "TRACKER_BENCHMARKS_DOCUMENT"
 
     /// The URL of the sink, without a path.
     package let url: String
@@ -12,11 +13,15 @@ package final class SinkProcess: Sendable {
     private let process: Process
 
     /// Starts the process and waits until it listens.
-    package init() throws {
+    /// - Parameter document: A file to answer each GET request with, or with 304 where the request has a tag; nil answers
+    ///   with nothing.
+    /// - Throws: Where the process cannot be started.
+    package init(document: String? = nil) throws {
         input = Pipe()
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.environment = ProcessInfo.processInfo.environment.merging([Self.marker: "1"]) { $1 }
+        if let document { process.environment?[Self.documentMarker] = document }
         process.standardInput = input
         let output = Pipe()
         process.standardOutput = output
@@ -40,7 +45,9 @@ package final class SinkProcess: Sendable {
 
     /// Prints the URL, and serves for as long as standard input is open.
     package static func serve() -> Never {
-        let server = SinkServer()
+        let file = ProcessInfo.processInfo.environment[documentMarker]
+        let document = file.flatMap { try? Data(contentsOf: URL(fileURLWithPath: $0)) }
+        let server = SinkServer(document: document.map(Array.init))
         print(server.url)
         fflush(nil)
         while let bytes = try? FileHandle.standardInput.read(upToCount: 4096), !bytes.isEmpty {}

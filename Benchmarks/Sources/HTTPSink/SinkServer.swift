@@ -11,14 +11,18 @@ package final class SinkServer: Sendable {
     let requests = Atomic<Int>(0)
     let bodyBytes = Atomic<Int>(0)
     let onBody: BodyHandler?
+    let document: [UInt8]?
     private let descriptor: Int32
 
     /// The URL of the server, without a path.
     package var url: String { "http://127.0.0.1:\(port)" }
 
     /// Starts to listen.
-    /// - Parameter onBody: Takes the bodies; without it the kernel discards them and they are never copied.
-    package init(onBody: BodyHandler? = nil) {
+    /// - Parameters:
+    ///   - document: What GET requests without a tag are answered with; those with a tag get 304.
+    ///   - onBody: Takes the bodies; without it the kernel discards them and they are never copied.
+    package init(document: [UInt8]? = nil, onBody: BodyHandler? = nil) {
+        self.document = document
         self.onBody = onBody
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

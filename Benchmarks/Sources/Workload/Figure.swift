@@ -8,10 +8,12 @@ package struct Figure: Codable, Sendable {
     package var store: String?
     package var events: Int?
     package var batch: Int?
+    /// What of several it was taken of.
+    package var of: String?
 
     package init(
         _ figure: String, _ value: Double, _ unit: String, store: Rig.Store? = nil, events: Int? = nil,
-        batch: Int? = nil
+        batch: Int? = nil, of subject: String? = nil
     ) {
         self.figure = figure
         self.value = (value * 1000).rounded() / 1000
@@ -19,6 +21,7 @@ package struct Figure: Codable, Sendable {
         self.store = store?.rawValue
         self.events = events
         self.batch = batch
+        of = subject
     }
 
     package func print() throws {

@@ -4,19 +4,6 @@ import Workload
 
 /// Starts, kills and starts again; then counts.
 struct Trial {
-    private struct Random {
-        var state: UInt64
-
-        /// A number in 0 ..< 1, by SplitMix64 (https://prng.di.unimi.it/splitmix64.c).
-        mutating func next() -> Double {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Double((word ^ (word >> 31)) >> 11) * 0x1p-53
-        }
-    }
-
     private let kills: Int
     private let seed: Int
     private let sink: SinkServer
@@ -39,7 +26,7 @@ struct Trial {
     func run() async throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         print("{\"kills\":\(kills),\"seed\":\(seed)}")
-        var random = Random(state: UInt64(seed))
+        var random = SeededRandom(seed: seed)
         var rounds: [Reports] = []
         for round in 0..<kills {
             // A committed event takes the plain ones before it to the disk, so every other child has plain ones alone.

@@ -1,0 +1,77 @@
+import ConfigurationWorkload
+import TrackerConfig
+import Workload
+
+/// Documents, decoded alone and applied through a refresh.
+enum Documents {
+    private struct Kind {
+        let name: String
+        let text: @Sendable (_ version: Int) -> [UInt8]
+    }
+
+    private static let kinds = [10_000, 1_000_000].flatMap { bytes in
+        let size = bytes < 1_000_000 ? "\(bytes / 1000) KB" : "\(bytes / 1_000_000) MB"
+        return [
+            Kind(name: "\(size) mixed") { DocumentText.mixed(version: $0, bytes: bytes) },
+            Kind(name: "\(size) of namespaces") { DocumentText.namespaces(version: $0, bytes: bytes) },
+        ]
+    }
+
+    static func measure(samples: Int) async throws {
+        for kind in kinds {
+            let text = kind.text(1)
+            let document = try Document(text)
+            try Figure("trackers", Double(document.bundles.count), "", of: kind.name).print()
+            let decoded = try (0..<samples).map { _ in try decodeTime(text) }
+            try Figure("decoded", decoded.median, "ms", of: kind.name).print()
+            for cache in Service.Cache.allCases { try await apply(kind, cache, samples) }
+        }
+    }
+
+    /// The first document of a service makes all its trackers; the next ones change them all.
+    private static func apply(_ kind: Kind, _ cache: Service.Cache, _ samples: Int) async throws {
+        var (first, changed): ([Double], [Double]) = ([], [])
+        for _ in 0..<samples {
+            let service = try await Service(cache)
+            first.append(try await service.apply(kind.text(1)))
+            await service.settle()
+            changed.append(try await service.apply(kind.text(2)))
+            await service.settle()
+            await service.end()
+        }
+        let of = "\(kind.name), \(cache) cache"
+        try Figure("applied_trackers_made", first.median, "ms", of: of).print()
+        try Figure("applied_trackers_changed", changed.median, "ms", of: of).print()
+    }
+
+    private static func decodeTime(_ text: [UInt8]) throws -> Double {
+        let start = Meter.nanoseconds
+        _ = try Document(text)
+        return Double(Meter.nanoseconds - start) / 1e6
+    }
+
+    static func decode(_ options: Options) throws {
+        let text = try text(options, version: 1)
+        for _ in 0..<(try options.number("times") ?? 1) {
+            try Figure("decoded", try decodeTime(text), "ms", of: "\(text.count) bytes").print()
+        }
+    }
+
+    static func apply(_ options: Options) async throws {
+        let service = try await Service(options.text("cache").flatMap { Service.Cache(rawValue: $0) } ?? .memory)
+        for version in 1...(try options.number("times") ?? 1) {
+            let text = try text(options, version: version)
+            try Figure("applied", try await service.apply(text), "ms", of: "\(text.count) bytes").print()
+            await service.settle()
+        }
+        await service.end()
+    }
+
+    private static func text(_ options: Options, version: Int) throws -> [UInt8] {
+        let bytes = try options.number("bytes") ?? 1_000_000
+        let hasNamespacesOnly = options.text("document") == "namespaces"
+        return hasNamespacesOnly
+            ? DocumentText.namespaces(version: version, bytes: bytes)
+            : DocumentText.mixed(version: version, bytes: bytes)
+    }
+}
