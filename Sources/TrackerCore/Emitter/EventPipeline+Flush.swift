@@ -42,7 +42,7 @@ extension EventPipeline {
         }
         // The pipeline's thread may wait for a disk that never answers.
         await time.wait(for: work, atMost: timeout + .milliseconds(500))
-        return DeliveryReport(outboxes.withLock { $0.values.map(\.counters) })
+        return DeliveryReport(outboxes.withLock { $0.all.map(\.counters) })
     }
 
     private func flushAll(timeout: Duration) async {

@@ -137,10 +137,15 @@ extension EventPipeline {
 
     /// Makes lanes for all outboxes that have none.
     func openLanes() {
-        let missing = outboxes.withLock { outboxes in
-            outboxes.count > lanes.count ? outboxes.values.filter { $0.number >= lanes.count } : []
+        let missing = outboxes.withLock { $0.all[lanes.count...] }
+        if missing.count > 1, let file = store as? SQLiteEventStore {
+            do throws(EventStoreError) {
+                try file.add(missing.map(\.namespace))
+            } catch {
+                // Each is asked for by itself below, and a failure told there.
+            }
         }
-        for outbox in missing.sorted(by: { $0.number < $1.number }) {
+        for outbox in missing {
             lanes.append(Lane(outbox: outbox, overflowKey: overflow.key(of: outbox.namespace)))
             // A tracker that was never attached has nothing to send by.
             lanes[outbox.number].schedule.pause()

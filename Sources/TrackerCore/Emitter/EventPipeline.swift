@@ -34,6 +34,13 @@ public actor EventPipeline {
         var undeletable: Set<Int64> = []
     }
 
+    /// The outboxes that there are; none ever goes.
+    struct Outboxes: Sendable {
+        var byNamespace: [String: Outbox] = [:]
+        /// By their numbers.
+        var all: [Outbox] = []
+    }
+
     /// Somebody who waits for a queue to be empty.
     struct Flush {
         let id: UInt64
@@ -51,7 +58,8 @@ public actor EventPipeline {
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
     nonisolated let queue = EventQueue()
-    nonisolated let outboxes = Locked<[String: Outbox]>([:])
+    nonisolated let outboxes = Locked(Outboxes())
+    private nonisolated let changed = Locked<[Outbox]>([])
     nonisolated let forkGuard = ForkGuard()
     nonisolated let time: any TimeSource
     nonisolated let random: any RandomSource
@@ -143,11 +151,12 @@ public actor EventPipeline {
     /// The outbox of a namespace, the same one each time.
     nonisolated func outbox(for namespace: String) -> Outbox {
         outboxes.withLock { outboxes in
-            if let outbox = outboxes[namespace] { return outbox }
+            if let outbox = outboxes.byNamespace[namespace] { return outbox }
             let outbox = Outbox(
-                namespace: namespace, number: outboxes.count, savedSession: savedSessions[namespace],
+                namespace: namespace, number: outboxes.all.count, savedSession: savedSessions[namespace],
                 forkGuard: forkGuard)
-            outboxes[namespace] = outbox
+            outboxes.byNamespace[namespace] = outbox
+            outboxes.all.append(outbox)
             return outbox
         }
     }
@@ -166,7 +175,20 @@ public actor EventPipeline {
 
     /// Lets emission follow what was changed in an outbox.
     nonisolated func outboxChanged(_ outbox: Outbox) {
-        Task { await self.follow(outbox) }
+        // One task serves all changes until it begins: a document may make or change a thousand trackers.
+        let isFirst = changed.withLock { changed in
+            changed.append(outbox)
+            return changed.count == 1
+        }
+        if isFirst { Task { await self.followChanges() } }
+    }
+
+    private func followChanges() {
+        let outboxes = changed.withLock { changed in
+            defer { changed = [] }
+            return changed
+        }
+        for outbox in outboxes { follow(outbox) }
     }
 
     /// Drops the unsent events of all namespaces but some.

@@ -42,8 +42,8 @@ package final class SQLiteEventStore: EventStore {
         try database.execute(
             """
             PRAGMA page_size = 16384;
-            PRAGMA journal_mode = WAL;
             PRAGMA synchronous = NORMAL;
+            PRAGMA journal_mode = WAL;
             PRAGMA journal_size_limit = 16777216;
             CREATE TABLE IF NOT EXISTS namespaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
             CREATE TABLE IF NOT EXISTS events (
@@ -80,6 +80,13 @@ package final class SQLiteEventStore: EventStore {
             throw EventStoreError(code: .failed, reason: "a namespace cannot be stored")
         }
         return key
+    }
+
+    /// Makes places for namespaces in one commit, where a commit for each would write its pages anew.
+    func add(_ namespaces: [String]) throws(EventStoreError) {
+        try database.transaction { () throws(EventStoreError) in
+            for namespace in namespaces { _ = try key(of: namespace) }
+        }
     }
 
     package func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError) {
