@@ -21,21 +21,20 @@ enum Start {
         try keep(text, in: directory)
         for (state, isKept) in [("fresh state directory", false), ("existing state directory", true)] {
             // The first one makes what the others find.
-            if isKept { _ = try timesOfProcess(directory) }
-            let times = try (0..<starts).map { _ in
-                if !isKept { try? FileManager.default.removeItem(atPath: "\(directory)/state") }
-                return try timesOfProcess(directory)
+            if isKept { _ = try timesOfProcess(directory, state: "state") }
+            let times = try (0..<starts).map { number in
+                try timesOfProcess(directory, state: isKept ? "state" : "state-\(number)")
             }
             try report(times, "new process, \(state)")
         }
         var warm: [Times] = []
-        for _ in 0...starts { warm.append(try start(in: directory)) }
+        for _ in 0...starts { warm.append(try start(in: directory, state: "state")) }
         try report(Array(warm.dropFirst()), "warm, existing state directory")
     }
 
     /// What a new process does.
     static func measureOne(_ options: Options) throws {
-        let times = try start(in: options.text("directory") ?? "")
+        let times = try start(in: options.text("directory") ?? "", state: options.text("state") ?? "")
         print(String(decoding: try JSONEncoder().encode(times), as: UTF8.self))
     }
 
@@ -44,14 +43,15 @@ enum Start {
         try DiskCache(directory: "\(directory)/cache").store(entry)
     }
 
-    private static func timesOfProcess(_ directory: String) throws -> Times {
-        let output = try ConfigurationCommand.measureAlone(["started", "--directory", directory], isRead: true)
+    private static func timesOfProcess(_ directory: String, state: String) throws -> Times {
+        let output = try ConfigurationCommand.measureAlone(
+            ["started", "--directory", directory, "--state", state], isRead: true)
         return try JSONDecoder().decode(Times.self, from: Data(output.utf8))
     }
 
-    private static func start(in directory: String) throws -> Times {
+    private static func start(in directory: String, state: String) throws -> Times {
         var options = Service.options(in: directory, MemorySource())
-        options.transport = nil
+        options.stateDirectory = "\(directory)/\(state)"
         let updated = Atomic<UInt64>(0)
         let start = Meter.nanoseconds
         let setup = try Setup(remote: RemoteConfiguration(endpoint: Service.url), options: options) { update in
