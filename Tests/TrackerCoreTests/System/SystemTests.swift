@@ -91,6 +91,16 @@ struct ThreadExecutorTests {
         #expect(await !worker.threads.contains(Self.currentThread()))
     }
 
+    @Test("an actor that ends with its last job takes its executor with it")
+    func endsWithItsJobs() async {
+        for _ in 0..<5_000 {
+            await withDiscardingTaskGroup { group in
+                let worker = Worker()
+                for number in 0..<8 { group.addTask { [worker] in await worker.add(number) } }
+            }
+        }
+    }
+
     private static nonisolated func currentThread() -> UInt { UInt(pthread_self()) }
 
     @Test("signals that come while one is due share its run, and a later one has its own")
