@@ -98,9 +98,11 @@ public struct DiskCache: ConfigurationCache {
     private func isSetAside(_ path: String, _ seen: FileStamp?, _ url: String) -> Bool {
         let lock: FileLock?
         do throws(FileError) {
-            lock = try FileLock(path: "\(current(url)).lock")
+            // A process that is just being forked holds every lock for a moment.
+            lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: .milliseconds(200))
+        } catch  where error.operation == .lock {
             // Somebody replaces it just now.
-            if lock == nil { return false }
+            return false
         } catch {
             // On a file system without locks the look alone has to do; where the directory is read-only the file stays
             // and will be looked at again, which does no harm.

@@ -3,7 +3,7 @@
 /// After a success it waits for the interval, a tenth more or less, so that the processes of a fleet drift apart. After
 /// failures it waits for a random part of a bound that doubles ("full jitter" of
 /// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): twice the interval after the first failure,
-/// up to 16 intervals or 10 min, whichever is less, and never below the interval. So a fleet is on average no heavier for
+/// up to 16 intervals or 10 min, whichever is less, and never below twice the interval. So a fleet is on average no heavier for
 /// a server that fails than for one that works, and comes back spread out. What a `Retry-After` asks for, up to a day, is
 /// waited for first, and a random part of the interval on top of it.
 ///
@@ -41,8 +41,9 @@ public struct PollSchedule: Sendable {
             return interval * (0.9 + 0.2 * fraction)
         }
         failures = min(failures + 1, 4)
-        if let retryAfter { return min(retryAfter, Self.mostRetryAfter) + interval * fraction }
-        let most = max(interval, min(interval * 16, Self.mostBackoff))
-        return min(interval * (1 << failures), most) * fraction
+        let most = max(interval * 2, min(interval * 16, Self.mostBackoff))
+        let backoff = min(interval * (1 << failures), most) * fraction
+        guard let retryAfter else { return backoff }
+        return max(min(retryAfter, Self.mostRetryAfter) + interval * fraction, backoff)
     }
 }

@@ -3,13 +3,22 @@
 /// A tracker is judged by its requests since the document was applied, 20 at least, and against the 20 to 64 before it: a
 /// collector that was down already is nobody's fault. Where there were fewer before, a tracker that sends to another
 /// collector than before is judged as if none had failed, and one that sends to the same is not judged by them. A tracker
-/// whose requests all fail makes few of them, so it is judged by the age of its queue too: events of after the document
-/// that wait longer than half the bake time, while requests fail.
+/// whose requests all fail makes few of them, so it is judged by the age of its queue too: events that have waited, since
+/// the document was applied, longer than half the bake time, while requests fail; where it sends to another collector than
+/// before, or where requests to the same one succeeded.
 struct Bake: Sendable {
     /// What is known of a tracker at one moment.
     struct Observation: Sendable {
-        var collectors: [String]
-        var health: TrackerHealth
+        let collectors: [String]
+        let health: TrackerHealth
+        /// Requests that had ended when the document was applied.
+        let requests: Int
+
+        init(collectors: [String], health: TrackerHealth, requests: Int? = nil) {
+            self.collectors = collectors
+            self.health = health
+            self.requests = requests ?? health.requests.total
+        }
     }
 
     /// What is to be done.
@@ -24,8 +33,8 @@ struct Bake: Sendable {
         var requests: Int
         /// The share of failures among the newest; nil where nothing can be said.
         var failureRate: Double?
-        /// Whether it was failing already.
-        var isFailing: Bool
+        /// Whether old events may be held against the document.
+        var judgesAge: Bool
     }
 
     static let fewestRequests = 20
@@ -35,7 +44,8 @@ struct Bake: Sendable {
     let end: Int64
     private let start: Int64
     private let rollout: Rollout
-    private let before: [String: Observation]
+    /// The trackers as they were with the last good configuration.
+    let before: [String: Observation]
     private var baselines: [String: Baseline] = [:]
 
     /// Begins.
@@ -47,6 +57,8 @@ struct Bake: Sendable {
     init(version: Int, rollout: Rollout, start: Int64, before: [String: Observation]) {
         self.version = version
         self.rollout = rollout
+        // A cache that is not ours may have any time.
+        let start = min(max(start, 0), .max / 2)
         self.start = start
         self.before = before
         end = start + Int64(rollout.bakeSeconds * 1000)
@@ -70,15 +82,18 @@ struct Bake: Sendable {
     }
 
     private func baseline(of namespace: String, _ now: Observation) -> Baseline {
-        guard let before = before[namespace] else { return Baseline(requests: 0, failureRate: 0, isFailing: false) }
+        // A namespace that is back has a history of its own, of which nobody knows what it was about.
+        guard let before = before[namespace] else {
+            return Baseline(requests: now.health.requests.total, failureRate: 0, judgesAge: true)
+        }
         let history = before.health.requests
         let isKnown = history.total >= Self.fewestRequests
         let isElsewhere = before.collectors != now.collectors
+        let hasSucceeded = history.failureRate().map { $0 < 1 } ?? false
         return Baseline(
-            // A tracker that was made anew counts from zero again.
-            requests: min(history.total, now.health.requests.total),
+            requests: before.requests,
             failureRate: isKnown ? history.failureRate() : isElsewhere ? 0 : nil,
-            isFailing: before.health.failuresInARow > 0)
+            judgesAge: before.health.failuresInARow == 0 && (isElsewhere || hasSucceeded))
     }
 
     private func fault(_ tracker: Observation, _ baseline: Baseline, _ now: Int64) -> String? {
@@ -90,11 +105,11 @@ struct Bake: Sendable {
             let newest = min(requests, RequestHistory.length)
             return "\(percent(rate)) of \(newest) requests failed, \(percent(usual)) before"
         }
-        let limit = Int64(rollout.bakeSeconds * 500)
-        if !baseline.isFailing, tracker.health.failuresInARow > 0, let oldest = tracker.health.oldestEvent,
-            oldest >= start, now - oldest > limit
-        {
-            return "its oldest event waits for \((now - oldest) / 1000) s, and requests fail"
+        if baseline.judgesAge, tracker.health.failuresInARow > 0, let oldest = tracker.health.oldestEvent {
+            let wait = now - max(oldest, start)
+            if wait > Int64(rollout.bakeSeconds * 500) {
+                return "its events have waited for \(wait / 1000) s, and requests fail"
+            }
         }
         return nil
     }

@@ -5,8 +5,10 @@ import Foundation
 /// Each process has a ``WatchFile`` of its own in the state directory; what those of dead processes say is told once.
 final class CrashWatch: Sendable {
     /// How a process that had just applied a version came to its end.
-    struct Ending: Sendable, Equatable {
+    struct Ending: Sendable, Hashable {
         let version: Int
+        /// Its number: a process with several setups ends once.
+        let process: Int64
         /// Whether it lived on or ended in order.
         let hasSurvived: Bool
     }
@@ -51,6 +53,7 @@ final class CrashWatch: Sendable {
     func begin(_ version: Int) {
         own.mark = .idle
         own.version = version
+        own.process = Int64(process)
         own.mark = .watching
         TerminationMark.add(own.markAddress)
     }
@@ -85,8 +88,8 @@ final class CrashWatch: Sendable {
     private static func take(_ file: WatchFile, _ endings: inout [Ending]) {
         switch file.mark {
         case .idle, .terminated: break
-        case .watching: endings.append(Ending(version: file.version, hasSurvived: false))
-        case .survived: endings.append(Ending(version: file.version, hasSurvived: true))
+        case .watching: endings.append(Ending(version: file.version, process: file.process, hasSurvived: false))
+        case .survived: endings.append(Ending(version: file.version, process: file.process, hasSurvived: true))
         }
         file.mark = .idle
     }

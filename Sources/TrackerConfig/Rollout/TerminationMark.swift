@@ -30,6 +30,8 @@ enum TerminationMark {
     private static let lock = Locked(())
     // Once, and never taken back: who set a handler of their own in the meantime may have kept this one to call it.
     private static let installation: Void = {
+        // What a handler touches must be there before it: it cannot make anything.
+        _ = (slots, earlier)
         for signal in signals { install(signal) }
         _ = on_exit({ status, _ in if status == 0 { TerminationMark.mark(.survived) } }, nil)
     }()
@@ -89,7 +91,7 @@ enum TerminationMark {
         guard sigaction(signal, nil, &old) == 0, !isIgnored(old) else { return }
         earlier[Int(signal)] = old
         var new = old
-        new.sa_flags = (old.sa_flags & ~Int32(bitPattern: UInt32(SA_RESETHAND))) | SA_SIGINFO | SA_RESTART
+        new.sa_flags = (old.sa_flags & ~Int32(bitPattern: UInt32(SA_RESETHAND))) | SA_SIGINFO
         new.__sigaction_handler.sa_sigaction = handler
         sigaction(signal, &new, nil)
     }

@@ -9,6 +9,7 @@ struct VersionGuard: Sendable {
     let watch: CrashWatch?
 
     private let crashGuard: CrashGuard
+    private let isGuarding: Bool
     private let keepsFloor: Bool
     private let file: VersionRecordFile?
     private var record: VersionRecord
@@ -25,29 +26,36 @@ struct VersionGuard: Sendable {
     init(directory: String?, url: String, keepsFloor: Bool, options: SetupOptions) {
         self.keepsFloor = keepsFloor
         crashGuard = (options.crashGuard ?? CrashGuard()).clamped
+        isGuarding = options.crashGuard != nil
         var hash = StableHash()
         hash.combine(url.utf8)
         let prefix = directory.map { "\($0)/configuration-\(hash.hex)" }
         file = prefix.map { VersionRecordFile(path: "\($0).json") }
-        var instanceID = options.instanceID
+        // What an environment variable gives that nobody has set.
+        var instanceID = options.instanceID.flatMap { $0.isEmpty ? nil : $0 }
         var watch: CrashWatch?
         var endings: [CrashWatch.Ending] = []
         var warnings: [ConfigurationWarning] = []
+        func warn(_ reason: String) { warnings.append(ConfigurationWarning(place: "state", reason: reason)) }
         if let directory, let prefix {
             do throws(FileError) {
                 try StandardDirectory.create(directory)
                 if instanceID == nil { instanceID = try InstanceID.kept(in: directory, options.random) }
+            } catch {
+                warn("this instance has no id, and is drawn for no part of a fleet: \(error)")
+            }
+            do throws(FileError) {
                 if options.crashGuard != nil { watch = try CrashWatch(prefix: "\(prefix).watch-", endings: &endings) }
             } catch {
-                let reason = "processes that a version kills cannot be counted: \(error)"
-                warnings.append(ConfigurationWarning(place: "state", reason: reason))
+                warn("processes that a version kills cannot be counted: \(error)")
             }
         }
+        if directory == nil, keepsFloor { warn("no directory is known; the floor of versions ends with the process") }
         self.instanceID = instanceID
         self.watch = watch
         let (record, warning) = file?.read() ?? (VersionRecord(), nil)
         self.record = record
-        if let warning { warnings.append(ConfigurationWarning(place: "state", reason: warning)) }
+        if let warning { warn(warning) }
         self.warnings = warnings
         count(endings)
     }
@@ -79,8 +87,9 @@ struct VersionGuard: Sendable {
     ///     held against nothing because its processes vanish: a service without trackers loses all its events.
     /// - Returns: The reason, nil where there is none.
     func objection(to document: Document, _ text: [UInt8], hasOther: Bool) -> String? {
-        if hasOther, let crashes = record.crashes(of: document.version) {
-            return "\(crashes.count) processes in a row vanished within \(crashGuard.window) of applying it"
+        if hasOther, isGuarding, let crashes = record.crashes(of: document.version) {
+            let window = (crashGuard.window / .seconds(1)).plain
+            return "\(crashes.count) processes in a row vanished within \(window) s of applying it"
         }
         guard document.rollout != nil || !record.reversions.isEmpty, let digest = Self.digest(text) else { return nil }
         if let reversion = record.reversion(of: digest) {
@@ -93,8 +102,12 @@ struct VersionGuard: Sendable {
     }
 
     /// Notes that a version is about to be applied, which may be the end of the process.
-    mutating func willApply(_ version: Int) {
+    func willApply(_ version: Int) {
         watch?.begin(version)
+    }
+
+    /// Notes that a version was applied.
+    mutating func applied(_ version: Int) {
         if keepsFloor, version > record.highestVersion ?? -1 { update { $0.highestVersion = version } }
     }
 
@@ -116,6 +129,12 @@ struct VersionGuard: Sendable {
         update { $0.reverted(VersionRecord.Reversion(digest: digest, version: document.version, reason: reason)) }
     }
 
+    /// Why a document's content was marked as bad, by this process or another of the instance; nil where it was not.
+    func reversion(of text: [UInt8]) -> String? {
+        guard !record.reversions.isEmpty, let digest = Self.digest(text) else { return nil }
+        return record.reversion(of: digest)?.reason
+    }
+
     /// Hands over what was odd.
     mutating func takeWarnings() -> [ConfigurationWarning] {
         defer { warnings = [] }
@@ -127,6 +146,7 @@ struct VersionGuard: Sendable {
 
     private mutating func count(_ endings: [CrashWatch.Ending]) {
         guard !endings.isEmpty else { return }
+        let endings = Set(endings)
         let limit = crashGuard.processes
         // Of those that are found together nobody knows the order; who lived speaks first.
         update { record in

@@ -82,7 +82,7 @@ extension VersionRecord {
         for entry in crashes {
             guard let version = entry["version"]?.int, let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
             else { return nil }
-            self.crashes.append(Crashes(version: version, count: count, isHeld: isHeld))
+            self.crashes.append(Crashes(version: version, count: min(max(count, 0), 1_000_000), isHeld: isHeld))
         }
         for entry in reversions {
             guard let digest = entry["digest"]?.string, let version = entry["version"]?.int,

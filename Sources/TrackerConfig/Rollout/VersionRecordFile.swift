@@ -40,6 +40,7 @@ struct VersionRecordFile: Sendable {
             unlink(temporary)
             throw error
         }
+        StandardDirectory.sync(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
         return (record, warning)
     }
 }

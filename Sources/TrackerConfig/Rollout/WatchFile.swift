@@ -50,6 +50,12 @@ final class WatchFile: Sendable {
         set { markAddress.pointee = newValue.rawValue }
     }
 
+    /// The process that the mark is about.
+    var process: Int64 {
+        get { page.loadUnaligned(fromByteOffset: 16, as: Int64.self) }
+        set { page.storeBytes(of: newValue, toByteOffset: 16, as: Int64.self) }
+    }
+
     /// The version that the mark is about.
     var version: Int {
         get { Int(truncatingIfNeeded: page.loadUnaligned(fromByteOffset: 8, as: Int64.self)) }

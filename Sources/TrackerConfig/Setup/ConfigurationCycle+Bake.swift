@@ -1,7 +1,14 @@
 extension ConfigurationCycle {
-    /// The trackers as they are, where a document asks to be watched.
+    /// The trackers as they are, where a document asks to be watched; while another one is watched, as they were before it.
     func observations(for document: Document) async -> [String: Bake.Observation] {
-        document.rollout == nil ? [:] : await observations()
+        guard document.rollout != nil else { return [:] }
+        let now = await observations()
+        guard let bake else { return now }
+        return bake.before.reduce(into: [:]) { result, entry in
+            let requests = now[entry.key]?.health.requests.total
+            result[entry.key] = Bake.Observation(
+                collectors: entry.value.collectors, health: entry.value.health, requests: requests)
+        }
     }
 
     private func observations() async -> [String: Bake.Observation] {
@@ -14,9 +21,10 @@ extension ConfigurationCycle {
 
     /// Goes on with the watch of a cached document that an earlier process began.
     func resumeBake() async {
-        guard let active, let document = active.document, let rollout = document.rollout else { return }
+        guard let active, active.state == .cached, let document = active.document, let rollout = document.rollout
+        else { return }
         let (good, warnings) = parts.ladder.highest(excluding: document.version, versions)
-        pendingWarnings += warnings
+        note(warnings)
         let collectors = parts.registry.collectors(good?.document)
         let quiet = TrackerHealth(counters: TrackerCounters())
         let before = collectors.mapValues { Bake.Observation(collectors: $0, health: quiet) }
@@ -31,9 +39,11 @@ extension ConfigurationCycle {
     ///   - good: What there is to go back to.
     ///   - namespaces: The trackers that only the document has.
     func begin(_ bake: Bake, after good: ActiveConfiguration?, adding namespaces: Set<String>) {
+        endBake()
         guard bake.end > parts.time.wallTime else { return }
-        guard let good else {
-            return parts.log.debug("version \(bake.version) is not watched: there is nothing to go back to")
+        // A configuration without trackers would lose every event.
+        guard let good, !parts.registry.collectors(good.document).isEmpty else {
+            return parts.log.error("version \(bake.version) is not watched: there is nothing to go back to")
         }
         self.bake = bake
         lastGood = good
@@ -58,6 +68,12 @@ extension ConfigurationCycle {
         guard !Task.isCancelled, !isStopped, var bake else { return false }
         let verdict = bake.judge(trackers, now: parts.time.wallTime)
         self.bake = bake
+        // One process of an instance speaks for all of them.
+        versions.refresh()
+        if let text = active?.text, let reason = versions.reversion(of: text) {
+            revert(reason)
+            return false
+        }
         switch verdict {
         case .goesOn: return true
         case .passed:

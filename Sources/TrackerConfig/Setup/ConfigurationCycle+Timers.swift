@@ -40,7 +40,8 @@ extension ConfigurationCycle {
 
     /// Notes that somebody knows that the service works with a version.
     func confirmed(_ version: Int) {
-        watchTask?.cancel()
+        // Meanwhile another version may have come to be watched.
+        if versions.watch?.watched == nil { watchTask?.cancel() }
         versions.survived(version)
     }
 }

@@ -18,7 +18,7 @@ extension ConfigurationCycle {
             version: version, digest: document.digest, active: active?.adoption,
             defaultVersion: parts.ladder.defaultVersion, floor: versions.floor
         ) { versions.objection(to: document, fetched.bytes, hasOther: active != nil) }
-        pendingWarnings += versions.takeWarnings()
+        note(versions.takeWarnings())
         held = nil
         switch adoption {
         case .stale: return (.stale(version: version), nil)
@@ -47,6 +47,7 @@ extension ConfigurationCycle {
             versions.abandonWatch()
             throw error
         }
+        versions.applied(document.version)
         let now = parts.time.wallTime
         let previous = active
         let current = ActiveConfiguration(.fetched, document, fetched.bytes, fetched.validators, at: now)
@@ -74,6 +75,8 @@ extension ConfigurationCycle {
             validators: configuration.validators ?? Validators(), fetchTime: configuration.time)
         do throws(FileError) {
             try parts.ladder.cache.store(entry) { current in
+                // What is still being watched has not proved itself.
+                if bake?.version == current.version { return false }
                 // Most often it is the one that was in use, which need not be read again.
                 let known = previous?.text == current.document ? previous?.document : nil
                 // What this process would not start with is nothing to go back to; what it cannot read is neither.
@@ -81,8 +84,15 @@ extension ConfigurationCycle {
                 return versions.objection(to: document, current.document, hasOther: true) == nil
             }
         } catch {
-            pendingWarnings.append(
-                ConfigurationWarning(place: "cache", reason: "the document was applied but not cached: \(error)"))
+            note([ConfigurationWarning(place: "cache", reason: "the document was applied but not cached: \(error)")])
+        }
+    }
+
+    /// Keeps warnings for the next update; what comes again and again until then is kept once.
+    func note(_ warnings: [ConfigurationWarning]) {
+        for warning in warnings where !pendingWarnings.contains(warning) {
+            pendingWarnings.append(warning)
+            parts.log.debug("\(warning)")
         }
     }
 

@@ -7,7 +7,8 @@ public enum ConfigurationOutcome: Sendable, Hashable {
     /// The document has the version that is in use; `isOtherContent` where it was changed without its version, which
     /// is a mistake of its author.
     case unchanged(version: Int, isOtherContent: Bool)
-    /// The document has a lower version than the one in use.
+    /// The document has a lower version than the one in use, or than one that was
+    /// (``RemoteConfiguration/keepsVersionFloor``).
     case stale(version: Int)
     /// The document is newer, but not for this process or not now, as the reason says.
     case held(version: Int, reason: String)
@@ -26,7 +27,7 @@ extension ConfigurationOutcome: CustomStringConvertible {
         case .unchanged(let version, isOtherContent: false): "version \(version) is in use already"
         case .unchanged(let version, isOtherContent: true):
             "version \(version) is in use already, but the document was changed without its version"
-        case .stale(let version): "version \(version) is lower than the one in use"
+        case .stale(let version): "version \(version) is lower than one that is or was in use"
         case .held(let version, let reason): "version \(version) is held back: \(reason)"
         case .rejected(let error): "the document was rejected: \(error)"
         case .failed(let error): "no document came: \(error)"

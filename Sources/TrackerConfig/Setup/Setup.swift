@@ -79,6 +79,7 @@ public final class Setup: Sendable {
         if let configuration = start.configuration {
             if let document = configuration.document { versions.willApply(document.version) }
             let applied = try registry.apply(configuration.document)
+            if let document = configuration.document { versions.applied(document.version) }
             let update = ConfigurationUpdate(
                 state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
                 trackers: registry.trackers, meta: configuration.meta,

@@ -119,7 +119,8 @@ extension EndpointURL {
         guard !url.text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw ConfigurationError(
                 .unusableURL, place: "",
-                reason: "\(text.excerpt) cannot be used as a URL: a collector's has neither query nor fragment")
+                reason: "\(Self.withoutSecrets(text).excerpt) cannot be used as a URL: "
+                    + "a collector's has neither query nor fragment")
         }
         self = url.withoutTrailingSlashes
     }

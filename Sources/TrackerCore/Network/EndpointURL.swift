@@ -15,7 +15,9 @@ package struct EndpointURL: Sendable, Hashable {
     /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place.
     package init(_ text: String, schemes: Set<String> = ["http", "https"]) throws(ConfigurationError) {
         func unusable(_ reason: String) -> ConfigurationError {
-            ConfigurationError(.unusableURL, place: "", reason: "\(text.excerpt) cannot be used as a URL: \(reason)")
+            let shown = Self.withoutSecrets(text).excerpt
+            return ConfigurationError(
+                .unusableURL, place: "", reason: "\(shown) cannot be used as a URL: \(reason)")
         }
         let hasScheme = text.hasSchemeSeparator || text.hasPrefix("file:")
         let full = hasScheme ? text : "https://\(text)"

@@ -149,10 +149,86 @@ struct CanaryTests {
         #expect(await look(setup, after: .seconds(50))?.state == .fetched)
         let update = try #require(await look(setup, after: .seconds(1)))
         #expect(update.state == .reverted)
-        #expect(update.warnings[0].reason == "reverted: 'a': its oldest event waits for 51 s, and requests fail")
+        #expect(update.warnings[0].reason == "reverted: 'a': its events have waited for 51 s, and requests fail")
         let report = await setup.shutdown(timeout: .zero)
         #expect(report.sent + report.stored == 2)
         #expect(report.dropped == 0)
+    }
+
+    @Test("an event from before it at the head of the queue does not hide those that wait behind it")
+    func headOfQueue() async throws {
+        let setup = try await start(requests: 1)
+        service.transport.hold()
+        let tracker = try #require(setup.tracker("a"))
+        tracker.track(Structured(category: "cart", action: "before"))
+        let held = await service.transport.next()
+        service.transport.release()
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 500)
+        held.answer(500)
+        await service.time.waitForSleep(in: .zero ... .milliseconds(100))
+        #expect(await look(setup, after: .seconds(50))?.state == .fetched)
+        #expect(await look(setup, after: .seconds(1))?.state == .reverted)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a default without a collector is nothing to go back to: a new instance keeps its trackers through an outage")
+    func outage() async throws {
+        service.serve(document(2))
+        service.collector("two.example", answers: 400)
+        let setup = try service.start(default: [ConfigurationBundle(namespace: "a")])
+        await service.settled()
+        try await deliver(setup, 40)
+        #expect(await look(setup)?.state == .fetched)
+        #expect(setup.namespaces == ["a"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a namespace that comes back is not judged by what it sent when it was there before")
+    func comeback() async throws {
+        service.collector("one.example", answers: 400)
+        let setup = try await start(requests: 40)
+        _ = await publish(DocumentText.document(2, DocumentText.bare("a"), DocumentText.bundle("b")), setup)
+        _ = await publish(document(3), setup)
+        #expect(await look(setup)?.state == .fetched)
+        try await deliver(setup, 30)
+        #expect(await look(setup)?.state == .fetched)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a canary after a broken canary is judged against the last good document, and falls back to it after a restart")
+    func canaryAfterCanary() async throws {
+        let setup = try await start(requests: 20)
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 400)
+        service.collector("three.example", answers: 400)
+        try await deliver(setup, 30)
+        _ = await publish(document(3, at: "three.example"), setup)
+        try await deliver(setup, 20)
+        let update = try #require(await look(setup))
+        #expect((update.state, update.version) == (.reverted, 1))
+        await setup.shutdown(timeout: .zero)
+        service.serve(status: 500)
+        try await service.run()
+        #expect(service.trace.suffix(2) == [#"cached 1 ["a"]"#, "failed status(500)"])
+    }
+
+    @Test("where one process of an instance goes back, the others do")
+    func together() async throws {
+        let first = try await start(requests: 20)
+        let second = try service.start()
+        await service.settled()
+        service.serve(document(2))
+        await first.refresh()
+        await second.refresh()
+        service.collector("two.example", answers: 400)
+        try await deliver(first, 20)
+        #expect(await look(first)?.state == .reverted)
+        _ = await second.cycle.look()
+        #expect(second.tracker("a")?.network.endpoint == "one.example")
+        await first.shutdown(timeout: .zero)
+        await second.shutdown(timeout: .zero)
     }
 
     @Test("events that waited before it are not held against it, nor is a tracker that was failing already")

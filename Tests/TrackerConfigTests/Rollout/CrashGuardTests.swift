@@ -34,7 +34,7 @@ struct CrashGuardTests {
         service.serve(bad)
         let outcome = try await service.run()
         #expect(service.trace == [#"cached 1 ["good"]"#, "held 2"])
-        let reason = "3 processes in a row vanished within 30.0 seconds of applying it"
+        let reason = "3 processes in a row vanished within 30 s of applying it"
         #expect(outcome == .held(version: 2, reason: reason))
         #expect(service.updates[0].warnings.map(\.description) == ["version 2: held: \(reason)"])
     }
@@ -114,14 +114,24 @@ struct CrashGuardTests {
         #expect(try await service.run().short == "held 2")
     }
 
-    @Test("without a guard nothing is counted and nothing held")
+    @Test("without a guard nothing is held, also not what was held before")
     func off() async throws {
+        try service.cache(good)
         await run(.abort, 3)
         service.serve(bad)
         let setup = try service.start(configure: { $0.crashGuard = nil })
         await service.settled()
         await setup.shutdown(timeout: .zero)
         #expect(service.trace == ["cached 2 [\"bad\"]", "unchanged 2"])
+        #expect(try await service.run().short == "held 2")
+    }
+
+    @Test("a process with three setups of one source vanishes once")
+    func once() async throws {
+        try service.cache(good)
+        await run(.three)
+        service.serve(bad)
+        #expect(try await service.run().short == "unchanged 2")
     }
 
     @Test("a living process that has the version keeps it, and one that has another one learns of it at its next fetch")

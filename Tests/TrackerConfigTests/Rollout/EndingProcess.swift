@@ -9,6 +9,8 @@ enum EndingProcess {
     enum End: String, Codable, Sendable, CaseIterable {
         /// A crash.
         case abort
+        /// A crash with three setups.
+        case three
         /// What the kernel does to a process that takes too much memory.
         case kill
         /// A signal that nobody handles.
@@ -57,6 +59,13 @@ enum EndingProcess {
         _ = await setup?.refresh()
         switch end {
         case .abort: break
+        case .three:
+            for _ in 0..<2 {
+                let other = try Setup(remote: RemoteConfiguration(endpoint: Service.url), options: options)
+                _ = await other.refresh()
+                // Lives until the end, with the others.
+                _ = Unmanaged.passRetained(other)
+            }
         case .kill: Foundation.kill(getpid(), SIGKILL)
         case .terminate, .terminateHandled:
             Foundation.kill(getpid(), SIGTERM)

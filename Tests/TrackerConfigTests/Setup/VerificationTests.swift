@@ -89,6 +89,18 @@ struct VerificationTests {
         await second.shutdown(timeout: .zero)
     }
 
+    @Test("no secret of a URL is in the sentence on why it cannot be used")
+    func secrets() async throws {
+        let url = "https://alice:secret@collector.example:99999"
+        service.serve(DocumentText.document(1, DocumentText.bundle("a", at: url)))
+        let setup = try service.start()
+        let outcome = await service.settled()
+        #expect(outcome.short == "rejected unusableURL")
+        #expect(!outcome.description.contains("secret"))
+        #expect(outcome.description.contains("https://***@collector.example:99999"))
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("the floor of one source is not another's")
     func sources() async throws {
         service.serve(text(5))
