@@ -27,7 +27,7 @@ enum TerminationMark {
         actions.initialize(repeating: sigaction(), count: 65)
         return actions
     }()
-    private static let lock = Locked(())
+    private static let freeSlots = Locked(Array(0..<slotCount))
     // Once, and never taken back: who set a handler of their own in the meantime may have kept this one to call it.
     private static let installation: Void = {
         // What a handler touches must be there before it: it cannot make anything.
@@ -44,22 +44,21 @@ enum TerminationMark {
 
     /// Marks this address from now on. Of more than 64 at a time, the others are not.
     static func add(_ address: UnsafeMutablePointer<UInt8>) {
-        lock.withLock { _ in
-            let process = getpid()
-            let all = 0..<slotCount
-            guard !all.contains(where: { slots[$0].address == address && slots[$0].process == process }) else { return }
-            guard let free = all.first(where: { slots[$0].address == nil || slots[$0].process != process }) else {
-                return
-            }
-            slots[free].process = process
-            slots[free].address = address
+        freeSlots.withLock { free in
+            let isKnown = (0..<slotCount).contains { slots[$0].address == address && slots[$0].process == getpid() }
+            guard !isKnown, let slot = free.popLast() else { return }
+            slots[slot].process = getpid()
+            slots[slot].address = address
         }
     }
 
     /// Marks this address no longer.
     static func remove(_ address: UnsafeMutablePointer<UInt8>) {
-        lock.withLock { _ in
-            for slot in 0..<slotCount where slots[slot].address == address { slots[slot].address = nil }
+        freeSlots.withLock { free in
+            for slot in 0..<slotCount where slots[slot].address == address && slots[slot].process == getpid() {
+                slots[slot].address = nil
+                free.append(slot)
+            }
         }
     }
 
