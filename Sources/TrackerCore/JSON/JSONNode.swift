@@ -17,6 +17,12 @@ package struct JSONNode: Sendable {
         package let name: String
         package let nameOffset: Int
         package let value: JSONNode
+
+        package init(name: String, nameOffset: Int, value: JSONNode) {
+            self.name = name
+            self.nameOffset = nameOffset
+            self.value = value
+        }
     }
 
     package let content: Content
