@@ -1,0 +1,101 @@
+import Testing
+import TrackerConfig
+import TrackerCore
+
+@Suite("A file of JustTweak")
+struct JustTweakImportTests {
+    private static func imported(_ file: String) throws -> Imported {
+        try Imported(file, from: .justTweak)
+    }
+
+    private static func fault(_ file: String) throws -> ConfigurationError {
+        try #require(throws: ConfigurationError.self) { try imported(file) }
+    }
+
+    @Test("features keep their variables and what people are told about them")
+    func whole() throws {
+        let imported = try Self.imported(
+            """
+            {"checkout": {
+               "retryLimit": {"Title": "Retries", "Description": "How often", "Group": "Checkout", "Value": 3,
+                              "GeneratedPropertyName": "retries", "Encrypted": false},
+               "key": {"Value": "c2VjcmV0", "Encrypted": true}},
+             "search": {"on": {"Value": true, "Title": null}}}
+            """)
+        let checkout = [
+            VariableDefinition(
+                name: "retryLimit", value: 3, title: "Retries", description: "How often", group: "Checkout"),
+            VariableDefinition(name: "key", value: "c2VjcmV0", isEncrypted: true),
+        ]
+        #expect(
+            imported.document.features == [
+                FeatureDefinition(name: "checkout", variables: checkout),
+                FeatureDefinition(name: "search", variables: [VariableDefinition(name: "on", value: true)]),
+            ])
+        #expect(imported.document.warnings.isEmpty)
+        let reason = "not carried over: a document has no names of generated properties"
+        #expect(
+            imported.sentences == ["checkout.retryLimit.GeneratedPropertyName: \(reason) (line 3, column 19)"])
+    }
+
+    @Test(
+        "a variable that would give a ciphertext as a value is left out",
+        arguments: [
+            (#""Value": 1, "Encrypted": true"#, "a.x.Value: an encrypted value is a string, not a number"),
+            (#""Encrypted": true, "Value": ["s"]"#, "a.x.Value: an encrypted value is a string, not a list"),
+            (#""Value": "s", "Encrypted": 1"#, "a.x.Encrypted: expected a boolean, found a number"),
+            (#""Value": "s", "Encrypted": "true""#, "a.x.Encrypted: expected a boolean, found a string"),
+        ])
+    func encrypted(members: String, sentence: String) throws {
+        let imported = try Self.imported(#"{"a":{"x":{\#(members)},"y":{"Value":1}}}"#)
+        let variables = [VariableDefinition(name: "y", value: 1)]
+        #expect(imported.document.features == [FeatureDefinition(name: "a", variables: variables)])
+        #expect(imported.notes == ["\(sentence); the variable is left out"])
+    }
+
+    @Test("what has no place in a document is told")
+    func notes() throws {
+        let imported = try Self.imported(
+            """
+            {"a": {"x": {"Value": 1, "Title": 2, "Min": 0}, "none": {"Title": "T"}, "null": {"Value": null}, "gone": null},
+             "gone": null}
+            """)
+        let variables = [VariableDefinition(name: "x", value: 1)]
+        #expect(imported.document.features == [FeatureDefinition(name: "a", variables: variables)])
+        #expect(imported.document.warnings.isEmpty)
+        #expect(
+            imported.notes == [
+                "a.x.Title: expected a string, found a number; not carried over", "a.x.Min: not carried over",
+                "a.none: a variable without a Value is left out", "a.null: a variable without a Value is left out",
+                "a.gone: not carried over", "gone: not carried over",
+            ])
+    }
+
+    @Test(
+        "another shape is a fault with its place",
+        arguments: [
+            ("7", "expected an object, found a number (line 1, column 1)"),
+            (#"{"a":7}"#, "a: expected an object, found a number (line 1, column 6)"),
+            (#"{"a":{"x":7}}"#, "a.x: expected an object, found a number (line 1, column 11)"),
+            (
+                #"{"config_sections":{"a":{"settings":{}}}}"#,
+                "no variable has a Value, so this is no file of JustTweak's (line 1, column 1)"
+            ),
+        ])
+    func shape(file: String, sentence: String) throws {
+        #expect(try Self.fault(file).description == sentence)
+    }
+
+    @Test("what would be nested too deep in a document is a fault")
+    func deep() throws {
+        let open = String(repeating: "[", count: 124)
+        let close = String(repeating: "]", count: 124)
+        let fault = try Self.fault(#"{"a":{"x":{"Value":\#(open)\#(close)}}}"#)
+        #expect(fault.description == "no document can have this: nested deeper than 128 levels")
+    }
+
+    @Test("a file without features is a document without features")
+    func empty() throws {
+        #expect(try Self.imported("{}").document.features.isEmpty)
+    }
+}

@@ -1,0 +1,140 @@
+import Testing
+import TrackerConfig
+import TrackerCore
+
+@Suite("A file of MSActiveConfig")
+struct MSActiveConfigImportTests {
+    private static func imported(_ file: String) throws -> Imported {
+        try Imported(file, from: .msActiveConfig)
+    }
+
+    private static func fault(_ file: String) throws -> ConfigurationError {
+        try #require(throws: ConfigurationError.self) { try imported(file) }
+    }
+
+    @Test("sections become features, settings variables, and meta stays")
+    func whole() throws {
+        let imported = try Self.imported(
+            """
+            {"meta": {"owner": "growth", "list": [1, null]},
+             "config_sections": {
+               "search": {"settings": {"limit": {"value": 10.5}, "on": {"value": false}, "tags": {"value": ["a", {}]}}},
+               "checkout": {"settings": {"retryLimit": {"value": 3}}},
+               "empty": {}}}
+            """)
+        #expect(
+            imported.document.features == [
+                FeatureDefinition(
+                    name: "search",
+                    variables: [
+                        VariableDefinition(name: "limit", value: 10.5), VariableDefinition(name: "on", value: false),
+                        VariableDefinition(name: "tags", value: ["a", [:]]),
+                    ]),
+                FeatureDefinition(name: "checkout", variables: [VariableDefinition(name: "retryLimit", value: 3)]),
+                FeatureDefinition(name: "empty"),
+            ])
+        #expect(imported.document.meta == ["owner": "growth", "list": [1, .null]])
+        #expect(imported.document.warnings.isEmpty && imported.document.bundles.isEmpty)
+        #expect(imported.document.version == 1)
+        #expect(imported.notes.isEmpty)
+    }
+
+    @Test("the text is for people, in the file's order")
+    func text() throws {
+        let file = #"{"config_sections":{"b":{"settings":{"z":{"value":"é"},"a":{"value":[]}}}},"meta":{"k":[1,2]}}"#
+        #expect(
+            try Self.imported(file).text == """
+                {
+                  "$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                  "configurationVersion": 1,
+                  "configurationBundle": [],
+                  "meta": {
+                    "k": [
+                      1,
+                      2
+                    ]
+                  },
+                  "features": {
+                    "b": {
+                      "variables": {
+                        "z": {
+                          "value": "é"
+                        },
+                        "a": {
+                          "value": []
+                        }
+                      }
+                    }
+                  }
+                }
+
+                """)
+    }
+
+    @Test("what has no place in a document is told, with its place")
+    func notes() throws {
+        let imported = try Self.imported(
+            """
+            {"format": 2,
+             "config_sections": {
+               "a": {"description": "A", "settings": {
+                 "x": {"value": 1, "type": "int"}, "none": {"type": "int"}, "null": {"value": null}, "gone": null}},
+               "gone": null}}
+            """)
+        let variables = [VariableDefinition(name: "x", value: 1)]
+        #expect(imported.document.features == [FeatureDefinition(name: "a", variables: variables)])
+        #expect(imported.document.warnings.isEmpty)
+        #expect(
+            imported.sentences == [
+                "format: not carried over (line 1, column 2)",
+                "config_sections.a.description: not carried over (line 3, column 10)",
+                "config_sections.a.settings.x.type: not carried over (line 4, column 24)",
+                "config_sections.a.settings.none: a setting without a value is left out (line 4, column 40)",
+                "config_sections.a.settings.none.type: not carried over (line 4, column 49)",
+                "config_sections.a.settings.null: a setting without a value is left out (line 4, column 65)",
+                "config_sections.a.settings.gone: not carried over (line 4, column 90)",
+                "config_sections.gone: not carried over (line 5, column 4)",
+            ])
+    }
+
+    @Test("a number that readers would get changed is told")
+    func saturated() throws {
+        let value = #"{"value":{"n":[9223372036854775808]}}"#
+        let imported = try Self.imported(#"{"config_sections":{"a":{"settings":{"x":\#(value)}}}}"#)
+        #expect(imported.document.features[0].variables[0].value == ["n": [.double(9_223_372_036_854_775_808)]])
+        #expect(
+            imported.notes == [
+                "config_sections.a.settings.x.value.n[0]: a whole number outside 64 bits becomes 9.223372036854776e+18"
+            ])
+    }
+
+    @Test(
+        "another shape is a fault with its place",
+        arguments: [
+            ("[]", "expected an object, found a list (line 1, column 1)"),
+            ("{}", "config_sections: missing, and required (line 1, column 1)"),
+            (#"{"config_sections":null}"#, "config_sections: missing, and required (line 1, column 1)"),
+            (#"{"config_sections":[]}"#, "config_sections: expected an object, found a list (line 1, column 20)"),
+            (#"{"meta":1,"config_sections":{}}"#, "meta: expected an object, found a number (line 1, column 9)"),
+            (
+                #"{"config_sections":{"a":1}}"#,
+                "config_sections.a: expected an object, found a number (line 1, column 25)"
+            ),
+            (
+                #"{"config_sections":{"a":{"settings":{"x":1}}}}"#,
+                "config_sections.a.settings.x: expected an object, found a number (line 1, column 42)"
+            ),
+            ("{\n", "expected a key (line 2, column 1)"),
+        ])
+    func shape(file: String, sentence: String) throws {
+        #expect(try Self.fault(file).description == sentence)
+    }
+
+    @Test("what is nested as deep as JSON may be is carried over")
+    func deep() throws {
+        let open = String(repeating: "[", count: 123)
+        let close = String(repeating: "]", count: 123)
+        let file = #"{"config_sections":{"a":{"settings":{"x":{"value":\#(open)\#(close)}}}}}"#
+        #expect(try Self.imported(file).document.features[0].variables.count == 1)
+    }
+}
