@@ -25,6 +25,7 @@ enum DemoTracker {
         case "validate": exit(try ValidateCommand.run(rest))
         case "diff": exit(try DiffCommand.run(rest))
         case "explain": exit(try ExplainCommand.run(rest))
+        case "import": exit(try ImportCommand.run(rest))
         case "--help", "-h", "help": print(help)
         case let word?: throw UsageError("there is no command '\(word)'; demo-tracker --help lists them")
         }
@@ -40,6 +41,7 @@ enum DemoTracker {
         demo-tracker validate FILE       what is wrong with a document, and where
         demo-tracker diff OLD NEW        what a service does when a document follows another
         demo-tracker explain FILE        every setting of every tracker that a document gives
+        demo-tracker import FILE [...]   a document made of an older system's file
 
         Each command explains itself with --help.
         """

@@ -10,6 +10,8 @@ struct Finding {
         case schema
         /// A service, when it applies the document.
         case service
+        /// The reader of an older system's file.
+        case importer
     }
 
     /// The path of keys; empty for the whole.

@@ -1,0 +1,104 @@
+"""import as scripts use it: the document on standard output, the report on standard error."""
+import json
+import plistlib
+import subprocess
+
+import pytest
+from driver import SCHEMA
+
+OLD = {
+    "msactiveconfig": {"meta": {"o": 1}, "config_sections": {"a": {"settings": {"x": {"value": 1, "type": "int"}}}}},
+    "justtweak": {"a": {"x": {"Value": 1, "Title": "X", "GeneratedPropertyName": "ex"}}},
+    "rolloutmanager": {"e": {"Settings": {"supported_countries": "US, IL", "owner": "o"}, "Variants": {"b": 1, "a": 0.5}}},
+}
+
+NEW = {
+    "msactiveconfig": {"meta": {"o": 1}, "features": {"a": {"variables": {"x": {"value": 1}}}}},
+    "justtweak": {"features": {"a": {"variables": {"x": {"value": 1, "title": "X"}}}}},
+    "rolloutmanager": {"experiments": [
+        {"id": "e", "seed": "e", "hashVersion": 2, "countries": ["US", "IL"],
+         "variants": [{"name": "a", "weight": 0.5}, {"name": "b", "weight": 1}]}]},
+}
+
+PLACES = {
+    "msactiveconfig": "config_sections.a.settings.x.type",
+    "justtweak": "a.x.GeneratedPropertyName",
+    "rolloutmanager": "e.Settings.owner",
+}
+
+
+@pytest.fixture
+def run(binary):
+    """Runs a command on standard input; answers status, output and errors."""
+
+    def run(*words, stdin=b""):
+        stdin = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
+        ended = subprocess.run([binary, *map(str, words)], input=stdin, capture_output=True, timeout=60)
+        return ended.returncode, ended.stdout.decode(), ended.stderr.decode()
+
+    return run
+
+
+@pytest.mark.parametrize("form", OLD)
+def test_an_old_file_becomes_a_document_without_faults(run, form):
+    status, output, errors = run("import", "-", "--from", form, "--version", 7, stdin=OLD[form])
+    assert status == 0
+    assert json.loads(output) == {"$schema": SCHEMA, "configurationVersion": 7, "configurationBundle": [], **NEW[form]}
+    assert errors.startswith("<stdin>:1:") and f": warning: {PLACES[form]}: not carried over" in errors
+    assert errors.count("\n") == 1
+
+    status, verdict, _ = run("validate", "-", "--json", stdin=output.encode())
+    report = json.loads(verdict)
+    assert (status, report["errors"], report["warnings"], report["version"]) == (0, [], [], 7)
+
+
+@pytest.mark.parametrize("form", OLD)
+def test_the_report_is_json_where_asked_for(run, form, tmp_path):
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(OLD[form]))
+    status, output, errors = run("import", path, "--from", form, "--json")
+    assert status == 0 and json.loads(output)["configurationVersion"] == 1
+    report = json.loads(errors)
+    assert list(report) == ["file", "format", "errors", "warnings"]
+    assert (report["file"], report["format"], report["errors"]) == (str(path), form, [])
+    assert [w["place"] for w in report["warnings"]] == [PLACES[form]] and report["warnings"][0]["line"] == 1
+
+
+@pytest.mark.parametrize("kind", [plistlib.FMT_XML, plistlib.FMT_BINARY])
+def test_a_property_list_gives_what_json_gives(run, kind, tmp_path):
+    path = tmp_path / "old.plist"
+    path.write_bytes(plistlib.dumps(OLD["rolloutmanager"], fmt=kind))
+    status, output, errors = run("import", path, "--from", "rolloutmanager")
+    assert (status, output) == run("import", "-", "--from", "rolloutmanager", stdin=OLD["rolloutmanager"])[:2]
+    assert status == 0 and errors == f"{path}: warning: e.Settings.owner: not carried over\n"
+
+
+@pytest.mark.parametrize("form, old, sentence", [
+    ("msactiveconfig", b"{}", ":1:1: error: config_sections: missing"),
+    ("justtweak", b'{"a":\n 7}', ":2:2: error: a: expected an object, found a number"),
+    ("rolloutmanager", b'{"a":{"b":', ":1:11: error: expected a value"),
+    ("rolloutmanager", b"<html>", ": error: no property list"),
+    ("justtweak", b"<plist><dict/></plist>", ":1:1: error: expected a value"),
+])
+def test_another_format_ends_with_1_and_prints_no_document(run, form, old, sentence):
+    status, output, errors = run("import", "-", "--from", form, stdin=old)
+    assert (status, output) == (1, "") and errors.startswith("<stdin>" + sentence)
+    status, output, errors = run("import", "-", "--from", form, "--json", stdin=old)
+    assert (status, output) == (1, "") and len(json.loads(errors)["errors"]) == 1
+
+
+@pytest.mark.parametrize("words, sentence", [
+    ([], "one FILE"), (["-"], "needs --from"), (["-", "--from", "yaml"], "not 'yaml'"), (["-", "--from"], "needs a value"),
+    (["-", "-", "--from", "justtweak"], "one FILE"), (["-", "--from", "justtweak", "--version", "-1"], "--version takes"),
+    (["-", "--from", "justtweak", "--version", "2147483648"], "--version takes"),
+    (["/nowhere", "--from", "justtweak"], "cannot be read"), (["-", "--to", "x"], "no option"),
+])
+def test_wrong_words_end_with_64(run, words, sentence):
+    status, output, errors = run("import", *words)
+    assert (status, output) == (64, "") and sentence in errors
+
+
+def test_help_tells_the_formats(run):
+    status, output, _ = run("import", "--help")
+    assert status == 0 and all(form in output for form in OLD)
+    assert "demo-tracker import FILE" in run("--help")[1]
