@@ -18,7 +18,7 @@ private func readBack(_ contents: [UInt8], rest: ArraySlice<UInt8>) {
     let header = Header(rest)
     let url = header["url"] ?? "https://config.example/x"
     files.write(contents, for: url)
-    let (entry, warnings) = files.cache.entry(for: url) { _ in nil }
+    let (entry, warnings) = files.cache.entry(for: url) { _ in .usable }
     guard let entry else {
         check(warnings.count == 1 && !warnings[0].isEmpty, "a file that is passed over is told")
         check(!files.exists(for: url), "a file that is passed over is set aside")
@@ -31,9 +31,9 @@ private func readBack(_ contents: [UInt8], rest: ArraySlice<UInt8>) {
     check(header["etag"] == entry.validators.entityTag, "the tag is the one of the file")
     check(header["last-modified"] == entry.validators.lastModified, "the date is the one of the file")
     check(entry.document.elementsEqual(header.body), "the document is what follows the empty line")
-    let again = files.cache.entry(for: url) { $0 == entry ? nil : "it differs" }
+    let again = files.cache.entry(for: url) { $0 == entry ? .usable : .unusable("it differs") }
     check(again.entry == entry && again.warnings.isEmpty, "two readings agree")
-    let refused = files.cache.entry(for: url) { _ in "it is refused" }
+    let refused = files.cache.entry(for: url) { _ in .unusable("it is refused") }
     check(refused.entry == nil && refused.warnings.count == 1, "what its user refuses is not used")
     check(!files.exists(for: url), "what its user refuses is set aside")
 }
@@ -43,7 +43,9 @@ private func store(_ bytes: [UInt8]) {
     let texts = parts.dropLast().map { String(decoding: $0, as: UTF8.self) }
     let entry = CacheEntry(
         // No URL that can be fetched from has a line break.
-        url: (texts.first ?? "u").filter { !$0.isNewline }, document: Array(parts.last ?? []),
+        url: (texts.first ?? "u").filter { !$0.isNewline },
+        // None is higher, so that what is there already is replaced.
+        version: .max, document: Array(parts.last ?? []),
         validators: Validators(
             entityTag: texts.count > 1 ? texts[1] : nil, lastModified: texts.count > 2 ? texts[2] : nil),
         fetchTime: bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) })
@@ -52,7 +54,7 @@ private func store(_ bytes: [UInt8]) {
     } catch {
         fatalError("broken: an entry is stored: \(error)")
     }
-    let (read, warnings) = files.cache.entry(for: entry.url) { _ in nil }
+    let (read, warnings) = files.cache.entry(for: entry.url) { _ in .usable }
     check(warnings.isEmpty, "what was stored is unharmed: \(warnings)")
     check(read?.document == entry.document && read?.fetchTime == entry.fetchTime, "what was stored is read back")
     check(read?.url.utf8.elementsEqual(entry.url.utf8) == true, "the URL is read back byte for byte")
