@@ -17,7 +17,14 @@ struct ConfigurationLadder: Sendable {
         let (found, warnings) = highest(excluding: excluded, versions, hasOther: true)
         if found != nil { return (found, warnings) }
         let (any, more) = highest(excluding: excluded, versions, hasOther: hasDefault)
-        return (any, warnings + more.filter { !warnings.contains($0) })
+        // What is used after all is not held, and somebody should know why it nearly was.
+        let place = any?.document.map { "version \($0.version)" }
+        let told = warnings.map { warning in
+            warning.place == place
+                ? ConfigurationWarning(place: warning.place, reason: "used for want of another: \(warning.reason)")
+                : warning
+        }
+        return (any, told + more.filter { !warnings.contains($0) })
     }
 
     private func highest(
