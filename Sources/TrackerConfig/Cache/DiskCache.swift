@@ -27,7 +27,7 @@ public struct DiskCache: ConfigurationCache {
         var warnings: [String] = []
         for path in [current(url), previous(url)] {
             let reason: String
-            let seen = FileStamp(path)
+            let seen = FileStamp(path, followsLinks: false)
             switch Self.entry(path, url) {
             case .success(nil): continue
             case .success(let entry?):
@@ -109,22 +109,8 @@ public struct DiskCache: ConfigurationCache {
             lock = nil
         }
         defer { withExtendedLifetime(lock) {} }
-        guard let seen, FileStamp(path) == seen else { return false }
+        guard let seen, FileStamp(path, followsLinks: false) == seen else { return false }
         return rename(path, "\(path).unusable") == 0
-    }
-
-    /// Which file is at a path.
-    private struct FileStamp: Equatable {
-        let file: ino_t
-        let seconds: Int
-        let nanoseconds: Int
-
-        init?(_ path: String) {
-            var information = stat()
-            guard lstat(path, &information) == 0 else { return nil }
-            file = information.st_ino
-            (seconds, nanoseconds) = (information.st_mtim.tv_sec, information.st_mtim.tv_nsec)
-        }
     }
 
     private struct Fault: Error {

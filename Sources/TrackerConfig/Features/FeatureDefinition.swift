@@ -13,7 +13,12 @@ public struct FeatureDefinition: Sendable, Hashable {
     /// The feature's variables in the document's order, each name once; none by default.
     public let variables: [VariableDefinition]
 
-    package init(name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = []) {
+    /// Defines a feature.
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - isEnabled: Whether it is on; nil, which is built in, says nothing.
+    ///   - variables: Its variables, each name once; none by default.
+    public init(name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = []) {
         self.name = name
         self.isEnabled = isEnabled
         self.variables = variables

@@ -18,7 +18,15 @@ public struct VariableDefinition: Sendable, Hashable {
     /// Whether ``value`` is a ciphertext, to be decrypted before anybody reads it; false by default.
     public let isEncrypted: Bool
 
-    package init(
+    /// Defines a variable.
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - value: Its value; null is as if it were not there.
+    ///   - title: What a console calls it.
+    ///   - description: What it is for, in words.
+    ///   - group: The heading under which a console lists it.
+    ///   - isEncrypted: Whether the value is a ciphertext; then a string.
+    public init(
         name: String, value: JSONValue, title: String? = nil, description: String? = nil, group: String? = nil,
         isEncrypted: Bool = false
     ) {

@@ -12,19 +12,19 @@ struct ActiveConfiguration: Sendable {
     /// When it was applied first on this machine, in milliseconds since 1970; of a cached document when it was fetched.
     let time: Int64
 
+    /// What it carries for the service.
+    let meta: JSONObject
+
     /// The default.
-    init(defaultVersion: Int?, at time: Int64) {
-        (state, version, document, text, validators) = (.default, defaultVersion, nil, [], nil)
-        self.time = time
+    init(_ default: DefaultConfiguration, version: Int?, at time: Int64) {
+        (state, self.version, document, text, validators) = (.default, version, nil, [], nil)
+        (meta, self.time) = (`default`.meta, time)
     }
 
     init(_ state: ConfigurationState, _ document: Document, _ text: [UInt8], _ validators: Validators, at time: Int64) {
         (self.state, version, self.document, self.text) = (state, document.version, document, text)
-        (self.validators, self.time) = (validators, time)
+        (self.validators, meta, self.time) = (validators, document.meta, time)
     }
-
-    /// What it carries for the service.
-    var meta: JSONObject { document?.meta ?? JSONObject() }
 
     /// What a fetched document is compared with.
     var adoption: Adoption.Active { Adoption.Active(version: version, digest: document?.digest) }

@@ -96,6 +96,7 @@ extension ConfigurationCycle {
         } catch {
             return parts.log.error("version \(document.version) is bad (\(reason)) and stays: \(error)")
         }
+        parts.features.adopt(good.document)
         good.state = .reverted
         active = good
         let held = ConfigurationOutcome.held(version: document.version, reason: "it was reverted: \(reason)")

@@ -47,6 +47,7 @@ extension ConfigurationCycle {
             versions.abandonWatch()
             throw error
         }
+        parts.features.adopt(document)
         versions.applied(document.version)
         let now = parts.time.wallTime
         let previous = active
@@ -104,7 +105,7 @@ extension ConfigurationCycle {
         defer { pendingWarnings = [] }
         return ConfigurationUpdate(
             state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
-            trackers: parts.registry.trackers, meta: configuration.meta,
+            trackers: parts.registry.trackers, features: parts.features, meta: configuration.meta,
             warnings: pendingWarnings + versions.takeWarnings() + warnings + applied.warnings)
     }
 
@@ -112,6 +113,7 @@ extension ConfigurationCycle {
         for warning in update.warnings { parts.log.error("\(warning)") }
         guard !isStopped else { return }
         parts.onSuccess(update)
+        parts.features.store.listeners.tell()
         parts.broadcast.send(.update(update))
     }
 }

@@ -8,6 +8,7 @@ actor ConfigurationCycle {
         let source: any ConfigurationSource
         let ladder: ConfigurationLadder
         let registry: TrackerRegistry
+        let features: Features
         let broadcast: EventBroadcast
         let fleet: FleetEvents
         let crashWindow: Duration

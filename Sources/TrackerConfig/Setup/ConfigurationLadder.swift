@@ -2,9 +2,11 @@
 struct ConfigurationLadder: Sendable {
     let url: String
     let cache: any ConfigurationCache
-    let hasDefault: Bool
+    let `default`: DefaultConfiguration
     let defaultVersion: Int?
     let startTime: Int64
+
+    private var hasDefault: Bool { !`default`.isEmpty }
 
     /// The highest rung that holds.
     /// - Parameters:
@@ -53,6 +55,7 @@ struct ConfigurationLadder: Sendable {
                 .cached, document, entry.document, entry.validators, at: entry.fetchTime)
             return (configuration, warnings)
         }
-        return (hasDefault ? ActiveConfiguration(defaultVersion: defaultVersion, at: startTime) : nil, warnings)
+        guard hasDefault else { return (nil, warnings) }
+        return (ActiveConfiguration(`default`, version: defaultVersion, at: startTime), warnings)
     }
 }

@@ -12,6 +12,9 @@ public struct ConfigurationUpdate: Sendable {
     /// All trackers that there are, by namespace; those of ``namespaces`` and any others.
     public let trackers: [String: Tracker]
 
+    /// The setup's features, with those of the configuration.
+    public let features: Features
+
     /// What the document carries for the service itself.
     public let meta: JSONObject
 

@@ -20,6 +20,9 @@
 ///
 /// Make it after `fork`: in a forked child an inherited setup only counts drops. A process may have several.
 public final class Setup: Sendable {
+    /// Settings and flags, of the document in use and of all else that has a say.
+    public let features: Features
+
     let registry: TrackerRegistry
     let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
@@ -39,17 +42,47 @@ public final class Setup: Sendable {
     ///   - onSuccess: Called for each configuration that is applied: the first time before this returns, on this
     ///     thread; later on a serial executor of the setup's own, one at a time and outside all locks.
     /// - Throws: For what the programmer got wrong: an unusable URL, or two default bundles with one namespace.
-    public init(
+    public convenience init(
         remote: RemoteConfiguration,
         default bundles: [ConfigurationBundle] = [],
         version: Int? = nil,
         options: SetupOptions = SetupOptions(),
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) throws(ConfigurationError) {
+        let defaults = DefaultConfiguration(bundles: bundles)
+        try self.init(remote, defaults, version: version, options, onSuccess: onSuccess)
+    }
+
+    /// Starts from the cached document or the default one, and fetches the remote one in the background.
+    ///
+    /// It waits for the local disk and never for the network.
+    /// - Parameters:
+    ///   - remote: Where the document is and how it is fetched.
+    ///   - document: What holds until a document says otherwise, and where it says nothing: its bundles, features and
+    ///     meta, and its experiments until a document takes their place; read as ``Document/Purpose/default``.
+    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all, whatever
+    ///     the document says of itself.
+    ///   - options: Directories, log, transport and clock.
+    ///   - onSuccess: Called for each configuration that is applied, as the other initialiser calls it.
+    /// - Throws: For what the programmer got wrong: an unusable URL, or an unusable default.
+    public convenience init(
+        remote: RemoteConfiguration,
+        default document: Document,
+        version: Int? = nil,
+        options: SetupOptions = SetupOptions(),
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
+    ) throws(ConfigurationError) {
+        try self.init(remote, DefaultConfiguration(document), version: version, options, onSuccess: onSuccess)
+    }
+
+    private init(
+        _ remote: RemoteConfiguration, _ `default`: DefaultConfiguration, version: Int?, _ options: SetupOptions,
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
+    ) throws(ConfigurationError) {
         let log = Log(options.log, level: options.logLevel)
         let url = try EndpointURL(remote.endpoint, schemes: ["http", "https", "file"])
         try HTTPHeader.check(remote.headers, place: "remote.headers")
-        var (defaults, warnings) = try DefaultBundles.check(bundles)
+        var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
         let transport = options.transport ?? CurlTransport()
         let source = try Self.source(for: url, remote, options, transport)
 
@@ -63,8 +96,10 @@ public final class Setup: Sendable {
         pipeline = EventPipeline(
             stateDirectory: stateDirectory, transport: transport, log: options.log, logLevel: options.logLevel,
             time: options.time, random: options.random)
-        registry = TrackerRegistry(defaults: defaults, pipeline: pipeline)
+        registry = TrackerRegistry(defaults: bundles, pipeline: pipeline)
+        features = Features(options.features, default: `default`.features, log: log)
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
+        features.load { warnings.append($0) }
 
         var versions = VersionGuard(
             directory: stateDirectory, url: url.text, keepsFloor: remote.keepsVersionFloor, options: options)
@@ -72,17 +107,18 @@ public final class Setup: Sendable {
         let fleet = FleetEvents(
             registry: registry, namespace: options.fleetNamespace, instanceID: versions.instanceID)
         let ladder = ConfigurationLadder(
-            url: url.text, cache: cache, hasDefault: !bundles.isEmpty, defaultVersion: version,
+            url: url.text, cache: cache, default: `default`, defaultVersion: version,
             startTime: options.time.wallTime)
         let start = ladder.highest(versions)
         warnings += versions.takeWarnings() + start.warnings
         if let configuration = start.configuration {
             if let document = configuration.document { versions.willApply(document.version) }
             let applied = try registry.apply(configuration.document)
+            features.adopt(configuration.document)
             if let document = configuration.document { versions.applied(document.version) }
             let update = ConfigurationUpdate(
                 state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
-                trackers: registry.trackers, meta: configuration.meta,
+                trackers: registry.trackers, features: features, meta: configuration.meta,
                 warnings: warnings + versions.takeWarnings() + (configuration.document?.warnings ?? [])
                     + applied.warnings)
             warnings = []
@@ -90,9 +126,12 @@ public final class Setup: Sendable {
             fleet.applied(configuration, after: nil)
             broadcast.send(.update(update))
             onSuccess(update)
+            features.store.listeners.tell()
         }
+        features.follow()
         let parts = ConfigurationCycle.Parts(
-            remote: remote, source: source, ladder: ladder, registry: registry, broadcast: broadcast, fleet: fleet,
+            remote: remote, source: source, ladder: ladder, registry: registry, features: features,
+            broadcast: broadcast, fleet: fleet,
             crashWindow: versions.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
         let cycle = ConfigurationCycle(
@@ -104,6 +143,7 @@ public final class Setup: Sendable {
 
     deinit {
         if pipeline.isOwnProcess { cycle.stop() }
+        features.stop()
         if watch?.watched != nil { watch?.forget() }
     }
 
@@ -186,6 +226,7 @@ public final class Setup: Sendable {
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         if pipeline.isOwnProcess {
             cycle.stop()
+            features.stop()
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
             watch?.survive()
         }

@@ -17,6 +17,9 @@ public struct SetupOptions: Sendable {
     /// Moves requests, of the configuration and of all trackers; nil for libcurl.
     public var transport: (any HTTPTransport)?
 
+    /// Providers, overrides and decryption of ``Setup/features``.
+    public var features = FeatureOptions()
+
     /// Takes what the SDK has to say; nil for nothing.
     public var log: (any LogSink)?
 

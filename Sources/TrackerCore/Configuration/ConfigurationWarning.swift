@@ -9,7 +9,12 @@ public struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible 
     /// Where in the document's text, if it came from one.
     public let position: TextPosition?
 
-    package init(place: String, reason: String, position: TextPosition? = nil) {
+    /// Creates a warning.
+    /// - Parameters:
+    ///   - place: What it is about.
+    ///   - reason: What is odd and what was done, without the place.
+    ///   - position: Where in a text; nil by default.
+    public init(place: String, reason: String, position: TextPosition? = nil) {
         self.place = place
         self.reason = reason
         self.position = position

@@ -92,7 +92,7 @@ struct FleetEventsTests {
         for instanceID in ["pod-1", nil] {
             let events = FleetEvents(registry: registry, namespace: "ops", instanceID: instanceID)
             for version in [nil, 3] {
-                let configuration = ActiveConfiguration(defaultVersion: version, at: 0)
+                let configuration = ActiveConfiguration(DefaultConfiguration(bundles: []), version: version, at: 0)
                 events.applied(configuration, after: version)
                 events.reverted(from: 4, to: configuration, reason: String(repeating: "é", count: 5000))
             }

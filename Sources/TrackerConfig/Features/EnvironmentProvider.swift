@@ -1,0 +1,59 @@
+import Foundation
+
+/// Features from environment variables: `FEATURE__checkout=false` turns a feature off, `FEATURE__checkout__retryLimit=5`
+/// sets a variable.
+///
+/// Names are those of the document, letter for letter, with two underscores before each; what has two underscores in its
+/// own name cannot be set so. Values are texts, which are read as numbers or booleans where those are asked for; one that is
+/// a JSON list or object is that.
+public struct EnvironmentProvider: FeatureProvider {
+    /// What explanations call it: `environment`.
+    public let name = "environment"
+
+    private let prefix: String
+    private let environment: [String: String]
+
+    /// Creates a provider.
+    /// - Parameters:
+    ///   - prefix: What the names begin with; built in: `FEATURE`.
+    ///   - environment: The variables; nil, which is built in, are those of the process, as they are now.
+    public init(prefix: String = "FEATURE", environment: [String: String]? = nil) {
+        self.prefix = prefix
+        self.environment = environment ?? ProcessInfo.processInfo.environment
+    }
+
+    /// Reads the variables that were given.
+    /// - Returns: The features that they name; a warning for each that is set to anything but true, false, 1 or 0.
+    public func load() -> ProvidedFeatures {
+        var warnings: [ConfigurationWarning] = []
+        var enabled: [String: Bool] = [:]
+        var variables: [String: [VariableDefinition]] = [:]
+        // Sorted, so that the same environment is always the same.
+        for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
+            let words = name.components(separatedBy: "__")
+            guard words[0] == prefix, !words.contains("") else { continue }
+            switch words.count {
+            case 2:
+                guard let isEnabled = ["true": true, "1": true, "false": false, "0": false][text] else {
+                    let reason = "expected true, false, 1 or 0, found \(text.excerpt); it is left out"
+                    warnings.append(ConfigurationWarning(place: name, reason: reason))
+                    continue
+                }
+                enabled[words[1]] = isEnabled
+            case 3:
+                variables[words[1], default: []].append(VariableDefinition(name: words[2], value: Self.value(text)))
+            default: continue
+            }
+        }
+        let features = Set(enabled.keys).union(variables.keys).sorted().map { feature in
+            FeatureDefinition(name: feature, isEnabled: enabled[feature], variables: variables[feature] ?? [])
+        }
+        return ProvidedFeatures(features, warnings: warnings)
+    }
+
+    private static func value(_ text: String) -> JSONValue {
+        guard text.hasPrefix("[") || text.hasPrefix("{") else { return .string(text) }
+        // What only looks like JSON is a text that begins so.
+        return (try? JSONReader.read(Array(text.utf8)).value) ?? .string(text)
+    }
+}

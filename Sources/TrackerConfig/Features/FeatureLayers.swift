@@ -1,0 +1,64 @@
+/// What all providers say at one moment, in their order of priority; replaced as a whole.
+final class FeatureLayers: Sendable {
+    /// What one of them says.
+    struct Layer: Sendable {
+        let source: FeatureSource
+        let table: FeatureTable
+        /// How its encrypted variables are read; nil for not at all.
+        let decrypt: Decrypt?
+    }
+
+    /// Overrides and the service's own providers, which win over experiments.
+    let upper: [Layer]
+
+    /// The remote document and the default, which experiments win over.
+    let lower: [Layer]
+
+    /// Grows with every change.
+    let generation: UInt64
+
+    init(upper: [Layer], lower: [Layer], generation: UInt64) {
+        // A provider that says nothing costs a reader nothing.
+        self.upper = upper.filter { !$0.table.isEmpty }
+        self.lower = lower.filter { !$0.table.isEmpty }
+        self.generation = generation
+    }
+
+    /// The first opinion of whether a feature is on.
+    func isEnabled(_ feature: String) -> Bool? {
+        for layer in upper {
+            if let isEnabled = layer.table.isEnabled(feature) { return isEnabled }
+        }
+        for layer in lower {
+            if let isEnabled = layer.table.isEnabled(feature) { return isEnabled }
+        }
+        return nil
+    }
+
+    /// What the first that has a variable says of it, experiments aside.
+    func content(_ key: VariableKey) -> FeatureTable.Content? {
+        for layer in upper {
+            if let content = layer.table.content(key) { return content }
+        }
+        for layer in lower {
+            if let content = layer.table.content(key) { return content }
+        }
+        return nil
+    }
+
+    /// All features that somebody names, each once, sorted.
+    var names: [String] {
+        Set((upper + lower).flatMap { $0.table.definitions.map(\.name) }).sorted()
+    }
+
+    /// The variables of a feature that somebody names, each once, sorted.
+    func variables(of feature: String) -> [String] {
+        let definitions = (upper + lower).compactMap { $0.table.definition(feature) }
+        return Set(definitions.flatMap { $0.variables.map(\.name) }).sorted()
+    }
+
+    /// Whether somebody names a feature.
+    func has(_ feature: String) -> Bool {
+        (upper + lower).contains { $0.table.definition(feature) != nil }
+    }
+}

@@ -1,0 +1,19 @@
+import Synchronization
+
+/// A closure that is called when features change, until it is cancelled or the setup is gone.
+public final class FeatureObservation: Sendable {
+    private let isCancelled = Atomic(false)
+    private let end: @Sendable () -> Void
+
+    init(end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    /// Ends it: a call that is under way on another thread comes to its end, and none begins.
+    public func cancel() {
+        isCancelled.store(true, ordering: .sequentiallyConsistent)
+        end()
+    }
+
+    var isActive: Bool { !isCancelled.load(ordering: .sequentiallyConsistent) }
+}

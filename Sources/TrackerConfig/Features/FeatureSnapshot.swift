@@ -1,0 +1,14 @@
+/// All features at one moment: what is read from one snapshot belongs together, whatever is applied meanwhile.
+///
+/// ```swift
+/// let snapshot = setup.features.snapshot
+/// let host = snapshot.value("search", "host", default: "localhost")
+/// let port = snapshot.value("search", "port", default: 9200)
+/// ```
+public struct FeatureSnapshot: FeatureReading {
+    let layers: FeatureLayers
+    let reader: FeatureReader
+
+    /// The snapshot itself.
+    public var snapshot: FeatureSnapshot { self }
+}

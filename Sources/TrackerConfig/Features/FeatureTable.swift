@@ -1,0 +1,43 @@
+/// What one provider says of all features, to be looked up by name.
+struct FeatureTable: Sendable {
+    /// What is said of a variable.
+    struct Content: Sendable, Hashable {
+        let value: JSONValue
+        let isEncrypted: Bool
+    }
+
+    /// What was said, in its order.
+    let definitions: [FeatureDefinition]
+
+    private var places: [String: Int] = [:]
+    private var enabled: [String: Bool] = [:]
+    private var contents: [VariableKey: Content] = [:]
+
+    /// Indexes definitions; of two with one name the later counts. A null is as if it were not there.
+    init(_ definitions: [FeatureDefinition] = []) {
+        self.definitions = definitions
+        contents.reserveCapacity(definitions.reduce(0) { $0 + $1.variables.count })
+        for (place, feature) in definitions.enumerated() {
+            places[feature.name] = place
+            if let isEnabled = feature.isEnabled { enabled[feature.name] = isEnabled }
+            for variable in feature.variables where variable.value != .null {
+                contents[VariableKey(feature.name, variable.name)] = Content(
+                    value: variable.value, isEncrypted: variable.isEncrypted)
+            }
+        }
+    }
+
+    var isEmpty: Bool { definitions.isEmpty }
+
+    func definition(_ feature: String) -> FeatureDefinition? {
+        places[feature].map { definitions[$0] }
+    }
+
+    func isEnabled(_ feature: String) -> Bool? {
+        enabled.isEmpty ? nil : enabled[feature]
+    }
+
+    func content(_ key: VariableKey) -> Content? {
+        contents.isEmpty ? nil : contents[key]
+    }
+}

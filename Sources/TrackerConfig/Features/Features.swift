@@ -1,0 +1,134 @@
+/// Settings and flags, from the remote document and all else that has a say; part of ``Setup``.
+///
+/// Reads never block, never trap and never wait for whoever changes something; they may come from any thread.
+///
+/// ```swift
+/// let features = setup.features
+/// if features.isEnabled("checkout") {
+///     let limit = features.value("checkout", "retryLimit", default: 3)
+/// }
+/// for await change in features.changes(of: "checkout") { print(change.new?.variables ?? [:]) }
+/// ```
+public final class Features: FeatureReading {
+    /// What testers and consoles change.
+    public let overrides: FeatureOverrides
+
+    let store: FeatureStore
+    let reader: FeatureReader
+    private let providers: [any FeatureProvider]
+    private let log: Log
+    private let tasks = Locked<[Task<Void, Never>]>([])
+
+    /// Starts with nothing; ``load(_:)`` and ``adopt(_:)`` are to follow.
+    init(_ options: FeatureOptions, default definitions: [FeatureDefinition], log: Log) {
+        providers = options.providers
+        self.log = log
+        reader = FeatureReader(log: log)
+        let store = FeatureStore(options, default: definitions)
+        self.store = store
+        overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init)) { set in
+            let table = FeatureTable(set.definitions)
+            store.change { $0.overrides = table }
+            store.listeners.tell()
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// All that can be read, at one moment.
+    public var snapshot: FeatureSnapshot { FeatureSnapshot(layers: store.layers, reader: reader) }
+
+    /// Whether a feature is on: what the highest provider with an opinion says.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - default: What is answered where nobody has an opinion; built in: false.
+    /// - Returns: Whether it is on.
+    public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
+        store.read { $0.isEnabled(feature) } ?? `default`
+    }
+
+    /// Reads a variable; never traps.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    ///   - default: What is answered where nobody has the variable, or where it cannot be read as this type; the latter
+    ///     is logged once for each variable.
+    ///   - context: For whom it is read; nil, which is built in, skips experiments.
+    /// - Returns: The value.
+    public func value<Value: VariableValue>(
+        _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
+    ) -> Value {
+        if context == nil {
+            // Most reads end here, without a reference counted.
+            guard let content = store.read({ $0.content(VariableKey(feature, variable)) }) else { return `default` }
+            if !content.isEncrypted, let value = Value(variable: content.value) { return value }
+        }
+        return reading(feature, variable, default: `default`, for: context).value
+    }
+
+    /// Asks all providers again, and reads the overrides' file.
+    ///
+    /// Runs on the caller's thread, as ``FeatureProvider/load()`` does. What cannot be read stays as it was, and is logged.
+    public func reload() {
+        load { warning in log.error("\(warning)") }
+        store.listeners.tell()
+    }
+
+    /// Asks all providers.
+    func load(_ warn: (ConfigurationWarning) -> Void) {
+        do {
+            try overrides.load()
+        } catch {
+            warn(ConfigurationWarning(place: "overrides", reason: "what was set before stays: \(error)"))
+        }
+        for index in providers.indices { load(index, warn) }
+    }
+
+    private func load(_ index: Int, _ warn: (ConfigurationWarning) -> Void) {
+        let place = "provider \(providers[index].name)"
+        do {
+            let provided = try providers[index].load()
+            for warning in provided.warnings { warn(ConfigurationWarning(place: place, reason: "\(warning)")) }
+            let table = FeatureTable(provided.features)
+            store.change { $0.provided[index] = table }
+        } catch {
+            warn(ConfigurationWarning(place: place, reason: "what it said before stays: \(error)"))
+        }
+    }
+
+    /// Puts a document's features in the place of the former one's; ``FeatureListeners/tell()`` is to follow.
+    /// - Parameter document: The document; nil stands for the default alone.
+    func adopt(_ document: Document?) {
+        let remote = document.map(FeatureStore.Remote.init)
+        store.change { $0.remote = remote }
+    }
+
+    /// Follows the providers' changes, until ``stop()``.
+    func follow() {
+        let followers = providers.enumerated().map { index, provider in
+            Task { [weak self, log] in
+                for await _ in provider.changes {
+                    self?.load(index) { warning in log.error("\(warning)") }
+                    self?.store.listeners.tell()
+                }
+            }
+        }
+        tasks.withLock { $0 = followers }
+    }
+
+    func stop() {
+        let followers = tasks.withLock { $0 }
+        for task in followers { task.cancel() }
+    }
+
+    /// Sets an override for a property, which cannot throw.
+    func set(_ value: some Encodable, for key: VariableKey) {
+        do throws(FeatureError) {
+            try overrides.set(value, for: key.feature, key.variable)
+        } catch {
+            log.error("\(error)")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Features from a file of its own, of the form `{"features": {…}}`; a whole document will do too.
+public struct JSONFileProvider: FeatureProvider {
+    /// What explanations call it; built in: the file's path.
+    public let name: String
+
+    /// How its encrypted variables are read; nil as ``FeatureOptions/decrypt`` says.
+    public let decrypt: Decrypt?
+
+    private let path: String
+    private let interval: Duration?
+    private let time: any TimeSource
+
+    /// Creates a provider.
+    /// - Parameters:
+    ///   - path: The file; one that is not there says nothing.
+    ///   - name: What explanations call it; nil, which is built in, is the path.
+    ///   - interval: How often it is looked whether the file has changed, 0.1 s or more; nil, which is built in, only at
+    ///     ``Features/reload()``.
+    ///   - decrypt: How its encrypted variables are read.
+    ///   - time: The clock; another one is for tests.
+    public init(
+        path: String, name: String? = nil, every interval: Duration? = nil, decrypt: Decrypt? = nil,
+        time: any TimeSource = SystemTime()
+    ) {
+        self.path = path
+        self.name = name ?? path
+        self.interval = interval.map { max($0, .milliseconds(100)) }
+        self.decrypt = decrypt
+        self.time = time
+    }
+
+    /// Reads the file.
+    /// - Returns: Its features, and what is odd about it.
+    /// - Throws: ``FileError`` where it cannot be read, ``ConfigurationError`` with the place where it is wrong.
+    public func load() throws -> ProvidedFeatures {
+        guard let text = try [UInt8](contentsOfFile: path) else { return ProvidedFeatures([]) }
+        let file = try FeaturesFile(text)
+        return ProvidedFeatures(file.features, warnings: file.warnings)
+    }
+
+    /// An element each time when the file is another one, by its number, size or time.
+    public var changes: AsyncStream<Void> {
+        guard let interval else { return AsyncStream { $0.finish() } }
+        return AsyncStream { [path, time] continuation in
+            let task = Task {
+                var last = FileStamp(path, followsLinks: true)
+                while await time.sleepsToTheEnd(of: interval) {
+                    let stamp = FileStamp(path, followsLinks: true)
+                    if stamp != last { continuation.yield() }
+                    last = stamp
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

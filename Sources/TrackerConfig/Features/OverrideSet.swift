@@ -1,0 +1,50 @@
+/// What is overridden.
+struct OverrideSet: Sendable, Equatable {
+    var enabled: [String: Bool] = [:]
+    var variables: [VariableKey: JSONValue] = [:]
+    /// Forced variants by the experiment's id.
+    var variants: [String: String] = [:]
+
+    /// The features and variables, as a provider says them; sorted, so that equal sets are equal files.
+    var definitions: [FeatureDefinition] {
+        var definitions: [String: [VariableDefinition]] = [:]
+        for feature in enabled.keys { definitions[feature] = [] }
+        for (key, value) in variables {
+            definitions[key.feature, default: []].append(VariableDefinition(name: key.variable, value: value))
+        }
+        return definitions.sorted { $0.key < $1.key }.map { feature, variables in
+            FeatureDefinition(
+                name: feature, isEnabled: enabled[feature], variables: variables.sorted { $0.name < $1.name })
+        }
+    }
+}
+
+extension OverrideSet {
+    /// Takes what a file says.
+    init(_ file: FeaturesFile) {
+        for feature in file.features {
+            enabled[feature.name] = feature.isEnabled
+            for variable in feature.variables { variables[VariableKey(feature.name, variable.name)] = variable.value }
+        }
+        variants = file.variants
+    }
+
+    /// The contents of a file that says the same.
+    var fileContents: [UInt8] {
+        let features = definitions.map { feature -> JSONObject.Member in
+            let variables = feature.variables.map { ($0.name, JSONValue.object(["value": $0.value])) }
+            var object = JSONObject()
+            if let isEnabled = feature.isEnabled { object["enabled"] = .bool(isEnabled) }
+            if !variables.isEmpty { object["variables"] = .object(JSONObject(unique: variables)) }
+            return (feature.name, .object(object))
+        }
+        var contents = JSONObject()
+        if !features.isEmpty { contents["features"] = .object(JSONObject(unique: features)) }
+        let forced = variants.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
+        if !forced.isEmpty { contents["variants"] = .object(JSONObject(unique: forced)) }
+        var writer = ByteWriter(capacity: 1024)
+        writer.append(pretty: .object(contents))
+        writer.append("\n")
+        return Array(writer.text.utf8)
+    }
+}

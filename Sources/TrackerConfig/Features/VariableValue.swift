@@ -1,0 +1,166 @@
+public import Foundation
+
+/// A type that variables are read as.
+///
+/// Conversions that lose nothing are made: 3 is read as `Double`, 3.0 as `Int`, and the texts `"45"` and `"true"`, as an
+/// environment variable has them, as a number or a `Bool`. Nothing else is: `true` is no `Int`, 10.3 neither, and a number
+/// is no `String`. Any other `Decodable` type is read by the same rules.
+public protocol VariableValue: Codable, Sendable {
+    /// What a reader expects, for people: `an integer`.
+    static var expected: String { get }
+
+    /// Converts a value; nil where it is of another type.
+    /// - Parameter value: The value, never null where it is read as a whole variable.
+    init?(variable value: JSONValue)
+}
+
+extension Bool: VariableValue {
+    /// `a boolean`.
+    public static var expected: String { "a boolean" }
+
+    /// `true`, `false`, or one of them as a text.
+    public init?(variable value: JSONValue) {
+        switch value {
+        case .bool(let bool): self = bool
+        case .string("true"): self = true
+        case .string("false"): self = false
+        default: return nil
+        }
+    }
+}
+
+extension Int: VariableValue {
+    /// `an integer`.
+    public static var expected: String { "an integer" }
+
+    /// A number without a fraction, or the text of one.
+    public init?(variable value: JSONValue) {
+        switch value {
+        case .int(let number): self = number
+        case .double(let number):
+            guard let exact = Int(exactly: number) else { return nil }
+            self = exact
+        case .string(let text):
+            guard let number = JSONValue(numberText: text) else { return nil }
+            self.init(variable: number)
+        default: return nil
+        }
+    }
+}
+
+extension Double: VariableValue {
+    /// `a number`.
+    public static var expected: String { "a number" }
+
+    /// A number, or the text of one; not a whole number that only an `Int` holds exactly.
+    public init?(variable value: JSONValue) {
+        switch value {
+        case .double(let number): self = number
+        case .int(let number):
+            guard let exact = Double(exactly: number) else { return nil }
+            self = exact
+        case .string(let text):
+            guard let number = JSONValue(numberText: text) else { return nil }
+            self.init(variable: number)
+        default: return nil
+        }
+    }
+}
+
+extension String: VariableValue {
+    /// `a string`.
+    public static var expected: String { "a string" }
+
+    /// A text.
+    public init?(variable value: JSONValue) {
+        guard case .string(let text) = value else { return nil }
+        self = text
+    }
+}
+
+extension URL: VariableValue {
+    /// `a URL`.
+    public static var expected: String { "a URL" }
+
+    /// The text of a URL.
+    public init?(variable value: JSONValue) {
+        guard case .string(let text) = value else { return nil }
+        self.init(string: text)
+    }
+}
+
+extension JSONValue: VariableValue {
+    /// `any value`.
+    public static var expected: String { "any value" }
+
+    /// The value as it is.
+    public init?(variable value: JSONValue) { self = value }
+}
+
+extension JSONObject: VariableValue {
+    /// `an object`.
+    public static var expected: String { "an object" }
+
+    /// An object as it is.
+    public init?(variable value: JSONValue) {
+        guard case .object(let object) = value else { return nil }
+        self = object
+    }
+}
+
+extension Array: VariableValue where Element: VariableValue {
+    /// `a list, each element a string`.
+    public static var expected: String { "a list, each element \(Element.expected)" }
+
+    /// A list, each of whose elements can be converted.
+    public init?(variable value: JSONValue) {
+        guard case .array(let values) = value else { return nil }
+        self = []
+        reserveCapacity(values.count)
+        for value in values {
+            guard let element = Element(variable: value) else { return nil }
+            append(element)
+        }
+    }
+}
+
+extension Dictionary: VariableValue where Key == String, Value: VariableValue {
+    /// `an object, each member a string`.
+    public static var expected: String { "an object, each member \(Value.expected)" }
+
+    /// An object, each of whose members can be converted.
+    public init?(variable value: JSONValue) {
+        guard case .object(let object) = value else { return nil }
+        self.init(minimumCapacity: object.count)
+        for member in object.members {
+            guard let converted = Value(variable: member.value) else { return nil }
+            self[member.name] = converted
+        }
+    }
+}
+
+extension JSONValue {
+    /// The number that a text is, by JSON's own grammar; nil where it is anything else.
+    fileprivate init?(numberText text: String) {
+        // The longest numbers that are exact have some hundred digits; nobody writes them.
+        guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
+        switch node.value {
+        case .int, .double: self = node.value
+        default: return nil
+        }
+    }
+
+    /// What kind of value it is, for people.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .int: "an integer"
+        case .double: "a number"
+        case .string: "a string"
+        case .array(let elements):
+            Set(elements.map(\.kind)).count > 1 ? "a list of mixed types" : "a list"
+        case .object: "an object"
+        }
+    }
+}

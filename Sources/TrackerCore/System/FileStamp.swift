@@ -1,0 +1,20 @@
+import Foundation
+
+/// Which file is at a path, and of when.
+package struct FileStamp: Equatable, Sendable {
+    private let file: ino_t
+    private let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Looks at a path; nil where nothing is.
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - followsLinks: Whether what a symbolic link leads to is meant, and not the link.
+    package init?(_ path: String, followsLinks: Bool) {
+        var information = stat()
+        guard (followsLinks ? stat(path, &information) : lstat(path, &information)) == 0 else { return nil }
+        (file, size) = (information.st_ino, Int(information.st_size))
+        (seconds, nanoseconds) = (information.st_mtim.tv_sec, information.st_mtim.tv_nsec)
+    }
+}
