@@ -21,7 +21,7 @@ public struct HTTPSource: ConfigurationSource {
         _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource = SystemTime()
     ) throws(ConfigurationError) {
         self.remote = remote
-        url = try EndpointURL(remote.endpoint)
+        url = try remote.url(for: remote.user)
         self.transport = transport
         self.time = time
     }

@@ -13,8 +13,18 @@ public struct RemoteConfiguration: Sendable {
         case post = "POST"
     }
 
-    /// The document's URL: `http`, `https` or `file`; without a scheme `https` is taken.
+    /// The document's URL: `http`, `https` or `file`; without a scheme `https` is taken. Where `{user}` stands in its path
+    /// or query, each user has a document of their own, see ``user``.
     public var endpoint: String
+
+    /// The user at the start, whose id stands for each `{user}` of the URL, percent-encoded but for letters, digits and
+    /// `-._~`; in the name of a file it stands in that form. nil or empty is nobody, whose document is the one that all
+    /// users fall back to; `.` and `..` cannot be used. Built in: nil. See ``Setup/switchUser(to:)``.
+    public var user: String?
+
+    /// Whether a switch to another user fetches their document at once, in the background. Polling goes on in any case,
+    /// and fetches it in its time. Built in: false.
+    public var refreshesOnUserChange = false
 
     /// How the document is asked for; built in: ``Method/get``.
     public var method: Method
@@ -47,7 +57,8 @@ public struct RemoteConfiguration: Sendable {
 
     /// Names a document.
     /// - Parameters:
-    ///   - endpoint: The document's URL: `http`, `https` or `file`; without a scheme `https` is taken.
+    ///   - endpoint: The document's URL: `http`, `https` or `file`; without a scheme `https` is taken. `{user}` stands
+    ///     for the user's id.
     ///   - method: How the document is asked for.
     public init(endpoint: String, method: Method = .get) {
         self.endpoint = endpoint

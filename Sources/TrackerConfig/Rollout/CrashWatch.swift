@@ -83,6 +83,8 @@ final class CrashWatch: Sendable {
 
     deinit {
         if watched != nil { forget() }
+        // A signal may come after the page has gone.
+        if isOwnProcess { TerminationMark.remove(own.markAddress) }
     }
 
     private static func take(_ file: WatchFile, _ endings: inout [Ending]) {

@@ -2,6 +2,9 @@
 ///
 /// Belongs to one thread at a time: the one that makes the setup, then its cycle's.
 struct VersionGuard: Sendable {
+    /// The source's URL.
+    let url: String
+
     /// By what the instance is drawn for rollouts; nil draws it for none.
     let instanceID: String?
 
@@ -23,7 +26,9 @@ struct VersionGuard: Sendable {
     ///   - url: The source's.
     ///   - keepsFloor: Whether versions below the highest that was applied are refused.
     ///   - options: The setup's.
-    init(directory: String?, url: String, keepsFloor: Bool, options: SetupOptions) {
+    ///   - watches: Whether this process is to be watched; without it the guard is for a look only.
+    init(directory: String?, url: String, keepsFloor: Bool, options: SetupOptions, watches: Bool = true) {
+        self.url = url
         self.keepsFloor = keepsFloor
         crashGuard = (options.crashGuard ?? CrashGuard()).clamped
         isGuarding = options.crashGuard != nil
@@ -45,7 +50,9 @@ struct VersionGuard: Sendable {
                 warn("this instance has no id, and is drawn for no part of a fleet: \(error)")
             }
             do throws(FileError) {
-                if options.crashGuard != nil { watch = try CrashWatch(prefix: "\(prefix).watch-", endings: &endings) }
+                if watches, options.crashGuard != nil {
+                    watch = try CrashWatch(prefix: "\(prefix).watch-", endings: &endings)
+                }
             } catch {
                 warn("processes that a version kills cannot be counted: \(error)")
             }
@@ -120,7 +127,8 @@ struct VersionGuard: Sendable {
 
     /// Ends the watch of this process because what it watched is gone.
     func abandonWatch() {
-        watch?.forget()
+        // What was watched to its good end is still to be told.
+        if watch?.watched != nil { watch?.forget() }
     }
 
     /// Marks a document's content as bad.

@@ -20,10 +20,10 @@ extension ConfigurationCycle {
     }
 
     /// Goes on with the watch of a cached document that an earlier process began.
-    func resumeBake() async {
+    func resumeBake() {
         guard let active, active.state == .cached, let document = active.document, let rollout = document.rollout
         else { return }
-        let (good, warnings) = parts.ladder.highest(excluding: document.version, versions)
+        let (good, warnings) = scope.ladder.highest(excluding: active, guards)
         note(warnings)
         let collectors = parts.registry.collectors(good?.document)
         let quiet = TrackerHealth(counters: TrackerCounters())
@@ -48,6 +48,7 @@ extension ConfigurationCycle {
         self.bake = bake
         lastGood = good
         bakedNamespaces = namespaces
+        bakedURL = active?.url
         bakeTask = Task { [weak self, time = parts.time] in
             while await time.sleepsToTheEnd(of: bake.interval) {
                 guard await self?.look() == true else { return }
@@ -57,7 +58,7 @@ extension ConfigurationCycle {
 
     func endBake() {
         bakeTask?.cancel()
-        (bake, bakeTask, lastGood, bakedNamespaces) = (nil, nil, nil, [])
+        (bake, bakeTask, lastGood, bakedNamespaces, bakedURL) = (nil, nil, nil, [], nil)
     }
 
     /// Looks at the trackers once.
@@ -69,8 +70,8 @@ extension ConfigurationCycle {
         let verdict = bake.judge(trackers, now: parts.time.wallTime)
         self.bake = bake
         // One process of an instance speaks for all of them.
-        versions.refresh()
-        if let text = active?.text, let reason = versions.reversion(of: text) {
+        guards[active].refresh()
+        if let text = active?.text, let reason = guards[active].reversion(of: text) {
             revert(reason)
             return false
         }
@@ -88,19 +89,18 @@ extension ConfigurationCycle {
         guard let bad = active, let document = bad.document, var good = lastGood else { return }
         let added = bakedNamespaces
         endBake()
-        versions.abandonWatch()
-        versions.reverted(document, bad.text, reason: reason)
+        guards.abandonWatch()
+        guards[bad].reverted(document, bad.text, reason: reason)
         let applied: TrackerRegistry.Application
         do throws(ConfigurationError) {
-            applied = try parts.registry.apply(good.document, removing: added)
+            applied = try parts.apply(good, after: bad, removing: added)
         } catch {
             return parts.log.error("version \(document.version) is bad (\(reason)) and stays: \(error)")
         }
-        parts.features.adopt(good.document)
         good.state = .reverted
         active = good
         let held = ConfigurationOutcome.held(version: document.version, reason: "it was reverted: \(reason)")
-        if let validators = bad.validators, validators != Validators() {
+        if bad.url == scope.url, let validators = bad.validators, validators != Validators() {
             self.held = Held(validators: validators, outcome: held)
         }
         let place = "version \(document.version)"

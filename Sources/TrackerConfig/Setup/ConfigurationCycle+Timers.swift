@@ -25,23 +25,24 @@ extension ConfigurationCycle {
     /// Lets the watch of this process end by time.
     func followWatch() {
         watchTask?.cancel()
-        guard let version = versions.watch?.watched, !isStopped else { return }
+        let watch = guards[active].watch
+        guard let watch, let version = watch.watched, !isStopped else { return }
         watchTask = Task { [weak self, time = parts.time, window = parts.crashWindow] in
             guard await time.sleepsToTheEnd(of: window) else { return }
-            await self?.survived(version)
+            await self?.survived(version, watch)
         }
     }
 
-    private func survived(_ version: Int) {
-        guard versions.watch?.watched == version else { return }
-        versions.watch?.survive()
-        versions.survived(version)
+    private func survived(_ version: Int, _ watch: CrashWatch) {
+        guard watch.watched == version else { return }
+        watch.survive()
+        guards.survived(version, under: watch)
     }
 
     /// Notes that somebody knows that the service works with a version.
-    func confirmed(_ version: Int) {
+    func confirmed(_ version: Int, _ watch: CrashWatch) {
         // Meanwhile another version may have come to be watched.
-        if versions.watch?.watched == nil { watchTask?.cancel() }
-        versions.survived(version)
+        if guards.watches.allSatisfy({ $0.watched == nil }) { watchTask?.cancel() }
+        guards.survived(version, under: watch)
     }
 }

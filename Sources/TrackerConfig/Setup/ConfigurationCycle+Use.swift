@@ -13,12 +13,13 @@ extension ConfigurationCycle {
         _ document: Document, _ fetched: FetchedDocument, before: [String: Bake.Observation]
     ) throws(ConfigurationError) -> Use {
         let version = document.version
-        versions.refresh()
+        guards.own.refresh()
+        let versions = guards.own
         let adoption = Adoption.judge(
-            version: version, digest: document.digest, active: active?.adoption,
-            defaultVersion: parts.ladder.defaultVersion, floor: versions.floor
+            version: version, digest: document.digest, active: active?.adoption(for: scope.url),
+            defaultVersion: scope.ladder.defaultVersion, floor: versions.floor
         ) { versions.objection(to: document, fetched.bytes, hasOther: active != nil) }
-        note(versions.takeWarnings())
+        note(guards.takeWarnings())
         held = nil
         switch adoption {
         case .stale: return (.stale(version: version), nil)
@@ -39,21 +40,13 @@ extension ConfigurationCycle {
         _ document: Document, _ fetched: FetchedDocument, before: [String: Bake.Observation]
     ) throws(ConfigurationError) -> Use {
         let earlier = Set(parts.registry.trackers.keys)
-        versions.willApply(document.version)
-        let applied: TrackerRegistry.Application
-        do throws(ConfigurationError) {
-            applied = try parts.registry.apply(document)
-        } catch {
-            versions.abandonWatch()
-            throw error
-        }
-        parts.features.adopt(document)
-        versions.applied(document.version)
         let now = parts.time.wallTime
         let previous = active
-        let current = ActiveConfiguration(.fetched, document, fetched.bytes, fetched.validators, at: now)
+        let current = ActiveConfiguration(
+            .fetched, document, fetched.bytes, fetched.validators, url: scope.url, at: now)
+        let applied = try parts.activate(current, after: previous, &guards)
         active = current
-        cache(current, after: previous)
+        cache(current, after: previous, guards.own)
         followWatch()
         // What was being watched has not proved itself; what was before it has.
         let good = bake == nil ? previous : lastGood
@@ -69,15 +62,20 @@ extension ConfigurationCycle {
         return (.applied(version: document.version, namespaces: applied.namespaces), update)
     }
 
-    private func cache(_ configuration: ActiveConfiguration, after previous: ActiveConfiguration?) {
-        guard let version = configuration.version else { return }
+    /// Keeps a document for later starts of its user.
+    /// - Parameters:
+    ///   - configuration: The document.
+    ///   - previous: What was in use before it.
+    ///   - versions: The guard of the document's URL.
+    func cache(_ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, _ versions: VersionGuard) {
+        guard let version = configuration.version, let url = configuration.url else { return }
         let entry = CacheEntry(
-            url: parts.ladder.url, version: version, document: configuration.text,
+            url: url, version: version, document: configuration.text,
             validators: configuration.validators ?? Validators(), fetchTime: configuration.time)
         do throws(FileError) {
-            try parts.ladder.cache.store(entry) { current in
+            try parts.scopes.cache.store(entry) { current in
                 // What is still being watched has not proved itself.
-                if bake?.version == current.version { return false }
+                if bakedURL == url, bake?.version == current.version { return false }
                 // Most often it is the one that was in use, which need not be read again.
                 let known = previous?.text == current.document ? previous?.document : nil
                 // What this process would not start with is nothing to go back to; what it cannot read is neither.
@@ -104,9 +102,8 @@ extension ConfigurationCycle {
     ) -> ConfigurationUpdate {
         defer { pendingWarnings = [] }
         return ConfigurationUpdate(
-            state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
-            trackers: parts.registry.trackers, features: parts.features, meta: configuration.meta,
-            warnings: pendingWarnings + versions.takeWarnings() + warnings + applied.warnings)
+            configuration, namespaces: applied.namespaces, trackers: parts.registry.trackers,
+            features: parts.features, warnings: pendingWarnings + guards.takeWarnings() + warnings + applied.warnings)
     }
 
     func deliver(_ update: ConfigurationUpdate) {

@@ -5,8 +5,7 @@ actor ConfigurationCycle {
     /// What a cycle works with.
     struct Parts: Sendable {
         let remote: RemoteConfiguration
-        let source: any ConfigurationSource
-        let ladder: ConfigurationLadder
+        let scopes: ConfigurationScopes
         let registry: TrackerRegistry
         let features: Features
         let broadcast: EventBroadcast
@@ -28,7 +27,9 @@ actor ConfigurationCycle {
     let parts: Parts
     private let thread = ThreadExecutor(name: "tracker-config")
 
-    var versions: VersionGuard
+    /// The current user's.
+    var scope: ConfigurationScope
+    var guards: VersionGuards
     var active: ActiveConfiguration?
     /// The last one that was good, while a canary is watched.
     var lastGood: ActiveConfiguration?
@@ -36,13 +37,20 @@ actor ConfigurationCycle {
     var bake: Bake?
     /// The trackers that only the watched document has.
     var bakedNamespaces: Set<String> = []
+    /// Where the watched document came from.
+    var bakedURL: String?
     var bakeTask: Task<Void, Never>?
     var watchTask: Task<Void, Never>?
     var pollTask: Task<Void, Never>?
     var pendingWarnings: [ConfigurationWarning]
-    private var fetch: Task<(ConfigurationOutcome, ConfigurationUpdate?), Never>?
-    private var lastOutcome: ConfigurationOutcome?
+    /// Counts the switches to other users.
+    var switches = 0
+    var lastOutcome: ConfigurationOutcome?
+    /// The fetches that are under way, by the URLs of their documents.
+    private var fetches: [String: Task<Use, Never>] = [:]
     private var hasBegun = false
+    /// What is asked for without waiting for the actor.
+    nonisolated let standing: Locked<Standing>
     // Not the actor's: a shutdown counts at once, also while the actor is busy with somebody's callback.
     private nonisolated let stopped = Locked(false)
 
@@ -51,32 +59,34 @@ actor ConfigurationCycle {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     init(
-        _ parts: Parts, versions: VersionGuard, active: ActiveConfiguration?, pendingWarnings: [ConfigurationWarning]
+        _ parts: Parts, scope: ConfigurationScope, guards: VersionGuards, active: ActiveConfiguration?,
+        pendingWarnings: [ConfigurationWarning]
     ) {
         self.parts = parts
-        self.versions = versions
-        self.active = active
+        (self.scope, self.guards, self.active) = (scope, guards, active)
         self.pendingWarnings = pendingWarnings
+        standing = Locked(Standing(user: scope.user, watches: guards.watches))
     }
 
     /// The setup's own first fetch, which may have been begun by a refresh already, and all that follows it.
     func start() async {
         if active?.document != nil {
             followWatch()
-            await resumeBake()
+            resumeBake()
         }
         var outcome: ConfigurationOutcome?
         if !hasBegun { outcome = await refresh() }
         if let interval = parts.remote.pollInterval { poll(PollSchedule(interval: interval), after: outcome) }
     }
 
-    /// Fetches once, or joins the fetch that is under way.
+    /// Fetches once, or joins the fetch of the current user's document that is under way.
     /// - Parameter onSuccess: Called after the setup's own where the fetch applied a document.
     /// - Returns: How the fetch ended.
     func refresh(_ onSuccess: (@Sendable (ConfigurationUpdate) -> Void)? = nil) async -> ConfigurationOutcome {
         hasBegun = true
-        let fetch = self.fetch ?? Task { await self.runFetch() }
-        self.fetch = fetch
+        let scope = self.scope
+        let fetch = fetches[scope.url] ?? Task { await self.runFetch(scope) }
+        fetches[scope.url] = fetch
         let (outcome, update) = await fetch.value
         if let update, !isStopped { onSuccess?(update) }
         return outcome
@@ -90,60 +100,26 @@ actor ConfigurationCycle {
     }
 
     private func cancelTasks() {
-        fetch?.cancel()
+        for fetch in fetches.values { fetch.cancel() }
         for task in [pollTask, watchTask, bakeTask] { task?.cancel() }
     }
 
-    private func runFetch() async -> (ConfigurationOutcome, ConfigurationUpdate?) {
-        let (outcome, update) = await fetchAndApply()
-        fetch = nil
+    private func runFetch(_ scope: ConfigurationScope) async -> Use {
+        let (outcome, update) = await fetchAndApply(scope)
+        fetches[scope.url] = nil
         if case .rejected(let error) = outcome { parts.fleet.rejected(error) }
-        // What a poll meets again and again is an error once.
-        if outcome.isTrouble && outcome != lastOutcome {
+        // What a poll meets again and again is an error once; what comes for another user is none.
+        if isCurrent(scope), outcome.isTrouble && outcome != lastOutcome {
             parts.log.error("\(outcome)")
         } else {
             parts.log.debug("\(outcome)")
         }
-        lastOutcome = outcome
+        if isCurrent(scope) { lastOutcome = outcome }
         // Nobody expects to be called back by what was shut down.
         if !isStopped {
             parts.onOutcome(outcome)
             parts.broadcast.send(.outcome(outcome))
         }
         return (outcome, update)
-    }
-
-    private func fetchAndApply() async -> (ConfigurationOutcome, ConfigurationUpdate?) {
-        let shutDown = ConfigurationOutcome.failed(FetchError(.shutDown, reason: "the setup was shut down"))
-        guard !isStopped else { return (shutDown, nil) }
-        let result: FetchResult
-        do throws(FetchError) {
-            result = try await parts.source.fetch(held?.validators ?? active?.validators)
-        } catch {
-            return (isStopped ? shutDown : .failed(error), nil)
-        }
-        switch result {
-        case .notModified:
-            // What was held is held still: only another document changes that.
-            return (held?.outcome ?? .notModified, nil)
-        case .document(let fetched):
-            do throws(ConfigurationError) {
-                let document = try verified(fetched)
-                let before = await observations(for: document)
-                guard !isStopped else { return (shutDown, nil) }
-                return try use(document, fetched, before: before)
-            } catch {
-                return (.rejected(error), nil)
-            }
-        }
-    }
-
-    private func verified(_ fetched: FetchedDocument) throws(ConfigurationError) -> Document {
-        do {
-            try parts.remote.verify?(fetched.bytes, fetched.headers)
-        } catch {
-            throw ConfigurationError(.unverified, place: "", reason: "the verification failed: \(error)")
-        }
-        return try Document(fetched.bytes)
     }
 }

@@ -1,6 +1,8 @@
-/// What a service can fall back to without a network: the cached document, the one before it, the default.
+/// What a service can fall back to without a network: of the user's own document and then of the one for all users the
+/// cached one and the one before it; the default.
 struct ConfigurationLadder: Sendable {
-    let url: String
+    /// The documents' URLs, the highest rung first.
+    let urls: [String]
     let cache: any ConfigurationCache
     let `default`: DefaultConfiguration
     let defaultVersion: Int?
@@ -10,35 +12,47 @@ struct ConfigurationLadder: Sendable {
 
     /// The highest rung that holds.
     /// - Parameters:
-    ///   - excluded: A version that is not to be used.
-    ///   - versions: What this process does not use.
+    ///   - excluded: A configuration that is not to be used.
+    ///   - guards: What this process does not use.
     /// - Returns: The configuration, nil where there is none at all, and what is odd.
     func highest(
-        excluding excluded: Int? = nil, _ versions: VersionGuard
+        excluding excluded: ActiveConfiguration? = nil, _ guards: VersionGuards
     ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
-        let (found, warnings) = highest(excluding: excluded, versions, hasOther: true)
-        if found != nil { return (found, warnings) }
-        let (any, more) = highest(excluding: excluded, versions, hasOther: hasDefault)
-        // What is used after all is not held, and somebody should know why it nearly was.
-        let place = any?.document.map { "version \($0.version)" }
-        let told = warnings.map { warning in
-            warning.place == place
-                ? ConfigurationWarning(place: warning.place, reason: "used for want of another: \(warning.reason)")
-                : warning
+        var warnings: [[ConfigurationWarning]] = []
+        for url in urls {
+            let (found, more) = cached(url, excluding: excluded, guards, hasOther: true)
+            warnings.append(more)
+            if found != nil { return (found, Array(warnings.joined())) }
         }
-        return (any, told + more.filter { !warnings.contains($0) })
+        if hasDefault {
+            return (ActiveConfiguration(`default`, version: defaultVersion, at: startTime), Array(warnings.joined()))
+        }
+        for (rung, url) in urls.enumerated() {
+            let (found, more) = cached(url, excluding: excluded, guards, hasOther: false)
+            // What is used after all is not held, and somebody should know why it nearly was.
+            let place = found?.document.map { "version \($0.version)" }
+            let told = warnings[rung].map { warning in
+                warning.place == place
+                    ? ConfigurationWarning(place: warning.place, reason: "used for want of another: \(warning.reason)")
+                    : warning
+            }
+            warnings[rung] = told + more.filter { !warnings[rung].contains($0) }
+            if found != nil { return (found, Array(warnings.joined())) }
+        }
+        return (nil, Array(warnings.joined()))
     }
 
-    private func highest(
-        excluding excluded: Int?, _ versions: VersionGuard, hasOther: Bool
+    private func cached(
+        _ url: String, excluding excluded: ActiveConfiguration?, _ guards: VersionGuards, hasOther: Bool
     ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
+        let versions = guards.known(url)
         var document: Document?
         var held: [ConfigurationWarning] = []
         let (entry, sentences) = cache.entry(for: url) { entry in
             do throws(ConfigurationError) {
                 let candidate = try Document(entry.document)
-                guard candidate.version != excluded else { return .passedOver }
-                if let reason = versions.objection(to: candidate, entry.document, hasOther: hasOther) {
+                if url == excluded?.url, candidate.version == excluded?.version { return .passedOver }
+                if let reason = versions?.objection(to: candidate, entry.document, hasOther: hasOther) {
                     let place = "version \(candidate.version)"
                     held.append(ConfigurationWarning(place: place, reason: "held: \(reason)"))
                     return .passedOver
@@ -50,12 +64,11 @@ struct ConfigurationLadder: Sendable {
             }
         }
         let warnings = held + sentences.map { ConfigurationWarning(place: "cache", reason: $0) }
-        if let document, let entry, Adoption.startsCached(document.version, defaultVersion: defaultVersion) {
-            let configuration = ActiveConfiguration(
-                .cached, document, entry.document, entry.validators, at: entry.fetchTime)
-            return (configuration, warnings)
+        guard let document, let entry, Adoption.startsCached(document.version, defaultVersion: defaultVersion) else {
+            return (nil, warnings)
         }
-        guard hasDefault else { return (nil, warnings) }
-        return (ActiveConfiguration(`default`, version: defaultVersion, at: startTime), warnings)
+        let configuration = ActiveConfiguration(
+            .cached, document, entry.document, entry.validators, url: url, at: entry.fetchTime)
+        return (configuration, warnings)
     }
 }

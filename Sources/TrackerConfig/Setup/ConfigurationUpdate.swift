@@ -20,6 +20,15 @@ public struct ConfigurationUpdate: Sendable {
 
     /// What is odd and was lived with.
     public let warnings: [ConfigurationWarning]
+
+    init(
+        _ configuration: ActiveConfiguration, namespaces: [String], trackers: [String: Tracker], features: Features,
+        warnings: [ConfigurationWarning]
+    ) {
+        (state, version, meta) = (configuration.state, configuration.version, configuration.meta)
+        (self.namespaces, self.trackers, self.features) = (namespaces, trackers, features)
+        self.warnings = warnings
+    }
 }
 
 /// Where a configuration came from.

@@ -54,6 +54,16 @@ final class EventBroadcast: Sendable {
         for listener in listeners { listener.yield(event) }
     }
 
+    /// Tells those who come from now on nothing of the latest update, because nothing is in use any more.
+    func forgetLatest() {
+        let latest = state.withLock { state in
+            defer { state.latest = nil }
+            return state.latest
+        }
+        // The end of its trackers is no business of a lock.
+        withExtendedLifetime(latest) {}
+    }
+
     func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true

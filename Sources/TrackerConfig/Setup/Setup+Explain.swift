@@ -3,6 +3,9 @@ public struct SetupExplanation: Sendable, Codable {
     /// The document's URL, without user, password and the values of its query.
     public let source: String
 
+    /// The user whose document that is; nil for nobody.
+    public let user: String?
+
     /// Where the configuration in use came from; nil where there is none.
     public let state: ConfigurationState?
 
@@ -23,20 +26,20 @@ extension Setup {
     /// Explains all settings of all trackers.
     /// - Returns: The explanation; to be encoded as it is, for it has no secrets.
     public func explain() async -> SetupExplanation {
-        let (active, instanceID) = await cycle.explanation
+        let (scope, active, instanceID) = await cycle.explanation
         let trackers = registry.trackers.mapValues { tracker in
             Dictionary(tracker.explanations().map { ($0.field, $0.explanation) }) { first, _ in first }
         }
         return SetupExplanation(
-            source: EndpointURL.withoutSecrets(cycle.parts.ladder.url), state: active?.state, version: active?.version,
-            time: active?.time, instanceID: instanceID, trackers: trackers)
+            source: EndpointURL.withoutSecrets(scope.url), user: scope.user, state: active?.state,
+            version: active?.version, time: active?.time, instanceID: instanceID, trackers: trackers)
     }
 
     /// What is in effect, in the form of a document: the bundles with all their settings, what was set in code included and
     /// secrets left out, and the meta.
     public var effectiveConfiguration: JSONObject {
         get async {
-            let (active, _) = await cycle.explanation
+            let active = await cycle.explanation.active
             let bundles = registry.trackers.sorted { $0.key < $1.key }.map {
                 JSONValue.object($0.value.effectiveBundle)
             }
@@ -52,7 +55,9 @@ extension Setup {
 }
 
 extension ConfigurationCycle {
-    var explanation: (active: ActiveConfiguration?, instanceID: String?) { (active, versions.instanceID) }
+    var explanation: (scope: ConfigurationScope, active: ActiveConfiguration?, instanceID: String?) {
+        (scope, active, guards.own.instanceID)
+    }
 
     /// What the active document carries for the service.
     var meta: JSONObject { active?.meta ?? JSONObject() }

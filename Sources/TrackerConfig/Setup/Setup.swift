@@ -26,8 +26,7 @@ public final class Setup: Sendable {
     let registry: TrackerRegistry
     let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
-    private let pipeline: EventPipeline
-    private let watch: CrashWatch?
+    let pipeline: EventPipeline
     private let hangup: HangupSignal?
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
@@ -41,7 +40,8 @@ public final class Setup: Sendable {
     ///   - options: Directories, log, transport and clock.
     ///   - onSuccess: Called for each configuration that is applied: the first time before this returns, on this
     ///     thread; later on a serial executor of the setup's own, one at a time and outside all locks.
-    /// - Throws: For what the programmer got wrong: an unusable URL, or two default bundles with one namespace.
+    /// - Throws: For what the programmer got wrong: an unusable URL, a user who cannot stand in it, or two default
+    ///   bundles with one namespace.
     public convenience init(
         remote: RemoteConfiguration,
         default bundles: [ConfigurationBundle] = [],
@@ -80,11 +80,9 @@ public final class Setup: Sendable {
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
     ) throws(ConfigurationError) {
         let log = Log(options.log, level: options.logLevel)
-        let url = try EndpointURL(remote.endpoint, schemes: ["http", "https", "file"])
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
         let transport = options.transport ?? CurlTransport()
-        let source = try Self.source(for: url, remote, options, transport)
 
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, &missing)
@@ -93,6 +91,10 @@ public final class Setup: Sendable {
             let reason = "no directory is known; unsent events are kept in memory only"
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
         }
+        let scopes = ConfigurationScopes(
+            remote: remote, options: options, transport: transport, cache: cache, stateDirectory: stateDirectory,
+            default: `default`, defaultVersion: version, startTime: options.time.wallTime)
+        let scope = try scopes.scope(of: remote.user)
         pipeline = EventPipeline(
             stateDirectory: stateDirectory, transport: transport, log: options.log, logLevel: options.logLevel,
             time: options.time, random: options.random)
@@ -101,50 +103,32 @@ public final class Setup: Sendable {
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
         features.load { warnings.append($0) }
 
-        var versions = VersionGuard(
-            directory: stateDirectory, url: url.text, keepsFloor: remote.keepsVersionFloor, options: options)
-        watch = versions.watch
-        let fleet = FleetEvents(
-            registry: registry, namespace: options.fleetNamespace, instanceID: versions.instanceID)
-        let ladder = ConfigurationLadder(
-            url: url.text, cache: cache, default: `default`, defaultVersion: version,
-            startTime: options.time.wallTime)
-        let start = ladder.highest(versions)
-        warnings += versions.takeWarnings() + start.warnings
+        var guards = scopes.guards(of: scope)
+        let parts = ConfigurationCycle.Parts(
+            remote: remote, scopes: scopes, registry: registry, features: features, broadcast: broadcast,
+            fleet: FleetEvents(
+                registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
+            crashWindow: guards.own.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
+            onOutcome: options.onOutcome ?? { _ in })
+        let start = scope.ladder.highest(guards)
+        warnings += guards.takeWarnings() + start.warnings
         if let configuration = start.configuration {
-            if let document = configuration.document { versions.willApply(document.version) }
-            let applied = try registry.apply(configuration.document)
-            features.adopt(configuration.document)
-            if let document = configuration.document { versions.applied(document.version) }
-            let update = ConfigurationUpdate(
-                state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
-                trackers: registry.trackers, features: features, meta: configuration.meta,
-                warnings: warnings + versions.takeWarnings() + (configuration.document?.warnings ?? [])
-                    + applied.warnings)
+            try parts.begin(with: configuration, &guards, warnings)
             warnings = []
-            for warning in update.warnings { log.error("\(warning)") }
-            fleet.applied(configuration, after: nil)
-            broadcast.send(.update(update))
-            onSuccess(update)
-            features.store.listeners.tell()
         }
         features.follow()
-        let parts = ConfigurationCycle.Parts(
-            remote: remote, source: source, ladder: ladder, registry: registry, features: features,
-            broadcast: broadcast, fleet: fleet,
-            crashWindow: versions.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
-            onOutcome: options.onOutcome ?? { _ in })
         let cycle = ConfigurationCycle(
-            parts, versions: versions, active: start.configuration, pendingWarnings: warnings)
+            parts, scope: scope, guards: guards, active: start.configuration, pendingWarnings: warnings)
         self.cycle = cycle
         hangup = options.refreshesOnHangup ? HangupSignal { Task { await cycle.refresh() } } : nil
         Task { await cycle.start() }
     }
 
     deinit {
-        if pipeline.isOwnProcess { cycle.stop() }
         features.stop()
-        if watch?.watched != nil { watch?.forget() }
+        guard pipeline.isOwnProcess else { return }
+        cycle.stop()
+        for watch in cycle.watches where watch.watched != nil { watch.forget() }
     }
 
     /// The tracker of a namespace, nil where there is none.
@@ -192,8 +176,10 @@ public final class Setup: Sendable {
     /// Tells that the service works with the version in use, so that the process's end is not held against it; see
     /// ``CrashGuard``. Of use where a service knows before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
-        guard pipeline.isOwnProcess, let version = watch?.survive() else { return }
-        Task { [cycle] in await cycle.confirmed(version) }
+        guard pipeline.isOwnProcess else { return }
+        for watch in cycle.watches {
+            if let version = watch.survive() { Task { [cycle] in await cycle.confirmed(version, watch) } }
+        }
     }
 
     /// Ends a tracker; its unsent events stay in the store, and a later document may bring the namespace back.
@@ -228,7 +214,7 @@ public final class Setup: Sendable {
             cycle.stop()
             features.stop()
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
-            watch?.survive()
+            for watch in cycle.watches { watch.survive() }
         }
         return await pipeline.shutdown(timeout: timeout)
     }

@@ -11,8 +11,13 @@ public struct SetupOptions: Sendable {
     /// Keeps fetched documents in place of ``cacheDirectory``.
     public var cache: (any ConfigurationCache)?
 
-    /// Fetches documents in place of what the URL's scheme asks for; the URL then only names them in the cache.
+    /// Fetches documents in place of what the URL's scheme asks for; the URL then only names them in the cache. Where the
+    /// URL names the user, ``makeSource`` is asked for.
     public var source: (any ConfigurationSource)?
+
+    /// Makes what fetches a user's document, in place of ``source``: gets the document's URL and the user, nil for nobody.
+    /// It is called at the start and at each switch to another user.
+    public var makeSource: (@Sendable (_ url: String, _ user: String?) -> any ConfigurationSource)?
 
     /// Moves requests, of the configuration and of all trackers; nil for libcurl.
     public var transport: (any HTTPTransport)?

@@ -94,8 +94,13 @@ final class TrackerRegistry: Sendable {
                 place: namespace,
                 reason: "no longer in the document; its tracker stays as it was until the process ends")
         }
+        return Application(namespaces: namespaces(of: document), warnings: warnings)
+    }
+
+    /// The namespaces of a configuration that have a tracker now; nil stands for the default alone.
+    func namespaces(of document: Document?) -> [String] {
         let alive = trackers
-        return Application(namespaces: plan.listed.filter { alive[$0] != nil }, warnings: warnings)
+        return ConfigurationPlan(document, defaults: defaults, existing: []).listed.filter { alive[$0] != nil }
     }
 
     /// Where each tracker would send to under a document; nil stands for the default alone.

@@ -98,7 +98,7 @@ struct FleetEventsTests {
             }
             for state in [ConfigurationState.cached, .fetched] {
                 let document = try Document(Array(Self.text(9, at: "x").utf8))
-                events.applied(ActiveConfiguration(state, document, [], Validators(), at: 0), after: nil)
+                events.applied(ActiveConfiguration(state, document, [], Validators(), url: "", at: 0), after: nil)
             }
             do throws(ConfigurationError) {
                 _ = try Document(Array(DocumentText.document(5, DocumentText.bundle("a", at: "ftp://x")).utf8))

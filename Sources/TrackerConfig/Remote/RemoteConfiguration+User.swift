@@ -1,0 +1,60 @@
+import Foundation
+
+extension RemoteConfiguration {
+    private static let placeholder = "{user}"
+
+    /// Whether each user has a document of their own.
+    var namesUser: Bool { endpoint.contains(Self.placeholder) }
+
+    /// The document's URL for a user.
+    /// - Parameters:
+    ///   - user: The user; nil and empty stand for nobody, whose document is the one for all.
+    ///   - schemes: The schemes that can be used.
+    /// - Throws: Where the URL cannot be used, or the user cannot stand in it.
+    func url(
+        for user: String?, schemes: Set<String> = ["http", "https"]
+    ) throws(ConfigurationError) -> EndpointURL {
+        let user = user ?? ""
+        if namesUser {
+            // Servers and libraries take these for folders, also where they are encoded.
+            guard user != "." && user != ".." else {
+                throw Self.unusable("the id '\(user)' would name a folder in the URL")
+            }
+            // Whoever chooses an id must not choose the server.
+            guard !Self.authority(of: endpoint).contains(Self.placeholder) else {
+                throw Self.unusable("{user} stands before the path of the URL, where it would choose the server")
+            }
+        }
+        let isFile = endpoint.prefix { $0 != ":" }.lowercased() == "file"
+        let encoded = Self.percentEncoded(user)
+        // The path of a file is decoded once: what is left is a name without a slash.
+        let text = isFile ? Self.percentEncoded(encoded) : encoded
+        let url = endpoint.replacingOccurrences(of: Self.placeholder, with: text, options: .literal)
+        return try EndpointURL(url, schemes: schemes)
+    }
+
+    private static func unusable(_ reason: String) -> ConfigurationError {
+        ConfigurationError(.unusableURL, place: "user", reason: reason)
+    }
+
+    private static func authority(of url: String) -> Substring {
+        let start = url.range(of: "://")?.upperBound ?? url.startIndex
+        return url[start...].prefix { !"/?#".contains($0) }
+    }
+
+    /// A text of which only unreserved characters stand as they are (RFC 3986, section 2.3).
+    private static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,56 @@
+/// The guards of the documents that may be in use: the current user's own, and the one that all users fall back to.
+struct VersionGuards: Sendable {
+    /// Of the document that is fetched.
+    var own: VersionGuard
+    /// nil where the document that is fetched is the one for all.
+    private var shared: VersionGuard?
+
+    init(own: VersionGuard, shared: VersionGuard? = nil) {
+        (self.own, self.shared) = (own, shared)
+    }
+
+    /// The guard of a configuration; a default has none, and gets the one of the document that is fetched.
+    subscript(configuration: ActiveConfiguration?) -> VersionGuard {
+        get { known(configuration?.url) ?? own }
+        set {
+            if newValue.url == own.url { own = newValue } else { shared = newValue }
+        }
+    }
+
+    /// The guard of a URL, nil where there is none.
+    func known(_ url: String?) -> VersionGuard? {
+        [own, shared].compactMap(\.self).first { $0.url == url }
+    }
+
+    /// What watches this process.
+    var watches: [CrashWatch] { [own.watch, shared?.watch].compactMap(\.self) }
+
+    /// Notes that a configuration is about to be applied, which may be the end of the process.
+    func willApply(_ configuration: ActiveConfiguration) {
+        abandonWatch()
+        if let document = configuration.document { self[configuration].willApply(document.version) }
+    }
+
+    /// Notes that a configuration was applied.
+    mutating func applied(_ configuration: ActiveConfiguration) {
+        if let document = configuration.document { self[configuration].applied(document.version) }
+    }
+
+    /// Ends the watch of this process because what it watched is gone.
+    func abandonWatch() {
+        own.abandonWatch()
+        shared?.abandonWatch()
+    }
+
+    /// Notes that this process lives on with a version; what watched it may be gone, then the next process tells it.
+    mutating func survived(_ version: Int, under watch: CrashWatch) {
+        if own.watch === watch { own.survived(version) }
+        if shared?.watch === watch { shared?.survived(version) }
+    }
+
+    /// Hands over what was odd, each once.
+    mutating func takeWarnings() -> [ConfigurationWarning] {
+        let warnings = own.takeWarnings()
+        return warnings + (shared?.takeWarnings() ?? []).filter { !warnings.contains($0) }
+    }
+}

@@ -1,0 +1,57 @@
+extension ConfigurationCycle.Parts {
+    /// Brings the service to a configuration, all of it or nothing; everything that a configuration changes is changed here.
+    ///
+    /// A document of another URL than the one before replaces it whole: trackers that only that one had go.
+    /// - Parameters:
+    ///   - configuration: The configuration; nil for none at all.
+    ///   - previous: What is in use before.
+    ///   - obsolete: More trackers that go where the configuration does not name them.
+    /// - Returns: What it came to.
+    /// - Throws: Where one tracker could not work; nothing is changed then.
+    func apply(
+        _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?, removing obsolete: Set<String> = []
+    ) throws(ConfigurationError) -> TrackerRegistry.Application {
+        var obsolete = obsolete
+        if let url = previous?.url, url != configuration?.url { obsolete.formUnion(registry.trackers.keys) }
+        let applied = try registry.apply(configuration?.document, removing: obsolete)
+        features.adopt(configuration?.document)
+        return applied
+    }
+
+    /// Brings the service to a configuration and watches whether its process lives on with it.
+    func activate(
+        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?,
+        removing obsolete: Set<String> = [], _ guards: inout VersionGuards
+    ) throws(ConfigurationError) -> TrackerRegistry.Application {
+        guards.willApply(configuration)
+        do throws(ConfigurationError) {
+            let applied = try apply(configuration, after: previous, removing: obsolete)
+            guards.applied(configuration)
+            return applied
+        } catch {
+            guards.abandonWatch()
+            throw error
+        }
+    }
+
+    /// Applies what a service starts with and tells it, on the thread that makes the setup.
+    /// - Parameters:
+    ///   - configuration: The highest rung of the ladder.
+    ///   - guards: The guards of its documents.
+    ///   - warnings: What was odd until now.
+    /// - Throws: Where a tracker could not work.
+    func begin(
+        with configuration: ActiveConfiguration, _ guards: inout VersionGuards, _ warnings: [ConfigurationWarning]
+    ) throws(ConfigurationError) {
+        let applied = try activate(configuration, after: nil, &guards)
+        let documentWarnings = configuration.document?.warnings ?? []
+        let update = ConfigurationUpdate(
+            configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,
+            warnings: warnings + guards.takeWarnings() + documentWarnings + applied.warnings)
+        for warning in update.warnings { log.error("\(warning)") }
+        fleet.applied(configuration, after: nil)
+        broadcast.send(.update(update))
+        onSuccess(update)
+        features.store.listeners.tell()
+    }
+}

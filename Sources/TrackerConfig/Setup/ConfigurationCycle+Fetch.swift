@@ -1,0 +1,91 @@
+extension ConfigurationCycle {
+    /// Whether a scope's document is the one that the current user is to have.
+    func isCurrent(_ scope: ConfigurationScope) -> Bool { scope.url == self.scope.url }
+
+    /// Fetches a user's document and applies it; where there is another user by then, it is kept for that user.
+    func fetchAndApply(_ scope: ConfigurationScope) async -> Use {
+        let shutDown = ConfigurationOutcome.failed(FetchError(.shutDown, reason: "the setup was shut down"))
+        guard !isStopped else { return (shutDown, nil) }
+        let heldBefore = isCurrent(scope) ? held : nil
+        let validators = heldBefore?.validators ?? validators(of: scope)
+        let result: FetchResult
+        do throws(FetchError) {
+            result = try await scope.source.fetch(validators)
+        } catch {
+            return (isStopped ? shutDown : .failed(error), nil)
+        }
+        switch result {
+        case .notModified:
+            // What was held is held still: only another document changes that.
+            let heldNow = isCurrent(scope) ? held : nil
+            if let held = heldBefore ?? heldNow, held.validators == validators { return (held.outcome, nil) }
+            // What has not changed was lost, where a switch to another user and back did not find it in the cache.
+            if isCurrent(scope), validators != self.validators(of: scope) { return await fetchAndApply(scope) }
+            return (.notModified, nil)
+        case .document(let fetched):
+            do throws(ConfigurationError) {
+                let document = try verified(fetched)
+                let before = await steadyObservations(for: document)
+                guard !isStopped else { return (shutDown, nil) }
+                guard isCurrent(scope) else { return (keep(document, fetched, for: scope), nil) }
+                return try use(document, fetched, before: before)
+            } catch {
+                return (.rejected(error), nil)
+            }
+        }
+    }
+
+    /// By what a source knows whether its document is the one in use; those of another URL's document say nothing.
+    private func validators(of scope: ConfigurationScope) -> Validators? {
+        active?.url == scope.url ? active?.validators : nil
+    }
+
+    private func verified(_ fetched: FetchedDocument) throws(ConfigurationError) -> Document {
+        do {
+            try parts.remote.verify?(fetched.bytes, fetched.headers)
+        } catch {
+            throw ConfigurationError(.unverified, place: "", reason: "the verification failed: \(error)")
+        }
+        return try Document(fetched.bytes)
+    }
+
+    /// The trackers of one user, not of two.
+    private func steadyObservations(for document: Document) async -> [String: Bake.Observation] {
+        while true {
+            let count = switches
+            let observations = await observations(for: document)
+            if count == switches { return observations }
+        }
+    }
+
+    /// Keeps a document that came after a switch to another user, for the user it was asked for.
+    private func keep(
+        _ document: Document, _ fetched: FetchedDocument, for scope: ConfigurationScope
+    ) -> ConfigurationOutcome {
+        let version = document.version
+        let versions: VersionGuard
+        if let known = guards.known(scope.url) {
+            versions = known
+        } else {
+            var looking = parts.scopes.versions(of: scope.url, watches: false)
+            note(looking.takeWarnings())
+            versions = looking
+        }
+        // What would never be used must not come to be used from the cache.
+        let adoption = Adoption.judge(
+            version: version, digest: document.digest, active: nil, defaultVersion: scope.ladder.defaultVersion,
+            floor: versions.floor
+        ) { versions.objection(to: document, fetched.bytes, hasOther: true) }
+        switch adoption {
+        case .stale: return .stale(version: version)
+        case .unchanged(let isOtherContent): return .unchanged(version: version, isOtherContent: isOtherContent)
+        case .held(let reason): return .held(version: version, reason: reason)
+        case .adopted:
+            let configuration = ActiveConfiguration(
+                .fetched, document, fetched.bytes, fetched.validators, url: scope.url, at: parts.time.wallTime)
+            cache(configuration, after: nil, versions)
+            let reason = "it came after a switch to another user, and is kept for the user it was asked for"
+            return .held(version: version, reason: reason)
+        }
+    }
+}
