@@ -59,10 +59,11 @@ struct Driver {
             let tracker = try tracker(command)
             await tracker.flush(timeout: try command.seconds("timeout") ?? .seconds(5))
             return await status(tracker)
+        case "user": return try await switchUser(command)
         case "meta": return .object(await setup.meta)
         case "quit":
             return await setup.shutdown(timeout: try command.seconds("timeout") ?? .seconds(5)).json
-        case "enabled", "value", "override", "deleteOverride", "variant", "watch", "user":
+        case "enabled", "value", "override", "deleteOverride", "variant", "watch":
             throw command.fault("'\(command.name)' is not there yet")
         default: throw command.fault("there is no command '\(command.name)'")
         }
@@ -77,6 +78,19 @@ struct Driver {
             throw command.fault("there is no tracker '\(namespace)'")
         }
         return tracker
+    }
+
+    private func switchUser(_ command: Command) async throws(CommandError) -> JSONValue {
+        _ = try command.requiredNode("user")
+        let user = try command.text("user")
+        do throws(ConfigurationError) {
+            guard let update = try await setup.switchUser(to: user) else {
+                return ["state": .null, "version": .null, "namespaces": [], "warnings": []]
+            }
+            return .object(update.line)
+        } catch {
+            throw command.fault(error.description)
+        }
     }
 
     private func track(_ command: Command) async throws(CommandError) -> JSONValue {

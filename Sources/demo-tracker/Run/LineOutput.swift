@@ -21,16 +21,22 @@ final class LineOutput: Sendable {
     }
 
     func write(_ update: ConfigurationUpdate) {
-        write([
-            "type": "update", "state": .string(update.state.rawValue),
-            "version": update.version.map(JSONValue.int) ?? .null,
-            "namespaces": .array(update.namespaces.map(JSONValue.string)),
-            "warnings": .array(update.warnings.map { .string($0.description) }),
-        ])
+        write(JSONObject([("type", "update")] + update.line.members.map { ($0.name, $0.value) }))
     }
 
     func write(_ outcome: ConfigurationOutcome) {
         write(JSONObject([("type", "outcome")] + outcome.line.members.map { ($0.name, $0.value) }))
+    }
+}
+
+extension ConfigurationUpdate {
+    /// The update as the driver prints it, without its type.
+    var line: JSONObject {
+        [
+            "state": .string(state.rawValue), "version": version.map(JSONValue.int) ?? .null,
+            "namespaces": .array(namespaces.map(JSONValue.string)),
+            "warnings": .array(warnings.map { .string($0.description) }),
+        ]
     }
 }
 

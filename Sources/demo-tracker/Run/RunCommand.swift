@@ -10,7 +10,8 @@ enum RunCommand {
         Prints what happens as one JSON object a line on standard output, takes commands as one JSON object a line on
         standard input, and writes its log to standard error.
 
-          --config URL          the document: http, https or file; required
+          --config URL          the document: http, https or file; {user} in it stands for the user; required
+          --user ID             the user at the start
           --default FILE        a document whose bundles are the default
           --default-version N   the default's version
           --cache-dir DIR       where fetched documents are kept
@@ -21,7 +22,8 @@ enum RunCommand {
           --ca-file FILE        certificates to trust, in PEM form
           --log-level LEVEL     off, error, debug or verbose (error)
 
-        Commands: track, refresh, set, reset, explain, namespaces, status, pause, resume, flush, meta, quit. For example
+        Commands: track, refresh, set, reset, explain, namespaces, status, pause, resume, flush, user, meta, quit. For
+        example
           {"id":1,"do":"track","event":{"category":"cart","action":"add"},"committed":true}
           {"id":2,"do":"set","field":"subject.userId","value":"u-1"}
           {"id":3,"do":"refresh"}
@@ -33,14 +35,15 @@ enum RunCommand {
             words,
             options: [
                 "--config", "--default", "--default-version", "--cache-dir", "--state-dir", "--poll", "--timeout",
-                "--max-bytes", "--ca-file", "--log-level",
+                "--max-bytes", "--ca-file", "--log-level", "--user",
             ],
-            later: ["--user", "--overrides"])
+            later: ["--overrides"])
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         guard let config = arguments.text("--config") else { throw UsageError("run needs --config URL") }
 
         var remote = RemoteConfiguration(endpoint: config)
+        remote.user = arguments.text("--user")
         remote.pollInterval = try arguments.seconds("--poll")
         if let timeout = try arguments.seconds("--timeout") { remote.timeout = timeout }
         if let size = try arguments.integer("--max-bytes", in: 1...1 << 30) { remote.maximumSize = size }
