@@ -58,6 +58,10 @@ struct Command {
         try value(key, "a boolean", of: node(key).value) { $0.bool }
     }
 
+    func object(_ key: String) throws(CommandError) -> JSONObject? {
+        try value(key, "an object", of: node(key).value) { $0.object }
+    }
+
     func integer(_ key: String) throws(CommandError) -> Int? {
         try value(key, "an integer", of: node(key).value) { $0.int }
     }

@@ -4,8 +4,8 @@ import TrackerCore
 
 /// Obeys commands one after the other and answers them in their order.
 struct Driver {
-    private let setup: Setup
-    private let output: LineOutput
+    let setup: Setup
+    let output: LineOutput
 
     init(setup: Setup, output: LineOutput) {
         self.setup = setup
@@ -63,9 +63,9 @@ struct Driver {
         case "meta": return .object(await setup.meta)
         case "quit":
             return await setup.shutdown(timeout: try command.seconds("timeout") ?? .seconds(5)).json
-        case "enabled", "value", "override", "deleteOverride", "variant", "watch":
-            throw command.fault("'\(command.name)' is not there yet")
-        default: throw command.fault("there is no command '\(command.name)'")
+        default:
+            if let value = try obeyFeatures(command) { return value }
+            throw command.fault("there is no command '\(command.name)'")
         }
     }
 

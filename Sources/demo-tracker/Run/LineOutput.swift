@@ -27,6 +27,13 @@ final class LineOutput: Sendable {
     func write(_ outcome: ConfigurationOutcome) {
         write(JSONObject([("type", "outcome")] + outcome.line.members.map { ($0.name, $0.value) }))
     }
+
+    func write(_ change: FeatureChange) {
+        write([
+            "type": "change", "feature": .string(change.feature), "old": change.old?.json ?? .null,
+            "new": change.new?.json ?? .null,
+        ])
+    }
 }
 
 extension ConfigurationUpdate {
@@ -55,6 +62,28 @@ extension ConfigurationOutcome {
             JSONObject(
                 [("outcome", "rejected")] + (error.version.map { [("version", .int($0))] } ?? [])
                     + [("reason", .string(error.description))])
+        }
+    }
+}
+
+extension FeatureValues {
+    /// What is in effect, as the driver prints it.
+    fileprivate var json: JSONValue {
+        let variables = variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return ["enabled": isEnabled.map(JSONValue.bool) ?? .null, "variables": .object(JSONObject(variables))]
+    }
+}
+
+extension FeatureSource {
+    /// The source in a word, as the driver prints it.
+    var word: String {
+        switch self {
+        case .override: "override"
+        case .provider: "provider"
+        case .experiment: "experiment"
+        case .remote: "remote"
+        case .default: "default"
+        case .fallback: "fallback"
         }
     }
 }

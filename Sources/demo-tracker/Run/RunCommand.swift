@@ -12,7 +12,8 @@ enum RunCommand {
 
           --config URL          the document: http, https or file; {user} in it stands for the user; required
           --user ID             the user at the start
-          --default FILE        a document whose bundles are the default
+          --overrides FILE      where overrides of features are kept; else they end with the process
+          --default FILE        a document that is the default: its bundles, features and experiments
           --default-version N   the default's version
           --cache-dir DIR       where fetched documents are kept
           --state-dir DIR       where unsent events are kept
@@ -22,8 +23,8 @@ enum RunCommand {
           --ca-file FILE        certificates to trust, in PEM form
           --log-level LEVEL     off, error, debug or verbose (error)
 
-        Commands: track, refresh, set, reset, explain, namespaces, status, pause, resume, flush, user, meta, quit. For
-        example
+        Commands: track, refresh, set, reset, explain, namespaces, status, pause, resume, flush, enabled, value, override,
+        deleteOverride, variant, watch, user, meta, quit. For example
           {"id":1,"do":"track","event":{"category":"cart","action":"add"},"committed":true}
           {"id":2,"do":"set","field":"subject.userId","value":"u-1"}
           {"id":3,"do":"refresh"}
@@ -35,9 +36,8 @@ enum RunCommand {
             words,
             options: [
                 "--config", "--default", "--default-version", "--cache-dir", "--state-dir", "--poll", "--timeout",
-                "--max-bytes", "--ca-file", "--log-level", "--user",
-            ],
-            later: ["--overrides"])
+                "--max-bytes", "--ca-file", "--log-level", "--user", "--overrides",
+            ])
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         guard let config = arguments.text("--config") else { throw UsageError("run needs --config URL") }
@@ -61,22 +61,27 @@ enum RunCommand {
             options.logLevel = level
         }
         options.onOutcome = { output.write($0) }
-        let defaults =
-            try arguments.text("--default").map { path throws(UsageError) in
-                try bundles(path, Log(options.log, level: options.logLevel))
-            } ?? []
+        options.features.overridesFile = arguments.text("--overrides")
+        let document = try arguments.text("--default").map { path throws(UsageError) in
+            try self.document(path, Log(options.log, level: options.logLevel))
+        }
         let version = try arguments.integer("--default-version", in: 0...2_147_483_647)
         do throws(ConfigurationError) {
-            let setup = try Setup(remote: remote, default: defaults, version: version, options: options) {
-                output.write($0)
-            }
+            let setup =
+                if let document {
+                    try Setup(remote: remote, default: document, version: version, options: options) {
+                        output.write($0)
+                    }
+                } else {
+                    try Setup(remote: remote, version: version, options: options) { output.write($0) }
+                }
             await Driver(setup: setup, output: output).run(LineInput.lines())
         } catch {
             throw UsageError(error.description)
         }
     }
 
-    private static func bundles(_ path: String, _ log: Log) throws(UsageError) -> [ConfigurationBundle] {
+    private static func document(_ path: String, _ log: Log) throws(UsageError) -> Document {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw UsageError("the default \(path) cannot be read")
         }
@@ -85,7 +90,7 @@ enum RunCommand {
             for warning in document.warnings {
                 log.error("\(path): \(warning)")
             }
-            return document.bundles
+            return document
         } catch {
             throw UsageError("the default \(path) cannot be used: \(error)")
         }

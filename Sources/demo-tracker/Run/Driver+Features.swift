@@ -1,0 +1,87 @@
+import TrackerConfig
+import TrackerCore
+
+extension Driver {
+    /// Obeys the commands about features and experiments; nil where the command is none of them.
+    func obeyFeatures(_ command: Command) throws(CommandError) -> JSONValue? {
+        switch command.name {
+        case "enabled":
+            _ = try command.context()
+            return .bool(setup.features.isEnabled(try command.required("feature")))
+        case "value": return try value(command)
+        case "override": return try override(command)
+        case "deleteOverride": return try deleteOverride(command)
+        case "watch":
+            let output = output
+            setup.features.onChange(of: try command.required("feature")) { output.write($0) }
+            return [:]
+        default: return nil
+        }
+    }
+
+    private func value(_ command: Command) throws(CommandError) -> JSONValue {
+        let fallback = try command.requiredNode("default").value
+        // The type that is asked for is that of the default.
+        switch fallback {
+        case .bool(let value): return try read(command, value) { .bool($0) }
+        case .int(let value): return try read(command, value) { .int($0) }
+        case .double(let value): return try read(command, value) { .double($0) }
+        case .string(let value): return try read(command, value) { .string($0) }
+        case .object(let value): return try read(command, value) { .object($0) }
+        case .null: return try read(command, fallback) { $0 }
+        case .array(let elements):
+            if let value = [Bool](variable: fallback), !elements.isEmpty {
+                return try read(command, value) { .array($0.map(JSONValue.bool)) }
+            }
+            if elements.contains(where: { $0.int == nil }), let value = [Double](variable: fallback) {
+                return try read(command, value) { .array($0.map(JSONValue.double)) }
+            }
+            if let value = [Int](variable: fallback), !elements.isEmpty {
+                return try read(command, value) { .array($0.map(JSONValue.int)) }
+            }
+            if let value = [String](variable: fallback), !elements.isEmpty {
+                return try read(command, value) { .array($0.map(JSONValue.string)) }
+            }
+            return try read(command, elements) { .array($0) }
+        }
+    }
+
+    private func read<Value: Decodable>(
+        _ command: Command, _ fallback: Value, _ json: (Value) -> JSONValue
+    ) throws(CommandError) -> JSONValue {
+        let reading = setup.features.reading(
+            try command.required("feature"), try command.required("variable"), default: fallback,
+            for: try command.context())
+        return ["value": json(reading.value), "source": .string(reading.source.word)]
+    }
+
+    private func override(_ command: Command) throws(CommandError) -> JSONValue {
+        let feature = try command.required("feature")
+        let variable = try command.text("variable")
+        let value = try command.requiredNode("value").value
+        do throws(FeatureError) {
+            if let variable {
+                try setup.features.overrides.set(value, for: feature, variable)
+                return [:]
+            }
+            if let isEnabled = value.bool {
+                try setup.features.overrides.setEnabled(isEnabled, for: feature)
+                return [:]
+            }
+        } catch {
+            throw command.fault("\(error)")
+        }
+        throw command.fault("'value' is not a boolean, and without 'variable' it says whether the feature is on")
+    }
+
+    private func deleteOverride(_ command: Command) throws(CommandError) -> JSONValue {
+        let feature = try command.required("feature")
+        let variable = try command.text("variable")
+        do throws(FeatureError) {
+            try setup.features.overrides.remove(feature, variable)
+            return [:]
+        } catch {
+            throw command.fault("\(error)")
+        }
+    }
+}
