@@ -44,6 +44,9 @@ public struct SetupOptions: Sendable {
     /// `configuration_rejected` and `configuration_reverted`, with schemas in `Schemas/`; nil for no such events.
     public var fleetNamespace: String?
 
+    /// What experiments tell and where they keep what is sticky.
+    public var experiments = ExperimentOptions()
+
     /// Whether SIGHUP fetches the document, in place of ending the process; for command-line programs. The signal stays
     /// ignored when the setup has gone. Built in: false.
     public var refreshesOnHangup = false

@@ -73,6 +73,11 @@ public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What happened, as a sentence.
     public let reason: String
 
+    package init(code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
     /// What happened, as a sentence.
     public var description: String { reason }
 }

@@ -1,10 +1,11 @@
 import CSQLite
 
 /// A connection to an SQLite database, for one thread at a time.
-final class SQLiteDatabase {
+package final class SQLiteDatabase {
     private var handle: OpaquePointer?
 
-    init(path: String) throws(EventStoreError) {
+    /// Opens a database file, which is made where it is not there.
+    package init(path: String) throws(EventStoreError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK else {
@@ -21,12 +22,12 @@ final class SQLiteDatabase {
     }
 
     /// Runs statements that answer nothing.
-    func execute(_ sql: String) throws(EventStoreError) {
+    package func execute(_ sql: String) throws(EventStoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw EventStoreError(code: code, handle) }
     }
 
-    func prepare(_ sql: String) throws(EventStoreError) -> SQLiteStatement {
+    package func prepare(_ sql: String) throws(EventStoreError) -> SQLiteStatement {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK, let statement else { throw EventStoreError(code: code, handle) }
@@ -34,7 +35,7 @@ final class SQLiteDatabase {
     }
 
     /// Runs `body` in a transaction that holds all of it or nothing.
-    func transaction<Result>(_ body: () throws(EventStoreError) -> Result) throws(EventStoreError) -> Result {
+    package func transaction<Result>(_ body: () throws(EventStoreError) -> Result) throws(EventStoreError) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(EventStoreError) {
             let result = try body()
@@ -48,7 +49,7 @@ final class SQLiteDatabase {
     }
 
     /// How many rows the last statement changed.
-    var changes: Int { Int(sqlite3_changes64(handle)) }
+    package var changes: Int { Int(sqlite3_changes64(handle)) }
 
     fileprivate func failure(_ code: Int32) -> EventStoreError {
         EventStoreError(code: code, handle)
@@ -56,7 +57,7 @@ final class SQLiteDatabase {
 }
 
 /// A prepared statement, to be run many times.
-final class SQLiteStatement {
+package final class SQLiteStatement {
     private let statement: OpaquePointer
     private let database: SQLiteDatabase
 
@@ -82,15 +83,24 @@ final class SQLiteStatement {
         return self
     }
 
+    /// Binds a text, of which SQLite keeps a copy.
+    @discardableResult
+    package func bind(_ index: Int32, _ text: String) -> Self {
+        // SQLITE_TRANSIENT of sqlite3.h, which is a cast that Swift does not see.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        sqlite3_bind_text(statement, index, text, Int32(clamping: text.utf8.count), transient)
+        return self
+    }
+
     /// Runs the statement for its effect.
-    func run() throws(EventStoreError) {
+    package func run() throws(EventStoreError) {
         defer { sqlite3_reset(statement) }
         let code = sqlite3_step(statement)
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.failure(code) }
     }
 
     /// Runs the statement and gives each of its rows to `body`.
-    func forEachRow(_ body: (SQLiteStatement) -> Void) throws(EventStoreError) {
+    package func forEachRow(_ body: (SQLiteStatement) -> Void) throws(EventStoreError) {
         defer { sqlite3_reset(statement) }
         while true {
             let code = sqlite3_step(statement)
@@ -101,7 +111,7 @@ final class SQLiteStatement {
     }
 
     /// The first column of the first row, nil without a row.
-    func number() throws(EventStoreError) -> Int64? {
+    package func number() throws(EventStoreError) -> Int64? {
         var result: Int64?
         try forEachRow { result = $0.int64(0) }
         return result
@@ -109,6 +119,13 @@ final class SQLiteStatement {
 
     func int64(_ column: Int32) -> Int64 {
         sqlite3_column_int64(statement, column)
+    }
+
+    /// A column of text.
+    package func text(_ column: Int32) -> String {
+        let blob = sqlite3_column_blob(statement, column)
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return String(decoding: UnsafeRawBufferPointer(start: blob, count: count), as: UTF8.self)
     }
 
     func bytes(_ column: Int32) -> [UInt8] {

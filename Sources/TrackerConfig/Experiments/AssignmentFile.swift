@@ -1,0 +1,38 @@
+import Foundation
+
+/// Where assignments are kept, and how such a file is opened and replaced while other processes do the same.
+struct AssignmentFile: Sendable {
+    let path: String
+    let forkGuard: ForkGuard
+
+    /// Opens the file, and sets it aside first where it is damaged.
+    /// - Parameter isThorough: Whether to read all of it to find out.
+    /// - Throws: Where no file can be opened.
+    /// - Returns: A connection that has its table, and what was done as a sentence where something was.
+    func open(isThorough: Bool) throws(EventStoreError) -> (database: AssignmentDatabase, warning: String?) {
+        // One at a time: two processes that found the damage must not set each other's new file aside.
+        let lock = try self.lock()
+        defer { withExtendedLifetime(lock) {} }
+        do throws(EventStoreError) {
+            let database = try connect()
+            if !isThorough || database.isSound { return (database, nil) }
+        } catch  where error.code == .corrupt {
+        }
+        let aside = "\(path).corrupt"
+        for suffix in ["", "-wal", "-shm"] { rename(path + suffix, aside + suffix) }
+        return (try connect(), "\(path) is damaged and was set aside as \(aside); units are given variants anew")
+    }
+
+    private func lock() throws(EventStoreError) -> FileLock? {
+        do throws(FileError) {
+            try StandardDirectory.create((path as NSString).deletingLastPathComponent)
+            return try FileLock.waiting(path: "\(path).lock", atMost: .seconds(2))
+        } catch {
+            throw EventStoreError(code: .unavailable, reason: error.description)
+        }
+    }
+
+    private func connect() throws(EventStoreError) -> AssignmentDatabase {
+        try AssignmentDatabase(path: path, makesTable: true, forkGuard: forkGuard)
+    }
+}

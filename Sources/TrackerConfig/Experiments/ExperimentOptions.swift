@@ -1,0 +1,20 @@
+/// What ``Setup/experiments`` works with; part of ``SetupOptions``.
+public struct ExperimentOptions: Sendable {
+    /// The namespaces through whose trackers events tell that a unit was given a variant; the schema is
+    /// `iglu:io.tracker-config/exposure/jsonschema/1-0-0` in `Schemas/`. Built in: none.
+    public var exposureNamespaces: [String] = []
+
+    /// The namespaces whose events carry the document's version and the variants that the event's unit was given; the
+    /// schema is `iglu:io.tracker-config/assignments/jsonschema/1-0-0` in `Schemas/`. Built in: none.
+    public var entityNamespaces: [String] = []
+
+    /// Whom an event is about, called on the thread that tracks it and outside all locks; where it answers nil, the event
+    /// carries the version alone. nil, which is built in, takes the tracker's `subject.userId` as the unit `userId`.
+    public var entityContext: (@Sendable (TrackedEvent) -> EvaluationContext?)?
+
+    /// Keeps what sticky experiments gave to units; nil, which is built in, for a file in the state directory.
+    public var assignmentStore: (any AssignmentStore)?
+
+    /// Creates options that are all built in.
+    public init() {}
+}

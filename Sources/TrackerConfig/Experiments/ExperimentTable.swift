@@ -1,0 +1,56 @@
+/// The experiments of one document, to be looked up by name.
+final class ExperimentTable: Sendable {
+    /// A table without experiments.
+    static let empty = ExperimentTable(version: nil, experiments: [])
+
+    /// The document's version, nil where it has none.
+    let version: Int?
+
+    /// The ids of the sticky experiments.
+    let sticky: Set<String>
+
+    /// The names of the units of sticky experiments, each with the id of one of them.
+    let stickyUnits: [String: String]
+
+    private let experiments: [String: PreparedExperiment]
+    private let overrides: [VariableKey: [PreparedExperiment]]
+
+    /// Indexes a document's experiments.
+    /// - Parameters:
+    ///   - version: The document's version; nil where it has none.
+    ///   - experiments: Its experiments, each id once.
+    init(version: Int?, experiments: [Experiment]) {
+        self.version = version
+        let stickyExperiments = experiments.filter(\.isSticky)
+        sticky = Set(stickyExperiments.map(\.id))
+        stickyUnits = Dictionary(stickyExperiments.map { ($0.unit, $0.id) }) { first, _ in first }
+        var prepared: [String: PreparedExperiment] = [:]
+        var overrides: [VariableKey: [PreparedExperiment]] = [:]
+        for experiment in experiments {
+            let entry = PreparedExperiment(experiment)
+            prepared[experiment.id] = entry
+            for variant in experiment.variants {
+                for (feature, values) in variant.values {
+                    for (variable, _) in values.members {
+                        let key = VariableKey(feature, variable)
+                        if overrides[key]?.last !== entry { overrides[key, default: []].append(entry) }
+                    }
+                }
+            }
+        }
+        self.experiments = prepared
+        self.overrides = overrides
+    }
+
+    var isEmpty: Bool { experiments.isEmpty }
+
+    /// The experiment of an id.
+    func experiment(_ id: String) -> PreparedExperiment? {
+        experiments.isEmpty ? nil : experiments[id]
+    }
+
+    /// The experiments that override a variable in any of their variants, earliest in the document first.
+    func overriding(_ key: VariableKey) -> [PreparedExperiment] {
+        overrides.isEmpty ? [] : overrides[key] ?? []
+    }
+}

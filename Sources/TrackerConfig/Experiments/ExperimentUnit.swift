@@ -1,0 +1,17 @@
+/// What an experiment gives a variant to: a user, a device or whatever has an id.
+public struct ExperimentUnit: Sendable, Hashable {
+    /// What it is, by the name that experiments use, as `userId`.
+    public let name: String
+
+    /// Its id.
+    public let id: String
+
+    /// Creates a unit.
+    /// - Parameters:
+    ///   - name: What it is, by the name that experiments use, as `userId`.
+    ///   - id: Its id.
+    public init(name: String, id: String) {
+        self.name = name
+        self.id = id
+    }
+}

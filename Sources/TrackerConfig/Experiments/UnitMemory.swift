@@ -1,0 +1,143 @@
+/// What this process knows of units, in two generations: what was not used since the last change of generations is
+/// forgotten at the next.
+struct UnitMemory: Sendable {
+    /// A variant that is stored for a unit.
+    struct Assigned: Sendable {
+        let experiment: String
+        var variant: String
+        /// When it became known; see ``ForgottenExperiments``.
+        var stamp: Int
+    }
+
+    /// A variant that a unit was given under a version.
+    struct Given: Sendable, Equatable {
+        let experiment: String
+        let variant: String
+        let version: Int?
+    }
+
+    /// All that is known of a unit.
+    struct Record: Sendable {
+        var assigned: [Assigned] = []
+        var given: [Given] = []
+        /// Whether a store has told all that it has of the unit.
+        var isLoaded = false
+
+        var weight: Int { 1 + assigned.count + given.count }
+
+        func assignment(of experiment: String) -> Assigned? {
+            assigned.first { $0.experiment == experiment }
+        }
+    }
+
+    typealias Generation = [ExperimentUnit: Record]
+
+    /// From so many variants of one unit on, those that were given under other versions are forgotten.
+    private static let givenPerUnit = 256
+
+    private let limit: Int
+    private var young: Generation = [:]
+    private var old: Generation = [:]
+    private var youngWeight = 0
+    /// A generation that is no longer needed; it is large, so whoever holds the lock lets go of it elsewhere.
+    private var discarded: Generation = [:]
+
+    /// How many notes of a variant that was given were forgotten.
+    private(set) var forgotten = 0
+
+    /// - Parameter limit: How many units, assignments and given variants together are remembered.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Reads what is known of a unit, which counts as a use.
+    @inline(__always)
+    mutating func read<Result>(_ unit: ExperimentUnit, _ body: (Record) -> Result) -> Result? {
+        if let index = young.index(forKey: unit) { return body(young.values[index]) }
+        guard !old.isEmpty, let record = old.removeValue(forKey: unit) else { return nil }
+        let result = body(record)
+        young[unit] = record
+        grow(by: record.weight)
+        return result
+    }
+
+    /// Notes that a unit was given a variant.
+    /// - Returns: Whether that is new.
+    mutating func give(_ given: Given, to unit: ExperimentUnit) -> Bool {
+        if read(unit, { $0.given.contains(given) }) == true { return false }
+        var dropped = 0
+        change(unit) { record in
+            if record.given.count >= Self.givenPerUnit {
+                let count = record.given.count
+                record.given.removeAll { $0.version != given.version }
+                dropped = count - record.given.count
+            }
+            record.given.append(given)
+        }
+        forgotten += dropped
+        return true
+    }
+
+    /// Notes what is stored for a unit, in the place of what was known of that experiment.
+    mutating func assign(_ variant: String, of experiment: String, to unit: ExperimentUnit, stamp: Int) {
+        change(unit) { $0.set(variant, of: experiment, stamp: stamp) }
+    }
+
+    /// Notes that an assignment is not stored after all.
+    mutating func unassign(_ variant: String, of experiment: String, from unit: ExperimentUnit) {
+        guard read(unit, { $0.assignment(of: experiment)?.variant == variant }) == true else { return }
+        change(unit) { $0.assigned.removeAll { $0.experiment == experiment } }
+    }
+
+    /// Notes all that a store has of a unit; what is known besides stays, as it is newer.
+    mutating func load(_ assignments: [String: String], of unit: ExperimentUnit, stamp: Int) {
+        change(unit) { record in
+            record.isLoaded = true
+            for (experiment, variant) in assignments
+            where record.assignment(of: experiment).map({ $0.stamp < stamp }) ?? true {
+                record.set(variant, of: experiment, stamp: stamp)
+            }
+        }
+    }
+
+    /// Hands over what is no longer needed.
+    mutating func takeDiscarded() -> Generation {
+        guard !discarded.isEmpty else { return [:] }
+        defer { discarded = [:] }
+        return discarded
+    }
+
+    private mutating func change(_ unit: ExperimentUnit, _ body: (inout Record) -> Void) {
+        if let index = young.index(forKey: unit) {
+            let before = young.values[index].weight
+            body(&young.values[index])
+            grow(by: young.values[index].weight - before)
+        } else {
+            var record = old.removeValue(forKey: unit) ?? Record()
+            body(&record)
+            young[unit] = record
+            grow(by: record.weight)
+        }
+    }
+
+    private mutating func grow(by weight: Int) {
+        youngWeight += weight
+        guard youngWeight >= max(1, limit / 2) else { return }
+        forgotten += old.values.reduce(0) { $0 + $1.given.count }
+        discarded = old
+        old = young
+        young = [:]
+        youngWeight = 0
+    }
+}
+
+extension UnitMemory.Record {
+    fileprivate mutating func set(_ variant: String, of experiment: String, stamp: Int) {
+        if let place = assigned.firstIndex(where: { $0.experiment == experiment }) {
+            assigned[place].variant = variant
+            assigned[place].stamp = stamp
+        } else {
+            assigned.append(UnitMemory.Assigned(experiment: experiment, variant: variant, stamp: stamp))
+        }
+    }
+}
