@@ -12,7 +12,8 @@ public struct ExperimentOptions: Sendable {
     /// carries the version alone. nil, which is built in, takes the tracker's `subject.userId` as the unit `userId`.
     public var entityContext: (@Sendable (TrackedEvent) -> EvaluationContext?)?
 
-    /// Keeps what sticky experiments gave to units; nil, which is built in, for a file in the state directory.
+    /// Keeps what sticky experiments gave to units; nil, which is built in, for a file in the state directory. Where the
+    /// document's URL names the user, nothing is forgotten: another user's document may have what this one does not.
     public var assignmentStore: (any AssignmentStore)?
 
     /// Creates options that are all built in.

@@ -1,12 +1,16 @@
+import Foundation
+
 extension Experiments {
     /// So long nothing is kept or loaded unasked after a failure, as the next would fail too.
     static let pauseAfterFailure = Duration.seconds(5)
 
     /// Opens the store where a document needs it. Called before the document is in use, by one thread at a time.
-    /// - Parameter table: The document's experiments.
+    /// - Parameters:
+    ///   - table: The document's experiments.
+    ///   - forgets: Whether the document ends what an earlier process may have stored.
     /// - Returns: What is odd about the store.
-    func open(for table: ExperimentTable) -> [ConfigurationWarning] {
-        guard !table.sticky.isEmpty, forkGuard.isOwnProcess else { return [] }
+    func open(for table: ExperimentTable, forgets: Bool = false) -> [ConfigurationWarning] {
+        guard forkGuard.isOwnProcess, !table.sticky.isEmpty || forgets && hasStore else { return [] }
         let isOpen = state.withLock { state in
             state.sticky.formUnion(table.sticky)
             if case .open = state.store { return true }
@@ -37,6 +41,11 @@ extension Experiments {
         }
     }
 
+    /// Whether an earlier process may have stored something.
+    private var hasStore: Bool {
+        parts.options.assignmentStore != nil || parts.storePath.map { access($0, F_OK) == 0 } ?? false
+    }
+
     /// Brings what is remembered into line with a document that is in use.
     ///
     /// A document that was fetched ends what was stored for experiments that it does not have or that are not sticky in it.
@@ -47,7 +56,7 @@ extension Experiments {
     @discardableResult
     func adopt(_ table: ExperimentTable, isFetched: Bool) -> [ConfigurationWarning] {
         guard forkGuard.isOwnProcess else { return [] }
-        let warnings = open(for: table)
+        let warnings = open(for: table, forgets: isFetched)
         let startsDraining = state.withLock { state in
             state.sticky = table.sticky
             guard isFetched, case .open = state.store else { return false }

@@ -14,13 +14,24 @@ final class FeatureLayers: Sendable {
     /// The remote document and the default, which experiments win over.
     let lower: [Layer]
 
+    /// The experiments in use.
+    let experiments: ExperimentTable
+
+    /// The variants that are forced, by the experiment's id.
+    let forced: [String: String]
+
     /// Grows with every change.
     let generation: UInt64
 
-    init(upper: [Layer], lower: [Layer], generation: UInt64) {
+    init(
+        upper: [Layer], lower: [Layer], experiments: ExperimentTable = .empty, forced: [String: String] = [:],
+        generation: UInt64 = 0
+    ) {
         // A provider that says nothing costs a reader nothing.
         self.upper = upper.filter { !$0.table.isEmpty }
         self.lower = lower.filter { !$0.table.isEmpty }
+        self.experiments = experiments
+        self.forced = forced
         self.generation = generation
     }
 

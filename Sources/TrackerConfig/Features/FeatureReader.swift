@@ -3,10 +3,12 @@ final class FeatureReader: Sendable {
     // A service that makes names up at each read must not fill the memory.
     private static let mostReported = 10_000
 
+    let experiments: Experiments
     private let log: Log
     private let reported = Locked<Set<VariableKey>>([])
 
-    init(log: Log) {
+    init(experiments: Experiments, log: Log) {
+        self.experiments = experiments
         self.log = log
     }
 
@@ -15,7 +17,7 @@ final class FeatureReader: Sendable {
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value,
         _ convert: (JSONValue) -> Value?
     ) -> Value where Value: Decodable {
-        if context == nil {
+        if context == nil || layers.experiments.isEmpty {
             guard let content = layers.content(key) else { return `default` }
             if !content.isEncrypted, let value = convert(content.value) { return value }
         }

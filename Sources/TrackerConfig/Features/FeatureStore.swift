@@ -5,6 +5,8 @@ final class FeatureStore: Sendable {
     /// What each of them says.
     struct Contents: Sendable {
         var overrides = FeatureTable()
+        /// The variants that are forced, by the experiment's id.
+        var forced: [String: String] = [:]
         /// The service's own providers, in their order.
         var provided: [FeatureTable]
         /// The document in use; nil for the default alone.
@@ -15,10 +17,12 @@ final class FeatureStore: Sendable {
     struct Remote: Sendable {
         let version: Int
         let table: FeatureTable
+        let experiments: ExperimentTable
 
         init(_ document: Document) {
             version = document.version
             table = FeatureTable(document.features)
+            experiments = ExperimentTable(version: document.version, experiments: document.experiments)
         }
     }
 
@@ -26,15 +30,17 @@ final class FeatureStore: Sendable {
     let listeners: FeatureListeners
     private let options: FeatureOptions
     private let `default`: FeatureTable
+    let defaultExperiments: ExperimentTable
     private let published: Published<FeatureLayers>
     private let latestGeneration = Atomic<UInt64>(0)
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
-    init(_ options: FeatureOptions, default definitions: [FeatureDefinition]) {
+    init(_ options: FeatureOptions, default: DefaultConfiguration) {
         self.options = options
-        self.default = FeatureTable(definitions)
+        self.default = FeatureTable(`default`.features)
+        defaultExperiments = ExperimentTable(version: nil, experiments: `default`.experiments)
         // Until something is applied there is nothing, not even the default.
-        let nothing = FeatureLayers(upper: [], lower: [], generation: 0)
+        let nothing = FeatureLayers(upper: [], lower: [])
         published = Published(nothing, in: domain)
         listeners = FeatureListeners(nothing)
         state = Locked((Contents(provided: options.providers.map { _ in FeatureTable() }), 0))
@@ -78,6 +84,9 @@ final class FeatureStore: Sendable {
             lower.append(FeatureLayers.Layer(source: source, table: remote.table, decrypt: options.decrypt))
         }
         lower.append(FeatureLayers.Layer(source: .default, table: `default`, decrypt: options.decrypt))
-        return FeatureLayers(upper: upper, lower: lower, generation: generation)
+        // A document's experiments take the place of the default's: one that it no longer has is over.
+        let experiments = contents.remote?.experiments ?? defaultExperiments
+        return FeatureLayers(
+            upper: upper, lower: lower, experiments: experiments, forced: contents.forced, generation: generation)
     }
 }

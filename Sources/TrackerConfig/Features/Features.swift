@@ -20,15 +20,14 @@ public final class Features: FeatureReading {
     private let tasks = Locked<[Task<Void, Never>]>([])
 
     /// Starts with nothing; ``load(_:)`` and ``adopt(_:)`` are to follow.
-    init(_ options: FeatureOptions, default definitions: [FeatureDefinition], log: Log) {
+    init(_ options: FeatureOptions, store: FeatureStore, experiments: Experiments, log: Log) {
         providers = options.providers
         self.log = log
-        reader = FeatureReader(log: log)
-        let store = FeatureStore(options, default: definitions)
         self.store = store
+        reader = FeatureReader(experiments: experiments, log: log)
         overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init)) { set in
             let table = FeatureTable(set.definitions)
-            store.change { $0.overrides = table }
+            store.change { ($0.overrides, $0.forced) = (table, set.variants) }
             store.listeners.tell()
         }
     }
@@ -98,11 +97,18 @@ public final class Features: FeatureReading {
         }
     }
 
-    /// Puts a document's features in the place of the former one's; ``FeatureListeners/tell()`` is to follow.
-    /// - Parameter document: The document; nil stands for the default alone.
-    func adopt(_ document: Document?) {
+    /// Puts a document's features and experiments in the place of the former one's; ``FeatureListeners/tell()`` is to follow.
+    /// - Parameters:
+    ///   - document: The document; nil stands for the default alone.
+    ///   - isFetched: Whether it was fetched now, which ends what was stored for experiments that it does not have.
+    /// - Returns: What is odd.
+    func adopt(_ document: Document?, isFetched: Bool) -> [ConfigurationWarning] {
         let remote = document.map(FeatureStore.Remote.init)
+        let table = remote?.experiments ?? store.defaultExperiments
+        // Before anybody can be given a variant that is to be kept.
+        let warnings = reader.experiments.open(for: table)
         store.change { $0.remote = remote }
+        return warnings + reader.experiments.adopt(table, isFetched: isFetched)
     }
 
     /// Follows the providers' changes, until ``stop()``.

@@ -14,8 +14,11 @@ extension ConfigurationCycle.Parts {
         var obsolete = obsolete
         if let url = previous?.url, url != configuration?.url { obsolete.formUnion(registry.trackers.keys) }
         let applied = try registry.apply(configuration?.document, removing: obsolete)
-        features.adopt(configuration?.document)
-        return applied
+        // Another user's document may still have what this one does not.
+        let isFetched = configuration?.state == .fetched && !remote.namesUser
+        let warnings = features.adopt(configuration?.document, isFetched: isFetched)
+        experiments.attach(to: registry.trackers)
+        return TrackerRegistry.Application(namespaces: applied.namespaces, warnings: applied.warnings + warnings)
     }
 
     /// Brings the service to a configuration and watches whether its process lives on with it.

@@ -8,6 +8,7 @@ actor ConfigurationCycle {
         let scopes: ConfigurationScopes
         let registry: TrackerRegistry
         let features: Features
+        let experiments: Experiments
         let broadcast: EventBroadcast
         let fleet: FleetEvents
         let crashWindow: Duration

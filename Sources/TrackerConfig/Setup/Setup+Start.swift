@@ -1,4 +1,19 @@
 extension Setup {
+    static func features(
+        _ options: SetupOptions, default: DefaultConfiguration, _ registry: TrackerRegistry, url: String,
+        stateDirectory: String?, log: Log
+    ) -> (Features, Experiments) {
+        let store = FeatureStore(options.features, default: `default`)
+        var hash = StableHash()
+        hash.combine(url.utf8)
+        let experiments = Experiments(
+            Experiments.Parts(
+                table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced[id] } },
+                tracker: { registry.tracker($0) }, options: options.experiments,
+                storePath: stateDirectory.map { "\($0)/assignments-\(hash.hex).sqlite" }, log: log, time: options.time))
+        return (Features(options.features, store: store, experiments: experiments, log: log), experiments)
+    }
+
     static func cache(_ options: SetupOptions, _ warnings: inout [ConfigurationWarning]) -> any ConfigurationCache {
         if let cache = options.cache { return cache }
         if let directory = options.cacheDirectory ?? StandardDirectory.cache.path() {

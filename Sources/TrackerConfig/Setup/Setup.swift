@@ -23,6 +23,9 @@ public final class Setup: Sendable {
     /// Settings and flags, of the document in use and of all else that has a say.
     public let features: Features
 
+    /// The experiments of the document in use.
+    public let experiments: Experiments
+
     let registry: TrackerRegistry
     let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
@@ -99,13 +102,15 @@ public final class Setup: Sendable {
             stateDirectory: stateDirectory, transport: transport, log: options.log, logLevel: options.logLevel,
             time: options.time, random: options.random)
         registry = TrackerRegistry(defaults: bundles, pipeline: pipeline)
-        features = Features(options.features, default: `default`.features, log: log)
+        (features, experiments) = Self.features(
+            options, default: `default`, registry, url: remote.endpoint, stateDirectory: stateDirectory, log: log)
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
         features.load { warnings.append($0) }
 
         var guards = scopes.guards(of: scope)
         let parts = ConfigurationCycle.Parts(
-            remote: remote, scopes: scopes, registry: registry, features: features, broadcast: broadcast,
+            remote: remote, scopes: scopes, registry: registry, features: features, experiments: experiments,
+            broadcast: broadcast,
             fleet: FleetEvents(
                 registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
             crashWindow: guards.own.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
@@ -216,6 +221,9 @@ public final class Setup: Sendable {
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
             for watch in cycle.watches { watch.survive() }
         }
-        return await pipeline.shutdown(timeout: timeout)
+        async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
+        let report = await pipeline.shutdown(timeout: timeout)
+        _ = await isFlushed
+        return report
     }
 }

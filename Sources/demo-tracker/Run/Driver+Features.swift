@@ -11,6 +11,7 @@ extension Driver {
         case "value": return try value(command)
         case "override": return try override(command)
         case "deleteOverride": return try deleteOverride(command)
+        case "variant": return try variant(command)
         case "watch":
             let output = output
             setup.features.onChange(of: try command.required("feature")) { output.write($0) }
@@ -53,6 +54,17 @@ extension Driver {
             try command.required("feature"), try command.required("variable"), default: fallback,
             for: try command.context())
         return ["value": json(reading.value), "source": .string(reading.source.word)]
+    }
+
+    private func variant(_ command: Command) throws(CommandError) -> JSONValue {
+        let assignment = setup.experiments.variant(
+            of: try command.required("experiment"), default: try command.required("default"),
+            for: try command.context() ?? EvaluationContext())
+        let values = assignment.values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.object($0.value)) }
+        return [
+            "variant": .string(assignment.variant), "reason": .string(assignment.reason.rawValue),
+            "values": .object(JSONObject(values)),
+        ]
     }
 
     private func override(_ command: Command) throws(CommandError) -> JSONValue {
