@@ -10,6 +10,7 @@ extension RemoteConfiguration {
     /// - Parameters:
     ///   - user: The user; nil and empty stand for nobody, whose document is the one for all.
     ///   - schemes: The schemes that can be used.
+    /// - Returns: The URL, with the user in it.
     /// - Throws: Where the URL cannot be used, or the user cannot stand in it.
     func url(
         for user: String?, schemes: Set<String> = ["http", "https"]

@@ -13,6 +13,7 @@ struct ConfigurationScopes: Sendable {
 
     /// The scope of a user.
     /// - Parameter user: The user; nil and empty are nobody.
+    /// - Returns: The scope.
     /// - Throws: Where the URL cannot be used, or the user cannot stand in it.
     func scope(of user: String?) throws(ConfigurationError) -> ConfigurationScope {
         let user = user.flatMap { $0.isEmpty ? nil : $0 }
@@ -48,6 +49,7 @@ struct ConfigurationScopes: Sendable {
     /// - Parameters:
     ///   - scope: The scope.
     ///   - existing: Guards of which those of the same documents are kept.
+    /// - Returns: The guards.
     func guards(of scope: ConfigurationScope, existing: VersionGuards? = nil) -> VersionGuards {
         var guards = scope.ladder.urls.map { existing?.known($0) ?? versions(of: $0) }[...]
         return VersionGuards(own: guards.removeFirst(), shared: guards.first)
@@ -57,6 +59,7 @@ struct ConfigurationScopes: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - watches: Whether this process is to be watched.
+    /// - Returns: The guard.
     func versions(of url: String, watches: Bool = true) -> VersionGuard {
         VersionGuard(
             directory: stateDirectory, url: url, keepsFloor: remote.keepsVersionFloor, options: options,

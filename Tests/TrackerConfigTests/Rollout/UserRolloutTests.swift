@@ -1,0 +1,230 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// Canaries and the crash guard where each user has a document of their own.
+@Suite("Rollouts and users", .timeLimit(.minutes(5)))
+struct UserRolloutTests {
+    private let site = UserSite()
+    private var service: Service { site.service }
+    private static let rollout = #","rollout":{"percent":100,"bakeSeconds":100}"#
+
+    /// What a process does that vanishes soon after it applied a document.
+    struct Plan: Codable, Sendable {
+        let directory: String
+        var user: String?
+        var document: String?
+        /// To whom it switches before it vanishes.
+        var next: String?
+        /// Whether it is told that the service works.
+        var isConfirmed = false
+
+        func run() async throws {
+            let transport = ScriptedTransport()
+            let (own, body) = (UserSite.url(user), document.map { Array($0.utf8) })
+            transport.respond { request in
+                .success(HTTPResponse(status: request.url == own && body != nil ? 200 : 404, body: body ?? []))
+            }
+            var options = SetupOptions()
+            options.cacheDirectory = "\(directory)/cache"
+            options.stateDirectory = "\(directory)/state"
+            options.transport = transport
+            var remote = RemoteConfiguration(endpoint: UserSite.url)
+            remote.user = user
+            let setup = try Setup(remote: remote, options: options)
+            _ = await setup.refresh()
+            if isConfirmed { setup.confirmHealthy() }
+            if let next { try await setup.switchUser(to: next) }
+            withExtendedLifetime(setup) {}
+            Foundation.abort()
+        }
+    }
+
+    private func vanish(_ count: Int = 3, _ plan: Plan) async {
+        for _ in 0..<count {
+            await #expect(processExitsWith: .failure) { [plan = plan as Plan] in try await plan.run() }
+        }
+    }
+
+    private func plan(_ user: String?, _ document: String? = nil, next: String? = nil) -> Plan {
+        Plan(directory: service.directory.path, user: user, document: document, next: next)
+    }
+
+    private let bad = UserSite.text(2, ["bad"])
+
+    @Test("a version that kills is held for the user whose document it is, and for nobody else")
+    func byUser() async throws {
+        try site.cache(1, "shared", for: nil)
+        await vanish(plan("ann", bad))
+        site.publish(2, "bad", for: "ann")
+        site.publish(2, "bad", for: "bob")
+        let setup = try await site.start(as: "ann")
+        #expect(service.trace == [#"cached 1 ["shared"]"#, "held 2"])
+        try await setup.switchUser(to: "bob")
+        #expect(await setup.refresh() == .applied(version: 2, namespaces: ["bad"]))
+        #expect(try await setup.switchUser(to: "ann")?.short == #"cached 1 ["shared"]"#)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a process that vanishes after it has switched away is not held against what it left")
+    func switchedAway() async throws {
+        try site.cache(1, "shared", for: nil)
+        await vanish(plan("ann", bad, next: "bob"))
+        let setup = try await site.start(as: "ann")
+        #expect(service.updates.map(\.short) == [#"cached 2 ["bad"]"#])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a process that vanishes soon after a switch is held against what it switched to")
+    func switchedTo() async throws {
+        try site.cache(1, "shared", for: nil)
+        try site.cache(2, "bad", for: "bob")
+        await vanish(plan("ann", next: "bob"))
+        let setup = try await site.start(as: "bob")
+        #expect(service.updates.map(\.short) == [#"cached 1 ["shared"]"#])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the document for all is judged by what became of it, also where a user fell back to it")
+    func shared() async throws {
+        try site.cache(1, "good", for: nil)
+        try site.cache(2, "bad", for: nil)
+        await vanish(plan("ann"))
+        site.publish(2, "own", for: "ann")
+        let setup = try await site.start(as: "bob")
+        #expect(service.updates.map(\.short) == [#"cached 1 ["good"]"#])
+        try await setup.switchUser(to: "ann")
+        // Another document of the same version, which has killed nobody.
+        #expect(await setup.refresh() == .applied(version: 2, namespaces: ["own"]))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("while the document for all stays in use, a switch does not begin its watch anew or end it")
+    func watchGoesOn() async throws {
+        try site.cache(1, "shared", for: nil)
+        let setup = try await site.start(as: "ann")
+        let watch = try #require(setup.cycle.watches.first { $0.watched != nil })
+        try await setup.switchUser(to: "bob")
+        #expect(watch.watched == 1)
+        #expect(setup.cycle.watches.contains { $0 === watch })
+        setup.confirmHealthy()
+        #expect(watch.watched == nil)
+        try await setup.switchUser(to: "cid")
+        #expect(setup.cycle.watches.allSatisfy { $0.watched == nil })
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a confirmation is about the current user's document, and ends its row")
+    func confirmed() async throws {
+        try site.cache(1, "shared", for: nil)
+        await vanish(2, plan("ann", bad))
+        try site.cache(1, "b", for: "bob")
+        let setup = try await site.start(as: "bob")
+        try await setup.switchUser(to: "ann")
+        #expect(setup.cycle.watches.compactMap(\.watched) == [2])
+        setup.confirmHealthy()
+        #expect(setup.cycle.watches.compactMap(\.watched) == [])
+        await setup.shutdown(timeout: .zero)
+        await vanish(1, plan("ann", bad))
+        let next = try await site.start(as: "ann")
+        #expect(service.updates.last?.short == #"cached 2 ["bad"]"#)
+        await next.shutdown(timeout: .zero)
+    }
+
+    @Test("a switch ends the watch of a canary: what happens then is not held against it")
+    func canary() async throws {
+        site.publish(1, "a", for: "ann")
+        site.publish(1, "a", for: "bob")
+        let setup = try await site.start(as: "ann")
+        site.publish(2, "a", for: "ann", more: Self.rollout)
+        #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
+        #expect(await setup.cycle.bake != nil)
+        try await setup.switchUser(to: "bob")
+        #expect(await setup.cycle.bake == nil)
+        #expect(await setup.cycle.lastGood == nil)
+        service.time.advance(by: .seconds(5))
+        _ = await setup.cycle.look()
+        #expect(service.updates.count == 2)
+        // Its user comes back to it, and it is watched on, with what that user had before.
+        #expect(try await setup.switchUser(to: "ann")?.short == #"cached 2 ["a"]"#)
+        #expect(await setup.cycle.bake?.version == 2)
+        #expect(await setup.cycle.lastGood?.version == 1)
+        #expect(await setup.cycle.lastGood?.url == UserSite.url("ann"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a canary that a user fell back from goes back to the document for all, whole")
+    func revertsToShared() async throws {
+        try site.cache(1, "a", "shared", for: nil)
+        let emitter = #""emitter":{"bufferOption":"Single"}"#
+        let text = DocumentText.document(
+            1, DocumentText.bundle("a", at: "two.example", emitter), DocumentText.bundle("own"), more: Self.rollout)
+        service.collector("two.example", answers: 400)
+        let transport = service.transport
+        transport.respond { request in
+            let isConfig = request.url == UserSite.url("ann")
+            let status = isConfig || !request.url.hasPrefix("https://two.example/") ? 200 : 400
+            return .success(HTTPResponse(status: status, body: isConfig ? Array(text.utf8) : []))
+        }
+        let setup = try await site.start(as: "ann")
+        #expect(setup.namespaces == ["a", "own"])
+        let tracker = try #require(setup.tracker("a"))
+        for _ in 0..<20 { await tracker.deliver() }
+        service.time.advance(by: .seconds(5))
+        _ = await setup.cycle.look()
+        #expect(service.updates.last?.short == #"reverted 1 ["a", "shared"]"#)
+        #expect(setup.namespaces == ["a", "shared"])
+        // The mark is on the user's own document, and not on the one for all of the same version.
+        #expect(await setup.refresh().short == "held 1")
+        #expect(try await setup.switchUser(to: nil)?.short == #"cached 1 ["a", "shared"]"#)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("by what was held no other user's document is asked for")
+    func held() async throws {
+        let percent = #","rollout":{"percent":0}"#
+        site.publish(2, "a", for: "ann", more: percent)
+        let setup = try await site.start(as: "ann")
+        #expect(service.outcomes.map(\.short) == ["held 2"])
+        try await setup.switchUser(to: "bob")
+        #expect(await setup.refresh().short == "failed status(404)")
+        #expect(service.fetches.last?.headers.contains { $0.name == "If-None-Match" } == false)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("fleet events tell of a switch as of any configuration")
+    func fleet() async throws {
+        try site.cache(3, "a", for: "ann")
+        try site.cache(7, "a", for: "bob")
+        let setup = try await site.start(as: "ann", configure: { $0.fleetNamespace = "a" })
+        try await setup.switchUser(to: "bob")
+        let tracker = try #require(setup.tracker("a"))
+        await tracker.flush()
+        let told = service.delivered.compactMap { $0["ue_pr"] ?? $0["ue_px"] }
+        #expect(told.count == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("in a forked child a switch does nothing and comes back at once")
+    func forked() async throws {
+        try site.cache(1, "a", for: "ann")
+        let setup = try await site.start(as: "ann")
+        let symbol = try #require(dlsym(nil, "fork"))
+        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+        let child = fork()
+        if child == 0 {
+            // A child that waits for a thread of its parent's would wait for ever.
+            alarm(20)
+            let update = try? await setup.switchUser(to: "bob")
+            _exit(update == nil && setup.user == "ann" ? 42 : 1)
+        }
+        var status: Int32 = 0
+        #expect(waitpid(child, &status, 0) == child)
+        #expect(status & 0x7F == 0 && (status >> 8) & 0xFF == 42)
+        #expect(try await setup.switchUser(to: "bob") == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+}
