@@ -58,7 +58,7 @@ struct UserRolloutTests {
     @Test("a version that kills is held for the user whose document it is, and for nobody else")
     func byUser() async throws {
         try site.cache(1, "shared", for: nil)
-        await vanish(plan("ann", bad))
+        await vanish(3, plan("ann", bad))
         site.publish(2, "bad", for: "ann")
         site.publish(2, "bad", for: "bob")
         let setup = try await site.start(as: "ann")
@@ -72,7 +72,7 @@ struct UserRolloutTests {
     @Test("a process that vanishes after it has switched away is not held against what it left")
     func switchedAway() async throws {
         try site.cache(1, "shared", for: nil)
-        await vanish(plan("ann", bad, next: "bob"))
+        await vanish(3, plan("ann", bad, next: "bob"))
         let setup = try await site.start(as: "ann")
         #expect(service.updates.map(\.short) == [#"cached 2 ["bad"]"#])
         await setup.shutdown(timeout: .zero)
@@ -82,7 +82,7 @@ struct UserRolloutTests {
     func switchedTo() async throws {
         try site.cache(1, "shared", for: nil)
         try site.cache(2, "bad", for: "bob")
-        await vanish(plan("ann", next: "bob"))
+        await vanish(3, plan("ann", next: "bob"))
         let setup = try await site.start(as: "bob")
         #expect(service.updates.map(\.short) == [#"cached 1 ["shared"]"#])
         await setup.shutdown(timeout: .zero)
@@ -92,7 +92,7 @@ struct UserRolloutTests {
     func shared() async throws {
         try site.cache(1, "good", for: nil)
         try site.cache(2, "bad", for: nil)
-        await vanish(plan("ann"))
+        await vanish(3, plan("ann"))
         site.publish(2, "own", for: "ann")
         let setup = try await site.start(as: "bob")
         #expect(service.updates.map(\.short) == [#"cached 1 ["good"]"#])

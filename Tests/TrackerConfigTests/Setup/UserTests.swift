@@ -237,9 +237,11 @@ struct UserTests {
     func callback() async throws {
         try site.cache(1, "b", for: "bob")
         let (holder, seen) = (Locked<Setup?>(nil), Locked<[String?]>([]))
-        let setup = try service.start(UserSite.url) { _ in
-            if let setup = holder.withLock({ $0 }) { seen.withLock { $0.append(setup.user) } }
-        }
+        let setup = try service.start(
+            UserSite.url,
+            onSuccess: { _ in
+                if let setup = holder.withLock({ $0 }) { seen.withLock { $0.append(setup.user) } }
+            })
         holder.withLock { $0 = setup }
         await service.settled()
         try await setup.switchUser(to: "bob")

@@ -50,9 +50,9 @@ struct UserURLTests {
 
     @Test("ids that are folders in a path, or too long, are refused with a reason, at the start and at a switch")
     func refused() async throws {
-        let folder = { "user: the id '\($0)' would name a folder in the URL" }
+        let folder = { (id: String) in "user: the id '\(id)' would name a folder in the URL" }
         for (id, sentence) in [
-            (".", folder(".")), ("..", folder("..")), (String(repeating: "x", count: 2020), "it is longer than 2,048"),
+            (".", folder(".")), ("..", folder("..")), (String(repeating: "x", count: 2021), "it is longer than 2,048"),
         ] {
             let error = #expect(throws: ConfigurationError.self) {
                 _ = try service.start(UserSite.url, remote: { $0.user = id })
