@@ -184,6 +184,22 @@ struct UserTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("trackers that the document for all had ceased to name go too, where it stays in use")
+    func keptTrackers() async throws {
+        site.publish(1, "a", "dropped", for: nil)
+        let setup = try await site.start(as: nil)
+        site.publish(2, "a", for: nil)
+        await setup.refresh()
+        #expect(setup.namespaces == ["a", "dropped"])
+        let tracker = setup.tracker("a")
+        let update = try await setup.switchUser(to: "bob")
+        #expect(update?.short == #"cached 2 ["a"]"#)
+        #expect(update?.warnings.isEmpty == true)
+        #expect(setup.namespaces == ["a"])
+        #expect(setup.tracker("a") === tracker)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("trackers of the document for all that the user's own does not name go when it is fetched")
     func ownReplacesShared() async throws {
         try site.cache(1, "shared", "both", for: nil)
