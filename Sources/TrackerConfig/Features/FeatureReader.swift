@@ -99,7 +99,7 @@ final class FeatureReader: Sendable {
         let candidates = findings(key, in: layers, for: context).map { finding in
             let content = finding.content
             return VariableExplanation.Candidate(
-                value: content.isEncrypted ? nil : content.value, source: finding.source,
+                value: content.isEncrypted ? JSONValue?.none : content.value, source: finding.source,
                 isEncrypted: content.isEncrypted)
         }
         guard let winner = candidates.first else { return nil }

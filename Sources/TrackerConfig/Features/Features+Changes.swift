@@ -101,8 +101,8 @@ extension Features {
         let observation = FeatureObservation { [weak listeners = store.listeners] in
             if let id = number.withLock({ $0 }) { listeners?.remove(id) }
         }
-        let id = store.listeners.add { [weak observation] old, new in
-            for call in calls(old, new) where observation?.isActive == true { call() }
+        let id = store.listeners.add { old, new in
+            for call in calls(old, new) where observation.isActive { call() }
         }
         number.withLock { $0 = id }
         // Somebody may have cancelled it when it was called for the first time.

@@ -87,6 +87,22 @@ final class Service: Sendable {
         remote: (inout RemoteConfiguration) -> Void = { _ in },
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) throws -> Setup {
+        let (configuration, options, told) = prepare(url, configure, remote, onSuccess)
+        return try Setup(remote: configuration, default: bundles, version: version, options: options, onSuccess: told)
+    }
+
+    /// Starts with a default document.
+    func start(
+        default document: Document, version: Int? = nil, configure: (inout SetupOptions) -> Void = { _ in }
+    ) throws -> Setup {
+        let (configuration, options, told) = prepare(Self.url, configure, { _ in }, { _ in })
+        return try Setup(remote: configuration, default: document, version: version, options: options, onSuccess: told)
+    }
+
+    private func prepare(
+        _ url: String, _ configure: (inout SetupOptions) -> Void, _ remote: (inout RemoteConfiguration) -> Void,
+        _ onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
+    ) -> (RemoteConfiguration, SetupOptions, @Sendable (ConfigurationUpdate) -> Void) {
         var options = SetupOptions()
         options.cacheDirectory = cacheDirectory
         options.stateDirectory = stateDirectory
@@ -109,15 +125,16 @@ final class Service: Sendable {
         configure(&options)
         var configuration = RemoteConfiguration(endpoint: url)
         remote(&configuration)
-        return try Setup(
-            remote: configuration, default: bundles, version: version, options: options
-        ) { update in
-            state.withLock {
-                $0.trace.append("\(update.state) \(update.version.map { "\($0)" } ?? "nil") \(update.namespaces)")
-                $0.updates.append(update)
+        return (
+            configuration, options,
+            { update in
+                state.withLock {
+                    $0.trace.append("\(update.state) \(update.version.map { "\($0)" } ?? "nil") \(update.namespaces)")
+                    $0.updates.append(update)
+                }
+                onSuccess(update)
             }
-            onSuccess(update)
-        }
+        )
     }
 
     /// How the first fetch of the latest start ended; waits for its end. A refresh would join it or make another.

@@ -1,0 +1,211 @@
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Listeners.
+@Suite("Changes of features", .timeLimit(.minutes(1)))
+struct FeatureChangeTests {
+    private let shop = FeatureService()
+    private let seen = Locked<[FeatureChange]>([])
+
+    private var changes: [FeatureChange] {
+        seen.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+    }
+
+    private func listen(to feature: String?, _ setup: Setup) -> FeatureObservation {
+        setup.features.onChange(of: feature) { [seen] change in seen.withLock { $0.append(change) } }
+    }
+
+    private static func feature(_ value: Int) -> String { #"{"enabled":true,"variables":{"x":{"value":\#(value)}}}"# }
+
+    private static func values(_ value: Int) -> FeatureValues {
+        FeatureValues(isEnabled: true, variables: ["x": .int(value)])
+    }
+
+    @Test(
+        "the current value first, then old and new of each real change; others' changes and equal documents give nothing"
+    )
+    func oneFeature() async throws {
+        shop.publish(1, #"{"a":\#(Self.feature(1)),"b":\#(Self.feature(1))}"#)
+        let setup = try await shop.start()
+        _ = listen(to: "a", setup)
+        #expect(changes == [FeatureChange(feature: "a", old: nil, new: Self.values(1))])
+        shop.publish(2, #"{"a":\#(Self.feature(1)),"b":\#(Self.feature(2))}"#)
+        await setup.refresh()
+        #expect(changes == [])
+        shop.publish(3, #"{"a":\#(Self.feature(3)),"b":\#(Self.feature(2))}"#)
+        await setup.refresh()
+        #expect(changes == [FeatureChange(feature: "a", old: Self.values(1), new: Self.values(3))])
+        shop.publish(4, #"{"b":\#(Self.feature(3)),"a":\#(Self.feature(3))}"#)
+        await setup.refresh()
+        await setup.refresh()
+        #expect(changes == [])
+        shop.publish(5, "{}")
+        await setup.refresh()
+        #expect(changes == [FeatureChange(feature: "a", old: Self.values(3), new: nil)])
+        shop.publish(6, "{}")
+        await setup.refresh()
+        #expect(changes == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("of a feature that is not there, nothing until it appears")
+    func absent() async throws {
+        shop.publish(1, "{}")
+        let setup = try await shop.start()
+        _ = listen(to: "a", setup)
+        #expect(changes == [])
+        shop.publish(2, #"{"a":\#(Self.feature(1))}"#)
+        await setup.refresh()
+        #expect(changes == [FeatureChange(feature: "a", old: nil, new: Self.values(1))])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what changes below an override changes nothing, and an override does")
+    func overridden() async throws {
+        shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
+        let setup = try await shop.start()
+        try setup.features.overrides.set(9, for: "a", "x")
+        _ = listen(to: "a", setup)
+        _ = changes
+        shop.publish(2, #"{"a":\#(Self.feature(2))}"#)
+        await setup.refresh()
+        #expect(changes == [])
+        try setup.features.overrides.remove("a", "x")
+        #expect(changes == [FeatureChange(feature: "a", old: Self.values(9), new: Self.values(2))])
+        try setup.features.overrides.set(2, for: "a", "x")
+        #expect(changes == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("all features: each that is there first, then each that changed")
+    func allFeatures() async throws {
+        shop.publish(1, #"{"b":\#(Self.feature(1)),"a":\#(Self.feature(1)),"c":\#(Self.feature(1))}"#)
+        let setup = try await shop.start()
+        let observation = listen(to: nil, setup)
+        #expect(changes.map(\.feature) == ["a", "b", "c"])
+        shop.publish(2, #"{"b":\#(Self.feature(2)),"a":\#(Self.feature(1)),"d":\#(Self.feature(1))}"#)
+        await setup.refresh()
+        let second = changes
+        #expect(second.map(\.feature) == ["b", "c", "d"])
+        #expect(second.map { $0.new == nil } == [false, true, false])
+        observation.cancel()
+        shop.publish(3, "{}")
+        await setup.refresh()
+        #expect(changes == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a variable as a type: its value, changes, nil where it is gone or of another type; cancelling ends the sequence"
+    )
+    func variable() async throws {
+        shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
+        let setup = try await shop.start()
+        let stream = setup.features.changes(of: "a", "x", as: Int.self)
+        shop.publish(2, #"{"a":{"enabled":false,"variables":{"x":{"value":1},"y":{"value":1}}}}"#)
+        await setup.refresh()
+        shop.publish(3, #"{"a":\#(Self.feature(3))}"#)
+        await setup.refresh()
+        shop.publish(4, #"{"a":{"variables":{"x":{"value":"text"}}}}"#)
+        await setup.refresh()
+        shop.publish(5, #"{"a":{"variables":{"x":{"value":"another"}}}}"#)
+        await setup.refresh()
+        shop.publish(6, #"{"a":\#(Self.feature(6))}"#)
+        await setup.refresh()
+        let expected: [VariableChange<Int>] = [
+            VariableChange(old: nil, new: 1), VariableChange(old: 1, new: 3), VariableChange(old: 3, new: nil),
+            VariableChange(old: nil, new: 6),
+        ]
+        let task = Task {
+            var changes: [VariableChange<Int>] = []
+            for await change in stream {
+                changes.append(change)
+                // From here on only the end of the task ends the loop.
+                if changes.count == expected.count { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+            return changes
+        }
+        #expect(await task.value == expected)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a change comes after the update that brought it, and reads what it tells of")
+    func order() async throws {
+        shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
+        let trace = Locked<[String]>([])
+        let setup = try shop.service.start(onSuccess: { update in
+            let value = update.features.value("a", "x", default: 0)
+            trace.withLock { $0.append("update \(value)") }
+        })
+        await shop.service.settled()
+        setup.features.onChange(of: "a") { [weak setup] change in
+            let value = setup?.features.value("a", "x", default: 0)
+            trace.withLock { $0.append("change \(change.new?.variables["x"]?.int ?? 0), \(value ?? 0)") }
+        }
+        shop.publish(2, #"{"a":\#(Self.feature(2))}"#)
+        await setup.refresh()
+        #expect(trace.withLock { $0 } == ["update 1", "change 1, 1", "update 2", "change 2, 2"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a listener may set overrides, cancel itself and add others: each change is told once, in order")
+    func reentrant() async throws {
+        shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
+        let setup = try await shop.start()
+        let observations = Locked<[FeatureObservation]>([])
+        observations.withLock { observations in
+            observations.append(
+                setup.features.onChange(of: "a") { [weak setup, seen] change in
+                    seen.withLock { $0.append(change) }
+                    guard let setup, change.old != nil else { return }
+                    let value = change.new?.variables["x"]?.int ?? 0
+                    if value < 5 { try? setup.features.overrides.set(value + 1, for: "a", "x") }
+                })
+        }
+        _ = changes
+        try setup.features.overrides.set(3, for: "a", "x")
+        #expect(changes.map(\.new) == [3, 4, 5].map(Self.values))
+        let once = Locked<FeatureObservation?>(nil)
+        let count = Locked(0)
+        once.withLock {
+            $0 = setup.features.onChange(of: "a") { _ in count.withLock { $0 += 1 } }
+        }
+        once.withLock { $0 }?.cancel()
+        try setup.features.overrides.set(1, for: "a", "x")
+        #expect(count.withLock { $0 } == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("changes from many threads are told one at a time, and the last that is told is the last that is in effect")
+    func concurrent() async throws {
+        shop.publish(1, "{}")
+        let setup = try await shop.start()
+        let told = Locked<(last: Int?, isBusy: Bool, overlaps: Int, broken: Int)>((nil, false, 0, 0))
+        setup.features.onChange(of: "a", "x", as: Int.self) { change in
+            told.withLock { told in
+                if told.isBusy { told.overlaps += 1 }
+                told.isBusy = true
+                if change.old != told.last { told.broken += 1 }
+                told.last = change.new
+            }
+            told.withLock { $0.isBusy = false }
+        }
+        await withTaskGroup { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for step in 0..<100 { try? setup.features.overrides.set(thread * 1000 + step, for: "a", "x") }
+                }
+            }
+        }
+        let (last, _, overlaps, broken) = told.withLock { $0 }
+        #expect(last == setup.features.value("a", "x", default: -1))
+        #expect(overlaps == 0)
+        #expect(broken == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+}

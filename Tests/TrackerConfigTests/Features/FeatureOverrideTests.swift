@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Overrides, in memory and on disk.
+@Suite("Overrides", .timeLimit(.minutes(1)))
+struct FeatureOverrideTests {
+    private let shop = FeatureService()
+    private var path: String { shop.service.directory.file("etc/overrides.json") }
+
+    private func start() async throws -> Setup {
+        try await shop.start { $0.features.overridesFile = path }
+    }
+
+    @Test("an override survives a refresh, and deleting it shows the value below")
+    func refresh() async throws {
+        shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        let setup = try await shop.start()
+        try setup.features.overrides.set(9, for: "f", "x")
+        shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
+        await setup.refresh()
+        #expect(setup.features.value("f", "x", default: 0) == 9)
+        #expect(setup.features.reading("f", "x", default: 0).source == .override)
+        try setup.features.overrides.remove("f", "x")
+        #expect(setup.features.value("f", "x", default: 0) == 2)
+        try setup.features.overrides.set(9, for: "f", "x")
+        try setup.features.overrides.set(JSONValue.null, for: "f", "x")
+        #expect(setup.features.value("f", "x", default: 0) == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("in a file, an override survives a restart; without one it does not")
+    func restart() async throws {
+        shop.publish(1, #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#, experiments: Self.experiments)
+        let first = try await start()
+        try first.features.overrides.set(["a": [1, 2]], for: "f", "x")
+        try first.features.overrides.setEnabled(false, for: "f")
+        try first.features.overrides.force("b", of: "e")
+        await first.shutdown(timeout: .zero)
+        let second = try await start()
+        #expect(second.features.value("f", "x", default: ["": [0]]) == ["a": [1, 2]])
+        #expect(!second.features.isEnabled("f"))
+        #expect(second.features.overrides.variants == ["e": "b"])
+        #expect(second.features.overrides.features.map(\.name) == ["f"])
+        try second.features.overrides.removeAll()
+        await second.shutdown(timeout: .zero)
+        let third = try await start()
+        #expect(third.features.value("f", "x", default: 0) == 1)
+        #expect(third.features.overrides.variants == [:])
+        await third.shutdown(timeout: .zero)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    private static let experiments = """
+        [{"id":"e","sticky":true,"variants":[{"name":"a","weight":1},{"name":"b","weight":0,"values":{"f":{"x":5}}}]}]
+        """
+
+    @Test("a forced variant is everybody's, also in reads; one that is not there is as if it were not forced")
+    func forced() async throws {
+        shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#, experiments: Self.experiments)
+        let setup = try await shop.start()
+        let context = EvaluationContext(userID: "u")
+        #expect(setup.experiments.variant(of: "e", default: "d", for: context).variant == "a")
+        #expect(setup.features.value("f", "x", default: 0, for: context) == 1)
+        try setup.features.overrides.force("b", of: "e")
+        let assignment = setup.experiments.variant(of: "e", default: "d", for: context)
+        #expect(assignment.variant == "b")
+        #expect(assignment.reason == .forced)
+        #expect(setup.features.value("f", "x", default: 0, for: context) == 5)
+        try setup.features.overrides.force("nobody", of: "e")
+        #expect(setup.experiments.variant(of: "e", default: "d", for: context).variant == "a")
+        try setup.features.overrides.force(nil, of: "e")
+        #expect(setup.experiments.variant(of: "e", default: "d", for: context).reason == .sticky)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("processes that share a file keep each other's overrides, and see them when they reload")
+    func shared() async throws {
+        shop.publish(1, "{}")
+        let (first, second) = (try await start(), try await start())
+        try first.features.overrides.set(1, for: "f", "x")
+        try second.features.overrides.set(2, for: "f", "y")
+        #expect(first.features.value("f", "y", default: 0) == 0)
+        first.features.reload()
+        #expect(first.features.value("f", "x", default: 0) == 1)
+        #expect(first.features.value("f", "y", default: 0) == 2)
+        await first.shutdown(timeout: .zero)
+        await second.shutdown(timeout: .zero)
+    }
+
+    @Test("a file that cannot be written is an error that says so, and the override is in effect all the same")
+    func unwritable() async throws {
+        shop.publish(1, "{}")
+        let file = shop.service.directory.file("etc")
+        try Array("a file, and no directory".utf8).write(to: file)
+        let setup = try await start()
+        let error = try #require(throws: FeatureError.self) { try setup.features.overrides.set(1, for: "f", "x") }
+        #expect(error.code == .notKept)
+        #expect("\(error)".hasPrefix("f.x: the override is in effect, but ends with the process: cannot"))
+        #expect(setup.features.value("f", "x", default: 0) == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a file that is wrong is a warning with the place, and is set aside by the next override")
+    func damaged() async throws {
+        shop.publish(1, "{}")
+        try FileManager.default.createDirectory(
+            atPath: shop.service.directory.file("etc"), withIntermediateDirectories: true)
+        try Array(#"{"features":{"f":{"variables":{"x":{"value":1},"y":{}}}}}"#.utf8).write(to: path)
+        let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#) { $0.features.overridesFile = path }
+        let warning = try #require(shop.service.updates[0].warnings.first { $0.place == "overrides" })
+        #expect(warning.reason.contains("features.f.variables.y.value: missing, and required"))
+        #expect(setup.features.value("f", "x", default: 0) == 0)
+        try setup.features.overrides.set(2, for: "f", "x")
+        #expect(FileManager.default.fileExists(atPath: "\(path).unusable"))
+        setup.features.reload()
+        #expect(setup.features.value("f", "x", default: 0) == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a value that JSON cannot hold is an error and changes nothing")
+    func notFinite() async throws {
+        shop.publish(1, "{}")
+        let setup = try await shop.start()
+        for value in [Double.nan, .infinity] {
+            let error = try #require(throws: FeatureError.self) {
+                try setup.features.overrides.set(value, for: "f", "x")
+            }
+            #expect(error.code == .notEncodable)
+        }
+        #expect(throws: FeatureError.self) { try setup.features.overrides.set(JSONValue.double(.nan), for: "f", "x") }
+        #expect(setup.features.explain("f", "x") == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+}

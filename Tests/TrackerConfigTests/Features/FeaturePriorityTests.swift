@@ -1,0 +1,167 @@
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Who wins: override, the service's own providers, experiment, remote document, default document, caller.
+@Suite("Priority of features", .timeLimit(.minutes(1)))
+struct FeaturePriorityTests {
+    private let shop = FeatureService()
+
+    /// Says what a test lets it say.
+    final class Provider: FeatureProvider {
+        struct Silence: Error {}
+
+        let name: String
+        private let state: Locked<Result<ProvidedFeatures, Silence>>
+        private let signals = AsyncStream<Void>.makeStream()
+
+        init(_ name: String, _ features: [FeatureDefinition]) {
+            self.name = name
+            state = Locked(.success(ProvidedFeatures(features)))
+        }
+
+        var changes: AsyncStream<Void> { signals.stream }
+
+        func load() throws -> ProvidedFeatures { try state.withLock { $0 }.get() }
+
+        func say(_ features: [FeatureDefinition]?) {
+            state.withLock { $0 = features.map { .success(ProvidedFeatures($0)) } ?? .failure(Silence()) }
+        }
+
+        func signal() { signals.continuation.yield() }
+    }
+
+    static func feature(_ isEnabled: Bool? = nil, _ variables: [String: JSONValue] = [:]) -> [FeatureDefinition] {
+        let definitions = variables.map { VariableDefinition(name: $0.key, value: $0.value) }
+        return [FeatureDefinition(name: "f", isEnabled: isEnabled, variables: definitions)]
+    }
+
+    private static let experiment = """
+        [{"id":"e","variants":[{"name":"only","values":{"f":{"e":"experiment","p2":"experiment","p1":"experiment",
+        "o":"experiment"}}}]}]
+        """
+
+    @Test("the first that has a variable gives it, in the order of the documentation, and says where it comes from")
+    func order() async throws {
+        let names = ["o", "p1", "p2", "e", "r", "d"]
+        func variables(_ from: Int, _ text: String) -> String {
+            names[..<from].map { #""\#($0)":{"value":"\#(text)"}"# }.joined(separator: ",")
+        }
+        shop.publish(4, #"{"f":{"variables":{\#(variables(5, "remote"))}}}"#, experiments: Self.experiment)
+        let first = Provider("first", Self.feature(nil, ["o": "first", "p1": "first"]))
+        let second = Provider("second", Self.feature(nil, ["o": "second", "p1": "second", "p2": "second"]))
+        let setup = try await shop.start(default: #"{"f":{"variables":{\#(variables(6, "default"))}}}"#) { options in
+            options.features.providers = [first, second]
+        }
+        try setup.features.overrides.set("override", for: "f", "o")
+        let context = EvaluationContext(userID: "u")
+        let readings = (names + ["nobody"]).map { name in
+            setup.features.reading("f", name, default: "caller", for: context)
+        }
+        #expect(readings.map(\.value) == ["override", "first", "second", "experiment", "remote", "default", "caller"])
+        #expect(
+            readings.map(\.source) == [
+                .override, .provider("first"), .provider("second"), .experiment(id: "e", variant: "only"),
+                .remote(version: 4), .default, .fallback,
+            ])
+        for (name, reading) in zip(names, readings) {
+            #expect(setup.features.value("f", name, default: "caller", for: context) == reading.value)
+            #expect(setup.features.explain("f", name, for: context)?.source == reading.source)
+        }
+        // Without a context nobody can be in an experiment.
+        #expect(setup.features.value("f", "e", default: "caller") == "remote")
+        #expect(
+            setup.features.explain("f", "o", for: context)?.description
+                == #""override" (override), over "first" (provider first), "second" (provider second), "#
+                + #""experiment" (experiment e, variant only), "remote" (remote, version 4), "default" (default)"#)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an override of false over a remote true turns a feature off; the highest with an opinion decides")
+    func enabled() async throws {
+        shop.publish(1, #"{"f":{"enabled":true}}"#)
+        let provider = Provider("p", Self.feature(nil))
+        let setup = try await shop.start(default: #"{"f":{"enabled":false},"g":{"enabled":true}}"#) { options in
+            options.features.providers = [provider]
+        }
+        #expect(setup.features.isEnabled("f"))
+        #expect(setup.features.isEnabled("g"))
+        try setup.features.overrides.setEnabled(false, for: "f")
+        #expect(!setup.features.isEnabled("f"))
+        provider.say(Self.feature(true))
+        setup.features.reload()
+        #expect(!setup.features.isEnabled("f"))
+        try setup.features.overrides.remove("f")
+        #expect(setup.features.isEnabled("f"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a provider that fails says what it said before, which is logged; one that changes is asked again")
+    func failing() async throws {
+        let provider = Provider("p", Self.feature(nil, ["x": 1]))
+        let setup = try await shop.start { $0.features.providers = [provider] }
+        #expect(setup.features.value("f", "x", default: 0) == 1)
+        provider.say(nil)
+        setup.features.reload()
+        #expect(setup.features.value("f", "x", default: 0) == 1)
+        #expect(shop.service.log.contains("provider p: what it said before stays"))
+        provider.say(Self.feature(nil, ["x": 2]))
+        var changes = setup.features.changes(of: "f", "x", as: Int.self).makeAsyncIterator()
+        #expect(await changes.next()?.new == 1)
+        provider.signal()
+        #expect(await changes.next() == VariableChange(old: 1, new: 2))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a provider that cannot say anything at the start is a warning of the first update")
+    func failingAtStart() async throws {
+        let provider = Provider("p", [])
+        provider.say(nil)
+        let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#) { $0.features.providers = [provider] }
+        #expect(setup.features.isEnabled("f"))
+        #expect(shop.service.updates[0].warnings.contains { $0.place == "provider p" })
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a newer document replaces the features whole, and one without features clears them; the default shows again")
+    func cleared() async throws {
+        shop.publish(1, #"{"f":{"enabled":true,"variables":{"x":{"value":1},"y":{"value":1}}}}"#)
+        let setup = try await shop.start(default: #"{"f":{"variables":{"x":{"value":0}}}}"#)
+        #expect(setup.features.value("f", "y", default: -1) == 1)
+        shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
+        await setup.refresh()
+        #expect(setup.features.value("f", "x", default: -1) == 2)
+        #expect(setup.features.value("f", "y", default: -1) == -1)
+        #expect(!setup.features.isEnabled("f"))
+        shop.publish(3, "{}")
+        await setup.refresh()
+        #expect(setup.features.value("f", "x", default: -1) == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a document that is rejected changes no feature")
+    func rejected() async throws {
+        shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        let setup = try await shop.start()
+        shop.publish(2, #"{"f":{"variables":{"x":{"value":2},"y":{}}}}"#)
+        let outcome = await setup.refresh()
+        #expect("\(outcome)".contains("features.f.variables.y.value: missing, and required"))
+        #expect(setup.features.value("f", "x", default: -1) == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("features are there in the first callback, from the cache too")
+    func firstCallback() async throws {
+        shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        try await shop.start().shutdown(timeout: .zero)
+        let seen = Locked<[Int]>([])
+        let setup = try shop.service.start(onSuccess: { update in
+            let value = update.features.value("f", "x", default: -1)
+            seen.withLock { $0.append(value) }
+        })
+        #expect(seen.withLock { $0 } == [1])
+        await shop.service.settled()
+        await setup.shutdown(timeout: .zero)
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Reads of one document, by type.
+@Suite("Reading features", .timeLimit(.minutes(1)))
+struct FeatureReadingTests {
+    private let shop = FeatureService()
+
+    private static let checkout = """
+        {"checkout":{"enabled":true,"variables":{
+        "bool":{"value":true},"int":{"value":3},"whole":{"value":3.0},"double":{"value":10.3},"text":{"value":"abc"},
+        "number":{"value":"45"},"url":{"value":"https://shop.example/a?b=c"},"list":{"value":["a","b"]},
+        "mixed":{"value":["a",1]},"ints":{"value":[1,2]},"map":{"value":{"a":1,"b":2}},
+        "mode":{"value":"fast"},"nested":{"value":{"hosts":[{"name":"x","port":80}],"retry":null}},
+        "big":{"value":9007199254740993},"empty":{"value":[]}}},
+        "off":{"enabled":false},"silent":{"variables":{"a":{"value":1}}}}
+        """
+
+    private enum Mode: String, Codable { case fast, slow }
+
+    private struct Nested: Codable, Equatable {
+        struct Host: Codable, Equatable {
+            let name: String
+            let port: UInt16
+        }
+        let hosts: [Host]
+        let retry: Int?
+        let missing: Bool?
+    }
+
+    @Test("each type is read as it stands, and by conversions that lose nothing")
+    func types() async throws {
+        shop.publish(1, Self.checkout)
+        let setup = try await shop.start()
+        let features = setup.features
+        #expect(features.value("checkout", "bool", default: false))
+        #expect(features.value("checkout", "int", default: 0) == 3)
+        #expect(features.value("checkout", "int", default: 0.5) == 3.0)
+        #expect(features.value("checkout", "whole", default: 0) == 3)
+        #expect(features.value("checkout", "double", default: 0.5) == 10.3)
+        #expect(features.value("checkout", "text", default: "") == "abc")
+        #expect(features.value("checkout", "number", default: 0) == 45)
+        #expect(features.value("checkout", "number", default: 0.5) == 45)
+        let url = try #require(URL(string: "https://shop.example/a?b=c"))
+        #expect(features.value("checkout", "url", default: URL(fileURLWithPath: "/")) == url)
+        #expect(features.value("checkout", "list", default: [""]) == ["a", "b"])
+        #expect(features.value("checkout", "ints", default: [0]) == [1, 2])
+        #expect(features.value("checkout", "ints", default: [0.5]) == [1, 2])
+        #expect(features.value("checkout", "empty", default: ["x"]) == [])
+        #expect(features.value("checkout", "map", default: ["": 0]) == ["a": 1, "b": 2])
+        #expect(features.value("checkout", "mode", default: Mode.slow) == .fast)
+        #expect(features.value("checkout", "mixed", default: [JSONValue]()) == ["a", 1])
+        #expect(features.value("checkout", "map", default: JSONObject()) == ["a": 1, "b": 2])
+        let nested = Nested(hosts: [Nested.Host(name: "x", port: 80)], retry: nil, missing: nil)
+        #expect(try features.require("checkout", "nested", as: Nested.self) == nested)
+        #expect(features.value("checkout", "int", default: UInt8(0)) == 3)
+        #expect(features.value("checkout", "int", default: nil as Int?) == 3)
+        #expect(features.value("checkout", "nobody", default: nil as Int?) == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    struct Mismatch: Sendable, CustomTestStringConvertible {
+        let variable: String
+        let expected: String
+        let found: String
+        let read: @Sendable (Features) throws -> Void
+        let plain: @Sendable (Features) -> Bool
+        var testDescription: String { "\(variable) as \(expected)" }
+
+        init<Value: Decodable & Equatable & Sendable>(
+            _ variable: String, as fallback: Value, expected: String, found: String
+        ) {
+            (self.variable, self.expected, self.found) = (variable, expected, found)
+            read = { _ = try $0.require("checkout", variable, as: Value.self) }
+            plain = { $0.value("checkout", variable, default: fallback) == fallback }
+        }
+    }
+
+    @Test(
+        "a wrong type is the default in the plain form, and an error with both types in the throwing one",
+        arguments: [
+            Mismatch("bool", as: 7, expected: "an integer", found: "a boolean"),
+            Mismatch("double", as: 7, expected: "an integer", found: "a number"),
+            Mismatch("text", as: 7, expected: "an integer", found: "a string"),
+            Mismatch("int", as: "x", expected: "a string", found: "an integer"),
+            Mismatch("int", as: true, expected: "a boolean", found: "an integer"),
+            Mismatch("mixed", as: ["x"], expected: "a list, each element a string", found: "a list of mixed types"),
+            Mismatch("list", as: [7], expected: "a list, each element an integer", found: "a list"),
+            Mismatch("map", as: ["x": true], expected: "an object, each member a boolean", found: "an object"),
+            Mismatch("big", as: 0.5, expected: "a number", found: "an integer"),
+        ])
+    func mismatches(_ mismatch: Mismatch) async throws {
+        shop.publish(1, Self.checkout)
+        let setup = try await shop.start()
+        #expect(mismatch.plain(setup.features))
+        let error = try #require(throws: FeatureError.self) { try mismatch.read(setup.features) }
+        #expect(error.code == .wrongType(expected: mismatch.expected, found: mismatch.found))
+        #expect("\(error)" == "checkout.\(mismatch.variable): expected \(mismatch.expected), found \(mismatch.found)")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "the quick reads of plain types answer the default for a wrong type too, from the features and from a snapshot")
+    func quickMismatches() async throws {
+        shop.publish(1, Self.checkout)
+        let setup = try await shop.start()
+        let readers: [any FeatureReading] = [setup.features, setup.features.snapshot]
+        for features in readers {
+            #expect(features.value("checkout", "bool", default: 7) == 7)
+            #expect(features.value("checkout", "double", default: 7) == 7)
+            #expect(features.value("checkout", "mixed", default: ["x"]) == ["x"])
+            #expect(features.value("checkout", "int", default: 7) == 3)
+        }
+        #expect(setup.features.value("checkout", "bool", default: 7) == 7)
+        #expect(setup.features.value("checkout", "mixed", default: ["x"]) == ["x"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a wrong type is logged once for each variable, not once for each read")
+    func loggedOnce() async throws {
+        shop.publish(1, Self.checkout)
+        let setup = try await shop.start()
+        for _ in 0..<100 {
+            _ = setup.features.value("checkout", "bool", default: 7)
+            _ = setup.features.value("checkout", "text", default: 7)
+        }
+        let lines = shop.service.log.records.filter { $0.message.contains("expected an integer") }
+        #expect(
+            lines.map(\.message).sorted() == [
+                "checkout.bool: expected an integer, found a boolean",
+                "checkout.text: expected an integer, found a string",
+            ])
+        #expect(lines.allSatisfy { $0.level == .error })
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what nobody has is the caller's default, silently, and an error in the throwing form")
+    func notFound() async throws {
+        shop.publish(1, Self.checkout)
+        let setup = try await shop.start()
+        let features = setup.features
+        #expect(features.value("nobody", "x", default: 5) == 5)
+        #expect(features.value("checkout", "nobody", default: "d") == "d")
+        #expect(features.reading("checkout", "nobody", default: 1).source == .fallback)
+        let error = try #require(throws: FeatureError.self) { try features.require("nobody", "x", as: Int.self) }
+        #expect(error.code == .notFound)
+        #expect("\(error)" == "nobody.x: nobody has this variable")
+        #expect(throws: FeatureError.self) { try features.feature("nobody", as: [String: Int].self) }
+        #expect(features.values(of: "nobody") == nil)
+        #expect(features.explain("nobody", "x") == nil)
+        #expect(!shop.service.log.contains("nobody"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("whether a feature is on: as the document says, else the caller's default, which is off")
+    func enabled() async throws {
+        shop.publish(1, Self.checkout)
+        let setup = try await shop.start()
+        #expect(setup.features.isEnabled("checkout"))
+        #expect(!setup.features.isEnabled("off", default: true))
+        #expect(!setup.features.isEnabled("silent"))
+        #expect(setup.features.isEnabled("silent", default: true))
+        #expect(setup.features.snapshot.isEnabled("nobody", default: true))
+        #expect(setup.features.names == ["checkout", "off", "silent"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    private struct Checkout: Decodable, Equatable {
+        let int: Int
+        let list: [String]
+        let absent: Double?
+    }
+
+    private struct Strict: Decodable {
+        let text: Int
+    }
+
+    @Test("a whole feature is read as a type and as a dictionary")
+    func whole() async throws {
+        shop.publish(1, Self.checkout)
+        let setup = try await shop.start()
+        let checkout = try setup.features.feature("checkout", as: Checkout.self)
+        #expect(checkout == Checkout(int: 3, list: ["a", "b"], absent: nil))
+        let error = try #require(throws: FeatureError.self) { try setup.features.feature("checkout", as: Strict.self) }
+        #expect("\(error)" == "checkout.text: expected an integer, found a string")
+        let values = try #require(setup.features.values(of: "silent"))
+        #expect(values == FeatureValues(isEnabled: nil, variables: ["a": 1]))
+        #expect(setup.features.values(of: "checkout")?.variables.count == 15)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("several reads of one snapshot belong together, whatever is applied meanwhile")
+    func snapshots() async throws {
+        shop.publish(1, #"{"a":{"variables":{"x":{"value":1},"y":{"value":1}}}}"#)
+        let setup = try await shop.start()
+        let snapshot = setup.features.snapshot
+        shop.publish(2, #"{"a":{"enabled":true,"variables":{"y":{"value":2}}}}"#)
+        await setup.refresh()
+        try setup.features.overrides.set(9, for: "a", "x")
+        #expect(snapshot.value("a", "x", default: 0) == 1)
+        #expect(snapshot.value("a", "y", default: 0) == 1)
+        #expect(!snapshot.isEnabled("a"))
+        #expect(setup.features.value("a", "x", default: 0) == 9)
+        #expect(setup.features.value("a", "y", default: 0) == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+}

@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Encrypted variables.
+@Suite("Encrypted variables", .timeLimit(.minutes(1)))
+struct FeatureSecretTests {
+    private struct Refused: Error {}
+
+    private let shop = FeatureService()
+    private static let features = """
+        {"f":{"variables":{"key":{"value":"terces","encrypted":true},"limit":{"value":"5","encrypted":true},
+        "plain":{"value":1}}}}
+        """
+    private static let backwards: Decrypt = { variable in
+        guard variable.feature == "f" else { throw Refused() }
+        return .string(String(variable.ciphertext.reversed()))
+    }
+
+    @Test("without a closure, reading one is an error, and the ciphertext is never given")
+    func withoutClosure() async throws {
+        shop.publish(1, Self.features)
+        let setup = try await shop.start()
+        let error = try #require(throws: FeatureError.self) { try setup.features.require("f", "key", as: String.self) }
+        #expect(error.code == .encrypted)
+        #expect(setup.features.value("f", "key", default: "d") == "d")
+        #expect(setup.features.snapshot.value("f", "key", default: "d") == "d")
+        #expect(setup.features.values(of: "f") == FeatureValues(isEnabled: nil, variables: ["plain": 1]))
+        #expect(Variable(setup.features, "f", "key", default: "d").value == "d")
+        #expect(setup.features.explain("f", "key")?.description == "a secret (remote, version 1)")
+        #expect(!shop.service.log.contains("terces"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the closure's value is what everybody reads, by the same conversions, and an explanation does not show it")
+    func decrypted() async throws {
+        shop.publish(1, Self.features)
+        let setup = try await shop.start { $0.features.decrypt = Self.backwards }
+        #expect(setup.features.value("f", "key", default: "d") == "secret")
+        #expect(setup.features.value("f", "limit", default: 0) == 5)
+        #expect(Variable(setup.features, "f", "limit", default: 0).value == 5)
+        #expect(setup.features.values(of: "f")?.variables == ["key": "secret", "limit": "5", "plain": 1])
+        struct Whole: Decodable { let key: String }
+        #expect(try setup.features.feature("f", as: Whole.self).key == "secret")
+        #expect(setup.features.explain("f", "key")?.value == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a closure that throws is an error with its sentence")
+    func failing() async throws {
+        shop.publish(1, Self.features)
+        let setup = try await shop.start { $0.features.decrypt = { _ in throw Refused() } }
+        let error = try #require(throws: FeatureError.self) { try setup.features.require("f", "key", as: String.self) }
+        #expect(error.code == .decryptionFailed)
+        #expect("\(error)" == "f.key: it could not be decrypted: Refused()")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a provider's own closure is used for its own variables")
+    func ofProvider() async throws {
+        let path = shop.service.directory.file("features.json")
+        try Array(#"{"features":{"f":{"variables":{"own":{"value":"x","encrypted":true}}}}}"#.utf8).write(to: path)
+        shop.publish(1, Self.features)
+        let setup = try await shop.start { options in
+            options.features.decrypt = Self.backwards
+            options.features.providers = [JSONFileProvider(path: path, decrypt: { _ in "own" })]
+        }
+        #expect(setup.features.value("f", "own", default: "d") == "own")
+        #expect(setup.features.value("f", "key", default: "d") == "secret")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what an experiment gives in the place of an encrypted variable is encrypted too; an override is not")
+    func overridden() async throws {
+        let experiment = #"[{"id":"e","variants":[{"name":"only","values":{"f":{"key":"rehtona"}}}]}]"#
+        shop.publish(1, Self.features, experiments: experiment)
+        let setup = try await shop.start { $0.features.decrypt = Self.backwards }
+        let context = EvaluationContext(userID: "u")
+        #expect(setup.features.value("f", "key", default: "d", for: context) == "another")
+        #expect(setup.features.explain("f", "key", for: context)?.value == nil)
+        try setup.features.overrides.set("tested", for: "f", "key")
+        #expect(setup.features.value("f", "key", default: "d", for: context) == "tested")
+        await setup.shutdown(timeout: .zero)
+    }
+}

@@ -1,0 +1,99 @@
+import Dispatch
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Variables at hand and as properties.
+@Suite("Variables at hand", .timeLimit(.minutes(1)))
+struct VariableTests {
+    private let shop = FeatureService()
+
+    private struct Checkout {
+        @Variable var limit: Int
+        @OptionalVariable var key: String?
+        @RequiredVariable var host: String
+
+        init(_ features: Features) throws {
+            _limit = Variable(features, "f", "limit", default: 3)
+            _key = OptionalVariable(features, "f", "key")
+            _host = try RequiredVariable(features, "f", "host")
+        }
+    }
+
+    private static func document(_ variables: String) -> String { #"{"f":{"variables":{\#(variables)}}}"# }
+
+    @Test("properties follow each refresh")
+    func follow() async throws {
+        shop.publish(1, Self.document(#""host":{"value":"one"}"#))
+        let setup = try await shop.start()
+        let checkout = try Checkout(setup.features)
+        #expect(checkout.limit == 3)
+        #expect(checkout.key == nil)
+        #expect(checkout.host == "one")
+        shop.publish(2, Self.document(#""host":{"value":"two"},"limit":{"value":5},"key":{"value":"k"}"#))
+        await setup.refresh()
+        #expect(checkout.limit == 5)
+        #expect(checkout.$limit.value == 5)
+        #expect(checkout.key == "k")
+        #expect(checkout.host == "two")
+        shop.publish(3, Self.document(#""limit":{"value":"many"},"key":{"value":7}"#))
+        await setup.refresh()
+        #expect(checkout.limit == 3)
+        #expect(checkout.key == nil)
+        // A required one goes back to what it was when it was made.
+        #expect(checkout.host == "one")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("setting a property sets an override, and setting nil removes it")
+    func overrides() async throws {
+        shop.publish(1, Self.document(#""host":{"value":"one"},"key":{"value":"k"}"#))
+        let setup = try await shop.start()
+        let checkout = try Checkout(setup.features)
+        checkout.limit = 7
+        checkout.key = "mine"
+        checkout.host = "here"
+        #expect((checkout.limit, checkout.key, checkout.host) == (7, "mine", "here"))
+        #expect(setup.features.reading("f", "key", default: "").source == .override)
+        checkout.key = nil
+        #expect(checkout.key == "k")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a required variable that nobody has, or of another type, cannot be made")
+    func required() async throws {
+        shop.publish(1, Self.document(#""limit":{"value":1}"#))
+        let setup = try await shop.start()
+        let error = try #require(throws: FeatureError.self) { try Checkout(setup.features) }
+        #expect(error.code == .notFound)
+        #expect(throws: FeatureError.self) { try RequiredVariable<Bool>(setup.features, "f", "limit") }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a variable at hand of any type is read while it is changed from other threads, and never torn")
+    func concurrent() async throws {
+        shop.publish(1, "{}")
+        let setup = try await shop.start()
+        let list = Variable(setup.features, "f", "list", default: [Int]())
+        let isDone = Locked(false)
+        let torn = Locked(0)
+        // Threads of their own: the pool has as few as there are cores.
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            if thread == 0 {
+                for step in 1...300 {
+                    try? setup.features.overrides.set(Array(repeating: step, count: step % 7 + 1), for: "f", "list")
+                }
+                isDone.withLock { $0 = true }
+            }
+            while thread > 0, !isDone.withLock({ $0 }) {
+                let values = list.value
+                let isWhole = Set(values).count < 2 && values.first.map { values.count == $0 % 7 + 1 } ?? true
+                if !isWhole { torn.withLock { $0 += 1 } }
+            }
+        }
+        #expect(torn.withLock { $0 } == 0)
+        #expect(list.value == Array(repeating: 300, count: 300 % 7 + 1))
+        await setup.shutdown(timeout: .zero)
+    }
+}
