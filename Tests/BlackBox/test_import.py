@@ -8,13 +8,13 @@ from driver import SCHEMA
 
 OLD = {
     "msactiveconfig": {"meta": {"o": 1}, "config_sections": {"a": {"settings": {"x": {"value": 1, "type": "int"}}}}},
-    "justtweak": {"a": {"x": {"Value": 1, "Title": "X", "GeneratedPropertyName": "ex"}}},
+    "justtweak": {"a": {"x": {"Value": 1, "Title": "X", "GeneratedPropertyName": "ex", "Min": 0}}},
     "rolloutmanager": {"e": {"Settings": {"supported_countries": "US, IL", "owner": "o"}, "Variants": {"b": 1, "a": 0.5}}},
 }
 
 NEW = {
     "msactiveconfig": {"meta": {"o": 1}, "features": {"a": {"variables": {"x": {"value": 1}}}}},
-    "justtweak": {"features": {"a": {"variables": {"x": {"value": 1, "title": "X"}}}}},
+    "justtweak": {"features": {"a": {"variables": {"x": {"value": 1, "title": "X", "generatedName": "ex"}}}}},
     "rolloutmanager": {"experiments": [
         {"id": "e", "seed": "e", "hashVersion": 2, "countries": ["US", "IL"],
          "variants": [{"name": "a", "weight": 0.5}, {"name": "b", "weight": 1}]}]},
@@ -22,7 +22,7 @@ NEW = {
 
 PLACES = {
     "msactiveconfig": "config_sections.a.settings.x.type",
-    "justtweak": "a.x.GeneratedPropertyName",
+    "justtweak": "a.x.Min",
     "rolloutmanager": "e.Settings.owner",
 }
 

@@ -38,7 +38,7 @@ def full():
 
 def extensions():
     """The document's own extensions, with every field."""
-    variable = {"value": 3, "title": "t", "description": "d", "group": "g", "encrypted": False}
+    variable = {"value": 3, "title": "t", "description": "d", "group": "g", "encrypted": False, "generatedName": "n"}
     variant = {"name": "a", "weight": 70, "values": {"f": {"v": 5}}}
     experiment = {"id": "x", "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 1, "sticky": True,
                   "countries": ["US"], "languages": ["en"], "variants": [variant, {"name": "b", "weight": 30}]}

@@ -43,6 +43,7 @@ extension DocumentDecoder {
         var description: String?
         var group: String?
         var isEncrypted = false
+        var generatedName: String?
         for member in try object(node, place) where !member.value.isNull {
             let memberPlace = "\(place).\(member.name)"
             switch member.name {
@@ -51,6 +52,7 @@ extension DocumentDecoder {
             case "description": description = try text(member.value, memberPlace)
             case "group": group = try text(member.value, memberPlace)
             case "encrypted": isEncrypted = try boolean(member.value, memberPlace)
+            case "generatedName": generatedName = try text(member.value, memberPlace)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
@@ -59,6 +61,6 @@ extension DocumentDecoder {
         if isEncrypted { _ = try text(value, "\(place).value") }
         return VariableDefinition(
             name: name, value: value.value, title: title, description: description, group: group,
-            isEncrypted: isEncrypted)
+            isEncrypted: isEncrypted, generatedName: generatedName)
     }
 }

@@ -18,6 +18,9 @@ public struct VariableDefinition: Sendable, Hashable {
     /// Whether ``value`` is a ciphertext, to be decrypted before anybody reads it; false by default.
     public let isEncrypted: Bool
 
+    /// The Swift name of the variable's property among generated accessors; nil by default, and then made of ``name``.
+    public let generatedName: String?
+
     /// Defines a variable.
     /// - Parameters:
     ///   - name: Its name.
@@ -26,9 +29,10 @@ public struct VariableDefinition: Sendable, Hashable {
     ///   - description: What it is for, in words.
     ///   - group: The heading under which a console lists it.
     ///   - isEncrypted: Whether the value is a ciphertext; then a string.
+    ///   - generatedName: The Swift name of its property among generated accessors.
     public init(
         name: String, value: JSONValue, title: String? = nil, description: String? = nil, group: String? = nil,
-        isEncrypted: Bool = false
+        isEncrypted: Bool = false, generatedName: String? = nil
     ) {
         self.name = name
         self.value = value
@@ -36,5 +40,6 @@ public struct VariableDefinition: Sendable, Hashable {
         self.description = description
         self.group = group
         self.isEncrypted = isEncrypted
+        self.generatedName = generatedName
     }
 }

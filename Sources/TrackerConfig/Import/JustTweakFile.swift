@@ -8,6 +8,8 @@ internal import TrackerCore
 ///
 /// A feature stays a feature and says nothing of being on or off, a variable stays a variable.
 struct JustTweakFile {
+    private static let newNames = ["GeneratedPropertyName": "generatedName"]
+
     private(set) var report: ImportReport
     private var variables = 0
     private var values = 0
@@ -57,16 +59,13 @@ struct JustTweakFile {
             switch member.name {
             case "Value": value = member.value
             case "Encrypted": encrypted = member.value
-            case "Title", "Description", "Group":
+            case "Title", "Description", "Group", "GeneratedPropertyName":
                 if case .string(let text) = member.value.content {
-                    texts.append((member.name.lowercased(), .string(text)))
+                    texts.append((Self.newNames[member.name] ?? member.name.lowercased(), .string(text)))
                 } else {
                     let reason = "expected a string, found \(member.value.kind); not carried over"
                     report.note("\(place).\(member.name)", reason, member.value.offset)
                 }
-            case "GeneratedPropertyName":
-                let reason = "not carried over: a document has no names of generated properties"
-                report.note("\(place).\(member.name)", reason, member.nameOffset)
             default: report.unknown(member, in: place)
             }
         }

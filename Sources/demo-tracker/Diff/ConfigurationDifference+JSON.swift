@@ -100,6 +100,7 @@ extension VariableDefinition {
         object["description"] = description.map(JSONValue.string)
         object["group"] = group.map(JSONValue.string)
         if isEncrypted { object["encrypted"] = true }
+        object["generatedName"] = generatedName.map(JSONValue.string)
         return .object(object)
     }
 

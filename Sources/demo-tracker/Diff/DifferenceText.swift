@@ -86,6 +86,7 @@ struct DifferenceText {
         if old.title != new.title || old.description != new.description || old.group != new.group {
             words.append("other words about it")
         }
+        if old.generatedName != new.generatedName { words.append("another generated name") }
         return words.joined(separator: ", ")
     }
 

@@ -12,7 +12,7 @@ enum ImportCommand {
         format, else with 0. A FILE of - is standard input.
 
           --from msactiveconfig   sections of settings become features with variables
-          --from justtweak        LocalTweaks: features with variables, without the names of generated properties
+          --from justtweak        LocalTweaks: features with variables
           --from rolloutmanager   JSON or a property list: experiments, with their ids as seeds; assignments that
                                   clients keep are not in the file, so units are assigned anew. A filter without a
                                   country or language, as "", is nobody

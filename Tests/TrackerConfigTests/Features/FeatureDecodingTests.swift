@@ -18,13 +18,15 @@ struct FeatureDecodingTests {
         let document = try Self.document(
             """
             {"checkout": {"enabled": true, "variables": {
-              "retryLimit": {"value": 3, "title": "Retries", "description": "How often", "group": "Checkout"},
+              "retryLimit": {"value": 3, "title": "Retries", "description": "How often", "group": "Checkout",
+                             "generatedName": "retries"},
               "apiKey": {"value": "x", "encrypted": true}}},
              "search": {"enabled": false}}
             """, purpose)
         let variables = [
             VariableDefinition(
-                name: "retryLimit", value: 3, title: "Retries", description: "How often", group: "Checkout"),
+                name: "retryLimit", value: 3, title: "Retries", description: "How often", group: "Checkout",
+                generatedName: "retries"),
             VariableDefinition(name: "apiKey", value: "x", isEncrypted: true),
         ]
         #expect(
@@ -39,7 +41,7 @@ struct FeatureDecodingTests {
     func absent(members: String) throws {
         let feature = try Self.document("{\"a\":{\(members)}}").features
         #expect(feature == [FeatureDefinition(name: "a", isEnabled: nil, variables: [])])
-        let nulls = #""title":null,"description":null,"group":null,"encrypted":null"#
+        let nulls = #""title":null,"description":null,"group":null,"encrypted":null,"generatedName":null"#
         let variable = try Self.document(#"{"a":{"variables":{"v":{"value":1,\#(nulls)}}}}"#).features[0].variables
         #expect(variable == [VariableDefinition(name: "v", value: 1)])
     }
@@ -96,6 +98,10 @@ struct FeatureDecodingTests {
             (
                 #"{"a":{"variables":{"v":{"value":1,"encrypted":"yes"}}}}"#,
                 "features.a.variables.v.encrypted: expected a boolean, found a string (line 2, column 58)"
+            ),
+            (
+                #"{"a":{"variables":{"v":{"value":1,"generatedName":7}}}}"#,
+                "features.a.variables.v.generatedName: expected a string, found a number (line 2, column 62)"
             ),
         ])
     func wrongType(features: String, sentence: String) throws {

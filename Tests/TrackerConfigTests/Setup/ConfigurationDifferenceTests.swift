@@ -101,6 +101,7 @@ struct ConfigurationDifferenceTests {
             more: """
                 ,"features":{"same":{"variables":{"a":{"value":1}}},"gone":{},"f":{"enabled":true,"variables":{
                 "kept":{"value":[1]},"gone":{"value":1},"v":{"value":1},"t":{"value":1,"title":"x"},
+                "n":{"value":1,"generatedName":"x"},
                 "key":{"value":"hush1","encrypted":true}}}}
                 """)
         let new = try document(
@@ -108,6 +109,7 @@ struct ConfigurationDifferenceTests {
             more: """
                 ,"features":{"come":{},"same":{"variables":{"a":{"value":1}}},"f":{"variables":{"come":{"value":0},
                 "key":{"value":"hush2","encrypted":true},"v":{"value":2},"t":{"value":1,"title":"y"},
+                "n":{"value":1,"generatedName":"y"},
                 "kept":{"value":[1]}}}}
                 """)
         let features = ConfigurationDifference(from: old, to: new).features
@@ -119,7 +121,7 @@ struct ConfigurationDifferenceTests {
         #expect(feature.isEnabled == nil)
         #expect(feature.added.map(\.name) == ["come"])
         #expect(feature.removed.map(\.name) == ["gone"])
-        #expect(feature.changed.map(\.new.name) == ["key", "v", "t"])
+        #expect(feature.changed.map(\.new.name) == ["key", "v", "t", "n"])
     }
 
     @Test("experiments are compared key by key, and the rollout is")
