@@ -26,6 +26,7 @@ enum DemoTracker {
         case "diff": exit(try DiffCommand.run(rest))
         case "explain": exit(try ExplainCommand.run(rest))
         case "import": exit(try ImportCommand.run(rest))
+        case "generate": exit(try GenerateCommand.run(rest))
         case "--help", "-h", "help": print(help)
         case let word?: throw UsageError("there is no command '\(word)'; demo-tracker --help lists them")
         }
@@ -42,6 +43,7 @@ enum DemoTracker {
         demo-tracker diff OLD NEW        what a service does when a document follows another
         demo-tracker explain FILE        every setting of every tracker that a document gives
         demo-tracker import FILE [...]   a document made of an older system's file
+        demo-tracker generate FILE [...] Swift accessors of a document's variables
 
         Each command explains itself with --help.
         """

@@ -28,11 +28,10 @@ enum ImportCommand {
             return 0
         }
         guard arguments.operands.count == 1 else { throw UsageError("import needs one FILE") }
-        let formats = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let name = arguments.text("--from") else { throw UsageError("import needs --from, one of \(formats)") }
-        guard let format = ImportFormat(rawValue: name) else {
-            throw UsageError("--from takes one of \(formats), not '\(name)'")
+        guard let name = arguments.text("--from") else {
+            throw UsageError("import needs --from, one of \(ImportFormat.names)")
         }
+        let format = try ImportFormat(option: name)
         let version = try arguments.integer("--version", in: 0...2_147_483_647) ?? 1
         let file = try InputFile(arguments.operands[0])
         var errors: [Finding] = []

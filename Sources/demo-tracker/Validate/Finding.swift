@@ -12,6 +12,8 @@ struct Finding {
         case service
         /// The reader of an older system's file.
         case importer
+        /// The generator of accessors.
+        case generator
     }
 
     /// The path of keys; empty for the whole.

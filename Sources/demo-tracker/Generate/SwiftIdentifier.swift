@@ -1,0 +1,75 @@
+/// Names as Swift takes them.
+enum SwiftIdentifier {
+    /// The words that are no names without backticks.
+    private static let keywords: Set<String> = [
+        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
+        "default", "defer",
+        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
+        "if",
+        "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
+        "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super",
+        "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+
+    /// Whether a text is an identifier or a keyword, in the letters of Unicode's annex 31.
+    ///
+    /// Swift takes more: emoji and characters that nobody sees, which are no names that a person can tell apart.
+    static func isIdentifier(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, text != "_" else { return false }
+        return isHead(first) && scalars.dropFirst().allSatisfy(isBody)
+    }
+
+    /// A name as it is written where it is declared.
+    static func escaped(_ name: String) -> String {
+        keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// Whether no type can have a name, with backticks or without.
+    static func isReservedType(_ name: String) -> Bool {
+        ["Any", "Protocol", "Self", "Type"].contains(name)
+    }
+
+    /// The words of a text in lower camel case: `retry-limit`, `retry_limit` and `RETRY_LIMIT` give `retryLimit`.
+    /// - Returns: An identifier, or nil where the text has no letter before its first digit.
+    static func lowerCamelCase(_ text: String) -> String? {
+        let words = words(text)
+        guard let first = words.first else { return nil }
+        let name = lowered(first) + words.dropFirst().map(capitalized).joined()
+        return isIdentifier(name) ? name : nil
+    }
+
+    /// The words of a text in upper camel case; nil where it has none. It may begin with a digit.
+    static func upperCamelCase(_ text: String) -> String? {
+        let words = words(text)
+        return words.isEmpty ? nil : words.map(capitalized).joined()
+    }
+
+    private static func words(_ text: String) -> [String] {
+        // What is written in capitals has none that mark a word.
+        let isLoud = !text.contains(where: \.isLowercase)
+        let words = text.unicodeScalars.split { $0 == "_" || !isBody($0) }.map { String($0) }
+        return isLoud && words.count > 1 ? words.map { $0.lowercased() } : words
+    }
+
+    private static func capitalized(_ word: String) -> String {
+        word.prefix(1).uppercased() + word.dropFirst()
+    }
+
+    /// A word with its first capitals small: `Limit` gives `limit`, `URL` gives `url`, `URLPath` gives `urlPath`.
+    private static func lowered(_ word: String) -> String {
+        let capitals = word.prefix(while: \.isUppercase)
+        let rest = word.dropFirst(capitals.count)
+        let isNextWord = capitals.count > 1 && rest.first?.isLowercase == true
+        let count = isNextWord ? capitals.count - 1 : capitals.count
+        return word.prefix(count).lowercased() + word.dropFirst(count)
+    }
+
+    private static func isHead(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar.properties.isXIDStart
+    }
+
+    private static func isBody(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isXIDContinue
+    }
+}
