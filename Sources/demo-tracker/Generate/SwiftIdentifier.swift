@@ -66,10 +66,10 @@ enum SwiftIdentifier {
     }
 
     private static func isHead(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || scalar.properties.isXIDStart
+        scalar == "_" || scalar.properties.isXIDStart && !scalar.properties.isDefaultIgnorableCodePoint
     }
 
     private static func isBody(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isXIDContinue
+        scalar.properties.isXIDContinue && !scalar.properties.isDefaultIgnorableCodePoint
     }
 }
