@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "TrackerCore", targets: ["TrackerCore"]),
         .library(name: "TrackerConfig", targets: ["TrackerConfig"]),
         .executable(name: "demo-tracker", targets: ["demo-tracker"]),
+        .plugin(name: "GenerateAccessors", targets: ["GenerateAccessors"]),
     ],
     targets: [
         .systemLibrary(name: "CSQLite"),
@@ -19,6 +20,7 @@ let package = Package(
         .executableTarget(
             name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"],
             resources: [.embedInCode("Resources/document.json")]),
+        .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["demo-tracker"]),
         .target(name: "TestSupport", dependencies: ["TrackerCore", "LoopbackServer"], path: "Tests/TestSupport"),
         .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "LoopbackServer", "TestSupport"]),
         .testTarget(name: "TrackerConfigTests", dependencies: ["TrackerConfig", "LoopbackServer", "TestSupport"]),
@@ -27,7 +29,7 @@ let package = Package(
     ]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

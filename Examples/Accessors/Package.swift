@@ -1,0 +1,21 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+    name: "accessors",
+    dependencies: [.package(name: "tracker-config", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "accessors",
+            dependencies: [.product(name: "TrackerConfig", package: "tracker-config")],
+            swiftSettings: [
+                // The strictest that a target can be; what is generated compiles there.
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .treatAllWarnings(as: .error),
+            ],
+            plugins: [.plugin(name: "GenerateAccessors", package: "tracker-config")])
+    ]
+)
