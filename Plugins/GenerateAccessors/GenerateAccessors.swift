@@ -12,8 +12,10 @@ struct GenerateAccessors: BuildToolPlugin {
         guard !documents.isEmpty else {
             let example = "Accessors\(Self.suffix)"
             Diagnostics.error(
-                "The target '\(target.name)' has no file for GenerateAccessors to read: put one such as \(example) beside its sources, for a struct Accessors, and do not exclude it"
-            )
+                """
+                The target '\(target.name)' has no file for GenerateAccessors to read: put one such as \(example) beside \
+                its sources, for a struct Accessors, and do not exclude it
+                """)
             return []
         }
         let tool = try context.tool(named: "demo-tracker").url
