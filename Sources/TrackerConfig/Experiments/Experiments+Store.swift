@@ -4,19 +4,21 @@ extension Experiments {
     /// So long nothing is kept or loaded unasked after a failure, as the next would fail too.
     static let pauseAfterFailure = Duration.seconds(5)
 
-    /// Opens the store where a document needs it. Called before the document is in use, by one thread at a time.
-    /// - Parameters:
-    ///   - table: The document's experiments.
-    ///   - forgets: Whether the document ends what an earlier process may have stored.
+    /// Opens the store where a document needs it, and tries again where it could not. Called before the document is in
+    /// use, by one thread at a time.
+    /// - Parameter table: The document's experiments.
     /// - Returns: What is odd about the store.
-    func open(for table: ExperimentTable, forgets: Bool = false) -> [ConfigurationWarning] {
-        guard forkGuard.isOwnProcess, !table.sticky.isEmpty || forgets && hasStore else { return [] }
+    func open(for table: ExperimentTable) -> [ConfigurationWarning] {
+        guard !table.sticky.isEmpty, forkGuard.isOwnProcess else { return [] }
         let isOpen = state.withLock { state in
             state.sticky.formUnion(table.sticky)
             if case .open = state.store { return true }
             return false
         }
-        if isOpen { return [] }
+        return isOpen ? [] : open()
+    }
+
+    private func open() -> [ConfigurationWarning] {
         if let store = parts.options.assignmentStore {
             state.withLock { $0.store = .open(store) }
             return []
@@ -41,14 +43,10 @@ extension Experiments {
         }
     }
 
-    /// Whether an earlier process may have stored something.
-    private var hasStore: Bool {
-        parts.options.assignmentStore != nil || parts.storePath.map { access($0, F_OK) == 0 } ?? false
-    }
-
     /// Brings what is remembered into line with a document that is in use.
     ///
     /// A document that was fetched ends what was stored for experiments that it does not have or that are not sticky in it.
+    /// Called as soon as the document is in use, by one thread at a time.
     /// - Parameters:
     ///   - table: The document's experiments.
     ///   - isFetched: Whether it was fetched now, and not read from a cache or shipped with the service.
@@ -56,9 +54,15 @@ extension Experiments {
     @discardableResult
     func adopt(_ table: ExperimentTable, isFetched: Bool) -> [ConfigurationWarning] {
         guard forkGuard.isOwnProcess else { return [] }
-        let warnings = open(for: table, forgets: isFetched)
-        let startsDraining = state.withLock { state in
+        // What earlier processes have stored is forgotten too, where nothing is sticky now.
+        let needsStore = !table.sticky.isEmpty || isFetched && hasStored
+        let isClosed = state.withLock { state in
             state.sticky = table.sticky
+            if case .closed = state.store { return true }
+            return false
+        }
+        let warnings = needsStore && isClosed ? open() : []
+        let startsDraining = state.withLock { state in
             guard isFetched, case .open = state.store else { return false }
             state.forgotten.forget(except: table.sticky)
             state.outbox.forget(except: table.sticky)
@@ -67,6 +71,11 @@ extension Experiments {
         }
         if startsDraining { Task.detached { [self] in await drain() } }
         return warnings
+    }
+
+    /// Whether there may be assignments of earlier processes.
+    private var hasStored: Bool {
+        parts.options.assignmentStore != nil || parts.storePath.map { access($0, F_OK) == 0 } ?? false
     }
 
     /// Waits until the store has been told everything.

@@ -1,0 +1,143 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// What events carry of their unit's variants.
+@Suite("The entity of assignments", .timeLimit(.minutes(5)))
+struct AssignmentEntityTests {
+    private let rig = ExperimentRig()
+    private let site = ExposureSite()
+
+    private func start(configure: (inout Experiments.Parts) -> Void = { _ in }) -> Experiments {
+        let experiments = rig.start { [site] parts in
+            parts.tracker = { site.registry.tracker($0) }
+            parts.options.entityNamespaces = ["a"]
+            configure(&parts)
+        }
+        experiments.attach(to: site.registry.trackers)
+        return experiments
+    }
+
+    private func track(_ namespace: String = "a") {
+        site.registry.tracker(namespace)?.track(Structured(category: "cart", action: "add"))
+    }
+
+    /// The entities of all events so far, each event's on one line.
+    private func entities() async -> [String] {
+        await site.events().map { event in
+            guard let text = event["co"], let list = try? JSONReader.read(Array(text.utf8)).value["data"]?.array else {
+                return ""
+            }
+            let own = list.filter {
+                $0["schema"]?.string == "iglu:io.tracker-config/assignments/jsonschema/1-0-0"
+            }
+            return own.map { "\($0["data"] ?? .null)" }.joined(separator: " ")
+        }
+    }
+
+    @Test("every event of a chosen namespace carries the version and what its user was given under it")
+    func user() async {
+        let experiments = start()
+        rig.use([.weighted(0, 1), .weighted(1, 0, id: "y"), .weighted(1, id: "z")], version: 7, in: experiments)
+        track()
+        for id in ["y", "x", "x"] { _ = experiments.short(id) }
+        track()
+        site.registry.tracker("a")?.subject.userId = "u-1"
+        track()
+        track("b")
+        site.registry.tracker("a")?.subject.userId = "u-2"
+        track()
+        let none = #"{"version":7,"assignments":[]}"#
+        let both = #"{"experiment":"y","variant":"a"},{"experiment":"x","variant":"b"}"#
+        let expected = [none, none, #"{"version":7,"assignments":[\#(both)]}"#, "", none]
+        #expect(await entities().sorted() == expected.sorted())
+    }
+
+    @Test("a newer document's events carry what was given under it alone")
+    func version() async {
+        let experiments = start()
+        site.registry.tracker("a")?.subject.userId = "u-1"
+        rig.use([.weighted(0, 1), .weighted(1, 0, id: "y")], version: 7, in: experiments)
+        for id in ["x", "y"] { _ = experiments.short(id) }
+        rig.use([.weighted(0, 1), .weighted(1, 0, id: "y")], version: 8, in: experiments)
+        track()
+        _ = experiments.short("y")
+        track()
+        #expect(
+            await entities() == [
+                #"{"version":8,"assignments":[]}"#,
+                #"{"version":8,"assignments":[{"experiment":"y","variant":"a"}]}"#,
+            ])
+    }
+
+    @Test("a forced variant and what was explained are no assignments")
+    func notGiven() async {
+        let experiments = start()
+        site.registry.tracker("a")?.subject.userId = "u-1"
+        rig.use([.weighted(0, 1)], version: 7, in: experiments)
+        rig.forced.withLock { $0 = ["x": "a"] }
+        _ = experiments.short()
+        rig.forced.withLock { $0 = [:] }
+        _ = experiments.explain("x", for: EvaluationContext(userID: "u-1"))
+        track()
+        #expect(await entities() == [#"{"version":7,"assignments":[]}"#])
+    }
+
+    @Test("without a version and without assignments there is no entity")
+    func nothing() async {
+        let experiments = start()
+        track()
+        rig.use([.weighted(0, 1)], version: nil, in: experiments)
+        site.registry.tracker("a")?.subject.userId = "u-1"
+        track()
+        _ = experiments.short()
+        track()
+        #expect(await entities() == ["", "", #"{"assignments":[{"experiment":"x","variant":"b"}]}"#])
+    }
+
+    @Test("whom an event is about can be said in code, of several units too")
+    func context() async {
+        let experiments = start { parts in
+            parts.options.entityContext = { event in
+                guard case .parameters(.structured, _) = event.content else { return nil }
+                return EvaluationContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
+            }
+        }
+        let device = Experiment(id: "d", unit: "deviceId", variants: [ExperimentVariant(name: "on")])
+        rig.use([.weighted(0, 1), device], version: 7, in: experiments)
+        _ = experiments.short("x", "u-9")
+        _ = experiments.variant(of: "d", default: "-", for: EvaluationContext(units: ["deviceId": "d"]))
+        track()
+        site.registry.tracker("a")?.track(ScreenView(name: "s"))
+        let both = #"{"experiment":"d","variant":"on"},{"experiment":"x","variant":"b"}"#
+        #expect(
+            await entities() == [#"{"version":7,"assignments":[\#(both)]}"#, #"{"version":7,"assignments":[]}"#])
+    }
+
+    @Test("an exposure carries none, and a tracker that is attached again carries one")
+    func single() async {
+        let experiments = start { $0.options.exposureNamespaces = ["a"] }
+        rig.use([.weighted(0, 1)], version: 7, in: experiments)
+        experiments.attach(to: site.registry.trackers)
+        experiments.attach(to: site.registry.trackers)
+        _ = experiments.short()
+        track()
+        #expect(await entities() == ["", #"{"version":7,"assignments":[]}"#])
+    }
+
+    @Test("trackers keep the experiments no longer than their owner does")
+    func lifetime() async {
+        weak var released: Experiments?
+        do {
+            let experiments = start()
+            rig.use([.weighted(0, 1)], version: 7, in: experiments)
+            released = experiments
+            #expect(experiments.short() == "b assigned")
+        }
+        #expect(released == nil)
+        track()
+        #expect(await entities() == [""])
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// The embedded store: one file for all processes of a state directory.
+@Suite("The store of assignments on disk", .timeLimit(.minutes(5)))
+struct DiskAssignmentStoreTests {
+    private let rig = ExperimentRig()
+    private let unit = ExperimentUnit(name: "userId", id: "u-1")
+
+    private func open() throws -> DiskAssignmentStore {
+        try DiskAssignmentStore(path: rig.storePath, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug))
+    }
+
+    private func assignment(_ variant: String, replacing replaced: String? = nil) -> StickyAssignment {
+        StickyAssignment(unit: unit, experiment: "x", variant: variant, replaced: replaced)
+    }
+
+    @Test("what one process keeps another reads at once and after a restart; the first to keep wins")
+    func shared() async throws {
+        let (one, two) = (try open(), try open())
+        #expect(try one.lookUp("x", of: unit) == .absent)
+        try await one.keep([assignment("a")])
+        #expect(try two.lookUp("x", of: unit) == .found("a"))
+        try await two.keep([assignment("b")])
+        #expect(try one.lookUp("x", of: unit) == .found("a"))
+        try await two.keep([assignment("c", replacing: "zz")])
+        #expect(try one.lookUp("x", of: unit) == .found("a"))
+        try await two.keep([assignment("c", replacing: "a")])
+        #expect(try one.lookUp("x", of: unit) == .found("c"))
+        #expect(try open().lookUp("x", of: unit) == .found("c"))
+    }
+
+    @Test("experiment, unit's name and unit's id are told apart, whatever stands in them")
+    func keys() async throws {
+        let store = try open()
+        let texts = ["", "a", "ab", "é😀", "a\u{0}b", "'; DROP TABLE assignments; --"]
+        var kept: [StickyAssignment] = []
+        for experiment in texts {
+            for name in texts {
+                for id in texts {
+                    let unit = ExperimentUnit(name: name, id: id)
+                    kept.append(StickyAssignment(unit: unit, experiment: experiment, variant: "\(kept.count)é\u{0}"))
+                }
+            }
+        }
+        try await store.keep(kept)
+        for one in kept { #expect(try store.lookUp(one.experiment, of: one.unit) == .found(one.variant)) }
+        let all = try await store.assignments(of: ExperimentUnit(name: "a", id: "ab"))
+        #expect(all.keys.sorted() == texts.sorted())
+    }
+
+    @Test("forgetting leaves what is retained, and nothing of all others")
+    func forget() async throws {
+        let store = try open()
+        let kept = (0..<25_000).map { user in
+            StickyAssignment(
+                unit: ExperimentUnit(name: "userId", id: "u-\(user)"),
+                experiment: ["x", "y", "z"][user % 3 == 0 ? 0 : 1],
+                variant: "a")
+        }
+        try await store.keep(kept)
+        try await store.forget(except: ["x", "other"])
+        for one in kept {
+            #expect(try store.lookUp(one.experiment, of: one.unit) == (one.experiment == "x" ? .found("a") : .absent))
+        }
+        try await store.forget(except: [])
+        #expect(try store.lookUp("x", of: ExperimentUnit(name: "userId", id: "u-0")) == .absent)
+    }
+
+    @Test("two processes give one unit one variant, also where a later document would draw another")
+    func twoProcesses() async {
+        let one = rig.run(.weighted(0, 1, isSticky: true))
+        let two = rig.run(.weighted(0, 1, isSticky: true))
+        for user in 0..<200 { #expect(one.short("x", "u-\(user)") == "b assigned*") }
+        await one.settle()
+        rig.use([.weighted(1, 0, isSticky: true)], in: two)
+        for user in 0..<200 { #expect(two.short("x", "u-\(user)") == "b sticky*") }
+    }
+
+    @Test("processes that start, read and write at the same time do not fail")
+    func crowd() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [rig] in
+                    let experiments = rig.run(.weighted(1, 1, isSticky: true))
+                    for user in 0..<200 { #expect(experiments.short("x", "u-\(user)").hasSuffix("*")) }
+                    await experiments.settle()
+                    #expect(experiments.counters.storeFailures == 0)
+                    #expect(experiments.counters.assignmentsLost == 0)
+                }
+            }
+        }
+    }
+
+    @Test("only this user can read the file")
+    func mode() async throws {
+        let store = try open()
+        try await store.keep([assignment("a")])
+        for name in ["", "-wal", "-shm"] { #expect(rig.directory.mode(of: "state/assignments.sqlite\(name)") == 0o600) }
+        #expect(rig.directory.mode(of: "state") == 0o700)
+    }
+
+    @Test("a file that is no database is set aside with a warning, and a fresh one is used")
+    func damaged() async throws {
+        try FileManager.default.createDirectory(atPath: rig.directory.file("state"), withIntermediateDirectories: true)
+        rig.directory.write(String(repeating: "no database ", count: 1000), to: "state/assignments.sqlite")
+        let experiments = rig.start()
+        let warnings = rig.use([.weighted(0, 1, isSticky: true)], in: experiments)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("is damaged and was set aside") == true)
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(FileManager.default.fileExists(atPath: rig.storePath + ".corrupt"))
+    }
+
+    @Test("a file that is damaged while it is used is set aside as soon as a read or a write finds out")
+    func damagedLater() async throws {
+        let first = rig.run(.weighted(0, 1, isSticky: true))
+        for user in 0..<5000 { _ = first.short("x", "user-\(user)") }
+        await first.settle()
+        // Moved out of the journal, so that what is spoilt is what is read.
+        try SQLiteDatabase(path: rig.storePath).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let file = try FileHandle(forUpdating: URL(filePath: rig.storePath))
+        for page in stride(from: 4096, to: try file.seekToEnd(), by: 4096) {
+            try file.seek(toOffset: page)
+            try file.write(contentsOf: Data(repeating: 0xAB, count: 4096))
+        }
+        try file.close()
+        let second = rig.run(.weighted(1, 0, isSticky: true), isFetched: false)
+        for user in 0..<50 { #expect(second.short("x", "user-\(user)").hasPrefix("a assigned")) }
+        #expect(second.counters.storeFailures > 0)
+        // Any write finds the damage too, and comes after the repair.
+        rig.time.advance(by: .seconds(60))
+        rig.use([.weighted(1, 0, isSticky: true)], in: second)
+        await second.settle()
+        #expect(rig.log.contains("is damaged and was set aside"))
+        rig.time.advance(by: .seconds(60))
+        #expect(second.short("x", "new") == "a assigned*")
+        await second.settle()
+        #expect(second.counters.assignmentsKept == 1)
+    }
+
+    @Test("a file of a newer version of the SDK is left alone")
+    func newer() async throws {
+        _ = try open()
+        try SQLiteDatabase(path: rig.storePath).execute("PRAGMA user_version = 99")
+        let experiments = rig.start()
+        let warnings = rig.use([.weighted(0, 1, isSticky: true)], in: experiments)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("written by a newer version") == true)
+        #expect(experiments.short() == "b assigned")
+    }
+
+    @Test("a store that cannot be opened makes sticky experiments behave as not sticky, with a warning and a counter")
+    func cannotBeOpened() async {
+        rig.directory.write("", to: "state")
+        let experiments = rig.start()
+        let warnings = rig.use([.weighted(0, 1, isSticky: true)], in: experiments)
+        #expect(warnings.count == 1)
+        #expect(
+            warnings.first?.contains("cannot be opened; sticky experiments behave as if they were not sticky") == true)
+        for _ in 0..<3 { #expect(experiments.short() == "b assigned") }
+        #expect(experiments.counters.storeFailures == 1)
+        #expect(rig.log.records.isEmpty)
+        try? FileManager.default.removeItem(atPath: rig.directory.file("state"))
+        #expect(rig.use([.weighted(0, 1, isSticky: true)], in: experiments) == [])
+        #expect(experiments.short() == "b assigned*")
+    }
+
+    @Test("a read-only disk is as a store that cannot be opened", .enabled(if: Tmpfs.isAllowed, "no mount here"))
+    func readOnly() async throws {
+        let disk = try Tmpfs(kilobytes: 1024)
+        try disk.makeReadOnly()
+        let experiments = rig.start { $0.storePath = "\(disk.path)/assignments.sqlite" }
+        #expect(rig.use([.weighted(0, 1, isSticky: true)], in: experiments).isEmpty == false)
+        #expect(experiments.short() == "b assigned")
+        #expect(experiments.counters.storeFailures > 0)
+    }
+
+    @Test(
+        "on a full disk what is stored stays sticky, and the rest behaves as not sticky, with a line in the log",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"))
+    func full() async throws {
+        let disk = try Tmpfs(kilobytes: 256)
+        let experiments = rig.run(.weighted(0, 1, isSticky: true)) { $0.storePath = "\(disk.path)/assignments.sqlite" }
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        var user = 0
+        while experiments.counters.assignmentsLost == 0, user < 100_000 {
+            for _ in 0..<500 {
+                _ = experiments.short("x", "user-\(user)")
+                user += 1
+            }
+            await experiments.settle()
+        }
+        // What was on its way at the first failure may fail as well; after it nothing is tried for a while.
+        let failures = experiments.counters.storeFailures
+        #expect(failures >= 1)
+        #expect(experiments.short("x", "new") == "b assigned")
+        #expect(experiments.short("x", "new") == "b assigned")
+        #expect(experiments.counters.storeFailures == failures)
+        rig.time.advance(by: .seconds(5))
+        for user in 0..<5000 { #expect(experiments.short("x", "later-\(user)").hasPrefix("b assigned")) }
+        await experiments.settle()
+        // The first few may have found room in a page that was there.
+        #expect((0..<5000).contains { experiments.short("x", "later-\($0)") == "b assigned" })
+        #expect(experiments.short() == "b sticky*")
+        #expect(experiments.counters.storeFailures > failures)
+        #expect(1...2 ~= rig.log.records.filter { $0.message.contains("cannot be written") }.count)
+        rig.use([.weighted(1, 0, isSticky: true)], in: experiments)
+        #expect(experiments.short() == "b sticky*")
+    }
+}

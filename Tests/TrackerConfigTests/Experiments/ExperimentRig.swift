@@ -1,0 +1,82 @@
+import TestSupport
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// A process after another over one state directory, with experiments that a test hands out.
+final class ExperimentRig: Sendable {
+    let directory = TemporaryDirectory()
+    let time = ManualTime()
+    let log = MemoryLog()
+    /// The variants that overrides force.
+    let forced = Locked<[String: String]>([:])
+    private let table = Locked(ExperimentTable.empty)
+
+    /// Where the assignments are kept.
+    var storePath: String { directory.file("state/assignments.sqlite") }
+
+    /// Starts a process, which has no document yet.
+    func start(configure: (inout Experiments.Parts) -> Void = { _ in }) -> Experiments {
+        let (table, forced) = (self.table, self.forced)
+        var parts = Experiments.Parts(table: { table.withLock { $0 } })
+        parts.forced = { id in forced.withLock { $0[id] } }
+        parts.storePath = storePath
+        parts.log = Log(log, level: .debug)
+        parts.time = time
+        configure(&parts)
+        return Experiments(parts)
+    }
+
+    /// Lets a process use a document with these experiments, as a setup would.
+    @discardableResult
+    func use(
+        _ list: [Experiment], version: Int? = 1, isFetched: Bool = true, in experiments: Experiments
+    ) -> [String] {
+        let new = ExperimentTable(version: version, experiments: list)
+        let warnings = experiments.open(for: new)
+        table.withLock { $0 = new }
+        return (warnings + experiments.adopt(new, isFetched: isFetched)).map(\.description)
+    }
+
+    /// A process that uses these experiments.
+    func run(
+        _ list: Experiment..., version: Int? = 1, isFetched: Bool = true,
+        configure: (inout Experiments.Parts) -> Void = { _ in }
+    ) -> Experiments {
+        let experiments = start(configure: configure)
+        use(list, version: version, isFetched: isFetched, in: experiments)
+        return experiments
+    }
+}
+
+extension Experiment {
+    /// An experiment with variants of these weights, named a, b, c …
+    static func weighted(
+        _ weights: Double..., id: String = "x", isSticky: Bool = false, coverage: Double = 1,
+        countries: [String]? = nil,
+        languages: [String]? = nil
+    ) -> Experiment {
+        let variants = zip("abcdef", weights).map { name, weight in
+            ExperimentVariant(name: "\(name)", weight: weight, values: ["f": ["v": .string("\(name)")]])
+        }
+        return Experiment(
+            id: id, coverage: coverage, isSticky: isSticky, countries: countries, languages: languages,
+            variants: variants)
+    }
+}
+
+extension Experiments {
+    /// What a user gets: `a assigned`, with `*` where it is stored.
+    func short(_ id: String = "x", _ user: String = "u-1") -> String {
+        variant(of: id, default: "-", for: EvaluationContext(userID: user)).short
+    }
+
+    /// Waits until the store has been told everything.
+    func settle() async {
+        _ = await flush(timeout: .seconds(60))
+    }
+}
+
+extension ExperimentAssignment {
+    var short: String { "\(variant) \(reason.rawValue)\(isSticky ? "*" : "")" }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// What is told of a unit that was given a variant.
+@Suite("Exposures", .timeLimit(.minutes(5)))
+struct ExposureTests {
+    private let rig = ExperimentRig()
+    private let site = ExposureSite()
+
+    private func run(
+        _ list: Experiment..., version: Int? = 7, namespaces: [String] = ["a"],
+        configure: (inout Experiments.Parts) -> Void = { _ in }
+    ) -> Experiments {
+        let experiments = rig.start { [site] parts in
+            parts.tracker = { site.registry.tracker($0) }
+            parts.options.exposureNamespaces = namespaces
+            configure(&parts)
+        }
+        rig.use(list, version: version, in: experiments)
+        return experiments
+    }
+
+    @Test("the first time a unit is given a variant is told with all that is known, and no other time")
+    func once() async {
+        let experiments = run(.weighted(0, 1, id: "x"), .weighted(1, 0, id: "y", isSticky: true))
+        for _ in 0..<3 {
+            #expect(experiments.short("x") == "b assigned")
+            _ = experiments.short("y")
+        }
+        #expect(
+            await site.told() == [
+                #"a {"experiment":"x","variant":"b","unit":"userId","unitId":"u-1","version":7,"sticky":false}"#,
+                #"a {"experiment":"y","variant":"a","unit":"userId","unitId":"u-1","version":7,"sticky":true}"#,
+            ])
+        #expect(experiments.counters.exposuresTracked == 2)
+        #expect(experiments.counters.exposuresLost == 0)
+    }
+
+    @Test("another unit, variant or version is told again; a version that comes back is not")
+    func again() async {
+        let experiments = run(.weighted(0, 1))
+        _ = experiments.short("x", "u-1")
+        _ = experiments.short("x", "u-2")
+        rig.use([.weighted(1, 0)], version: 7, in: experiments)
+        _ = experiments.short("x", "u-1")
+        rig.use([.weighted(1, 0)], version: 8, in: experiments)
+        _ = experiments.short("x", "u-1")
+        rig.use([.weighted(1, 0)], version: nil, in: experiments)
+        _ = experiments.short("x", "u-1")
+        rig.use([.weighted(1, 0)], version: 7, in: experiments)
+        _ = experiments.short("x", "u-1")
+        let told = await site.told()
+        #expect(told.count == 5)
+        #expect(told.last == #"a {"experiment":"x","variant":"a","unit":"userId","unitId":"u-1","sticky":false}"#)
+    }
+
+    @Test("a stored variant that a process meets for the first time is told too")
+    func sticky() async {
+        let other = rig.run(.weighted(0, 1, isSticky: true))
+        _ = other.short()
+        await other.settle()
+        let experiments = run(.weighted(1, 0, isSticky: true))
+        for _ in 0..<2 { #expect(experiments.short() == "b sticky*") }
+        #expect(
+            await site.told() == [
+                #"a {"experiment":"x","variant":"b","unit":"userId","unitId":"u-1","version":7,"sticky":true}"#
+            ])
+    }
+
+    @Test("a forced variant, a default and what is explained are never told")
+    func never() async {
+        let experiments = run(
+            .weighted(0, 1), .weighted(1, id: "nobody", coverage: 0), .weighted(1, id: "us", countries: ["US"]))
+        _ = experiments.explain("x", for: EvaluationContext(userID: "u-1"))
+        rig.forced.withLock { $0 = ["x": "b"] }
+        for id in ["x", "nobody", "us", "unknown"] { _ = experiments.short(id) }
+        _ = experiments.variant(of: "x", default: "-", for: EvaluationContext())
+        #expect(await site.told() == [])
+        #expect(experiments.counters == ExperimentCounters())
+    }
+
+    @Test("each chosen namespace is told; one without a tracker, or whose tracker takes nothing, is counted")
+    func lost() async {
+        let experiments = run(.weighted(0, 1), namespaces: ["a", "b", "none"])
+        site.registry.tracker("b")?.pause()
+        _ = experiments.short()
+        _ = experiments.short()
+        #expect(await site.told().map { $0.prefix(2) } == ["a "])
+        #expect(experiments.counters.exposuresTracked == 1)
+        #expect(experiments.counters.exposuresLost == 2)
+        #expect(rig.run(.weighted(0, 1)).counters.exposuresLost == 0)
+    }
+
+    @Test("where users are anonymous the unit's id is left out")
+    func anonymous() async {
+        site.registry.tracker("a")?.tracker.userAnonymisation = true
+        _ = run(.weighted(0, 1)).short()
+        #expect(
+            await site.told() == [#"a {"experiment":"x","variant":"b","unit":"userId","version":7,"sticky":false}"#])
+    }
+
+    @Test("of more units than can be remembered the longest unseen are forgotten, counted, and told again")
+    func bound() async {
+        let experiments = run(.weighted(0, 1)) { $0.memoryLimit = 40 }
+        for user in 0..<100 {
+            _ = experiments.short("x", "u-\(user)")
+            _ = experiments.short("x", "always")
+        }
+        let counters = experiments.counters
+        #expect(counters.exposuresTracked == 101)
+        #expect(80...100 ~= counters.exposuresForgotten)
+        _ = experiments.short("x", "u-0")
+        #expect(experiments.counters.exposuresTracked == 102)
+    }
+
+    @Test("threads that give one unit its variant at the same time tell it once")
+    func threads() async {
+        let experiments = run(.weighted(0, 1), .weighted(0, 1, id: "y", isSticky: true))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for user in 0..<200 { for id in ["x", "y"] { _ = experiments.short(id, "u-\(user)") } }
+                }
+            }
+        }
+        #expect(experiments.counters.exposuresTracked == 400)
+    }
+
+    @Test("a plugin may evaluate while an exposure is tracked")
+    func reentrance() async {
+        let experiments = run(.weighted(0, 1), .weighted(0, 1, id: "y"))
+        var plugin = Plugin("evaluates")
+        plugin.afterTrack = Plugin.Observer { [unowned experiments] _ in _ = experiments.short("y") }
+        site.registry.tracker("a")?.add(plugin)
+        _ = experiments.short("x")
+        #expect(await site.told().count == 2)
+    }
+
+    @Test(
+        "exposures and assignments are good for a collector that checks the project's schemas",
+        .enabled(if: Micro.isHere, "the shared collector is not beside the checkout"))
+    func schemas() async throws {
+        let micro = try Micro()
+        let site = ExposureSite(transport: nil, endpoint: micro.url)
+        let long = String(repeating: "é", count: 5000)
+        let experiments = rig.start { parts in
+            parts.tracker = { site.registry.tracker($0) }
+            parts.options.exposureNamespaces = ["a", "b"]
+            parts.options.entityNamespaces = ["a", "b"]
+            parts.options.entityContext = { _ in EvaluationContext(units: ["userId": long, "é": "x"]) }
+        }
+        experiments.attach(to: site.registry.trackers)
+        site.registry.tracker("b")?.tracker.userAnonymisation = true
+        let list = [
+            Experiment(id: "", variants: [ExperimentVariant(name: "")]), .weighted(1, id: long, isSticky: true),
+            Experiment(id: "x", unit: long, variants: [ExperimentVariant(name: long)]),
+        ]
+        for version in [nil, 0, 2_147_483_647] {
+            rig.use(list, version: version, in: experiments)
+            let context = EvaluationContext(units: ["userId": long, long: long])
+            for experiment in list { _ = experiments.variant(of: experiment.id, default: "-", for: context) }
+            for namespace in ["a", "b"] {
+                site.registry.tracker(namespace)?.track(Structured(category: "cart", action: "add"))
+            }
+        }
+        #expect(experiments.counters.exposuresTracked == 18)
+        for namespace in ["a", "b"] {
+            #expect(await site.registry.tracker(namespace)?.flush(timeout: .seconds(30)).sent == 12)
+        }
+        await site.pipeline.shutdown()
+        #expect(try await micro.get("/micro/bad").array?.count == 0)
+        #expect(try await micro.get("/micro/all")["total"]?.int == 24)
+    }
+}

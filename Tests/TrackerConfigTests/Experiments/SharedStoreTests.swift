@@ -1,0 +1,232 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// Sticky experiments over a store that takes a network.
+@Suite("A shared store of assignments", .timeLimit(.minutes(5)))
+struct SharedStoreTests {
+    private let rig = ExperimentRig()
+    private let store = SharedAssignments()
+    private let context = EvaluationContext(userID: "u-1")
+
+    private func run(_ list: Experiment...) -> Experiments {
+        let experiments = rig.start { [store] in $0.options.assignmentStore = store }
+        rig.use(list, isFetched: false, in: experiments)
+        return experiments
+    }
+
+    @Test("a unit that is not loaded gets the default and never the hash; once loaded, what is stored")
+    func notLoaded() async {
+        store.set("b")
+        store.hold()
+        let experiments = run(.weighted(1, 0, isSticky: true))
+        for _ in 0..<3 { #expect(experiments.short() == "- notLoaded") }
+        await store.waitForCall()
+        store.release()
+        await experiments.prepare(for: context)
+        #expect(experiments.short() == "b sticky*")
+        #expect(store.calls == ["load u-1"])
+        #expect(rig.directory.names == [])
+    }
+
+    @Test("who waits gets what is stored, or the hash where nothing is, which is kept")
+    func awaited() async {
+        store.set("b")
+        let experiments = run(.weighted(1, 0, isSticky: true))
+        #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "b sticky*")
+        let other = EvaluationContext(userID: "u-2")
+        #expect(await experiments.loadedVariant(of: "x", default: "-", for: other).short == "a assigned*")
+        await experiments.settle()
+        #expect(store.variant(for: "u-2") == "a")
+        #expect(experiments.short("x", "u-2") == "a sticky*")
+        #expect(await experiments.loadedVariant(of: "zz", default: "-", for: context).short == "- unknown")
+    }
+
+    @Test("a unit is loaded once however many ask at the same time")
+    func joined() async {
+        store.hold()
+        let experiments = run(.weighted(0, 1, isSticky: true))
+        async let first = experiments.loadedVariant(of: "x", default: "-", for: context).variant
+        async let second = experiments.loadedVariant(of: "x", default: "-", for: context).variant
+        await store.waitForCall()
+        #expect(experiments.short() == "- notLoaded")
+        store.release()
+        #expect(await [first, second] == ["b", "b"])
+        await experiments.settle()
+        #expect(store.calls.filter { $0.hasPrefix("load") } == ["load u-1"])
+    }
+
+    @Test("prepare loads the units that sticky experiments use, and no other")
+    func prepare() async {
+        store.set("b")
+        let experiments = run(.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y"))
+        await experiments.prepare(for: EvaluationContext(units: ["userId": "u-1", "deviceId": "d", "zz": "z"]))
+        await experiments.prepare(for: context)
+        await experiments.prepare(for: EvaluationContext())
+        #expect(store.calls == ["load u-1"])
+        #expect(experiments.short() == "b sticky*")
+    }
+
+    @Test("explaining asks the store for nothing")
+    func explain() async {
+        let experiments = run(.weighted(0, 1, isSticky: true))
+        #expect(experiments.explain("x", default: "-", for: context).short == "- notLoaded")
+        #expect(store.calls == [])
+    }
+
+    @Test("a store that fails gives nobody a variant, is counted and logged once, and is asked again later")
+    func outage() async {
+        store.fail(true)
+        store.set("b")
+        let experiments = run(.weighted(1, 0, isSticky: true))
+        for _ in 0..<3 {
+            #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "- notLoaded")
+        }
+        let calls = store.calls.count
+        #expect(experiments.counters.storeFailures == calls)
+        #expect(rig.log.records.count == 1)
+        #expect(rig.log.contains("experiments: the store of sticky assignments cannot be read: Outage()"))
+        // Unasked it is left alone for a while.
+        for _ in 0..<3 { #expect(experiments.short() == "- notLoaded") }
+        #expect(store.calls.count == calls)
+        store.fail(false)
+        rig.time.advance(by: .seconds(5))
+        #expect(experiments.short() == "- notLoaded")
+        await experiments.prepare(for: context)
+        #expect(experiments.short() == "b sticky*")
+    }
+
+    @Test("what the store does not keep is not sticky, counted, and kept when the unit comes again later")
+    func lost() async {
+        let experiments = run(.weighted(0, 1, isSticky: true))
+        await experiments.prepare(for: context)
+        store.fail(true)
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        #expect(experiments.counters.assignmentsLost == 1)
+        #expect(experiments.short() == "b assigned")
+        #expect(experiments.counters.assignmentsLost == 2)
+        rig.time.advance(by: .seconds(5))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        #expect(experiments.counters.assignmentsLost == 3)
+        #expect(experiments.counters.storeFailures == 2)
+        #expect(rig.log.records.count == 1)
+        #expect(rig.log.contains("experiments: the store of sticky assignments cannot be written: Outage()"))
+        store.fail(false)
+        rig.time.advance(by: .seconds(5))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        #expect(store.variant() == "b")
+        #expect(experiments.counters.assignmentsKept == 1)
+    }
+
+    @Test("what comes while the store is busy goes to it together, each unit once")
+    func batches() async {
+        let experiments = run(.weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true))
+        for user in 0..<10 { await experiments.prepare(for: EvaluationContext(userID: "u-\(user)")) }
+        store.hold()
+        #expect(experiments.short("x", "u-0") == "b assigned*")
+        await store.waitForCall()
+        for user in 0..<10 {
+            _ = experiments.short("x", "u-\(user)")
+            _ = experiments.short("y", "u-\(user)")
+        }
+        store.release()
+        await experiments.settle()
+        #expect(store.calls.suffix(2) == ["keep 1", "keep 19"])
+        #expect(experiments.counters.assignmentsKept == 20)
+    }
+
+    @Test("of more assignments than may wait the rest is lost and counted")
+    func bound() async {
+        let experiments = rig.start { [store] in
+            $0.options.assignmentStore = store
+            $0.outboxLimit = 3
+        }
+        rig.use([.weighted(0, 1, isSticky: true)], isFetched: false, in: experiments)
+        for user in 0..<10 { await experiments.prepare(for: EvaluationContext(userID: "u-\(user)")) }
+        store.hold()
+        _ = experiments.short("x", "u-0")
+        await store.waitForCall()
+        let shorts = (1..<10).map { experiments.short("x", "u-\($0)") }
+        #expect(shorts == Array(repeating: "b assigned*", count: 3) + Array(repeating: "b assigned", count: 6))
+        #expect(experiments.counters.assignmentsLost == 6)
+        store.release()
+        await experiments.settle()
+        #expect(experiments.counters.assignmentsKept == 4)
+    }
+
+    @Test("a fetched document's forgetting is tried again when it fails, and what is forgotten is not read meanwhile")
+    func forgetting() async {
+        store.set("b")
+        store.set("b", of: "y")
+        let experiments = run(.weighted(1, 0, isSticky: true))
+        store.fail(true)
+        rig.use([.weighted(1, 0, id: "y", isSticky: true)], in: experiments)
+        await experiments.settle()
+        #expect(store.variant() == "b")
+        store.fail(false)
+        rig.time.advance(by: .seconds(5))
+        rig.use(
+            [.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y", isSticky: true)], isFetched: false,
+            in: experiments)
+        #expect(experiments.short() == "a assigned*")
+        await experiments.settle()
+        #expect(store.variant() == "a")
+        #expect(store.variant(of: "y") == "b")
+        #expect(await experiments.loadedVariant(of: "y", default: "-", for: context).short == "b sticky*")
+    }
+
+    @Test("a load that began before a document forgot the experiment brings nothing of it")
+    func overtaken() async {
+        store.set("b")
+        let experiments = run(.weighted(1, 0, isSticky: true))
+        store.hold()
+        #expect(experiments.short() == "- notLoaded")
+        await store.waitForCall()
+        rig.use([], in: experiments)
+        rig.use([.weighted(1, 0, isSticky: true)], isFetched: false, in: experiments)
+        store.release()
+        await experiments.prepare(for: context)
+        await experiments.settle()
+        #expect(experiments.short() == "a assigned*")
+    }
+
+    @Test("a flush ends at its timeout where the store hangs")
+    func flush() async {
+        let experiments = run(.weighted(0, 1, isSticky: true))
+        #expect(await experiments.flush(timeout: .seconds(1)))
+        await experiments.prepare(for: context)
+        store.hold()
+        _ = experiments.short()
+        await store.waitForCall()
+        async let isDone = experiments.flush(timeout: .seconds(3))
+        await rig.time.waitForSleep(in: .seconds(3)...(.seconds(3)))
+        rig.time.advance(by: .seconds(3))
+        #expect(await !isDone)
+        store.release()
+        #expect(await experiments.flush(timeout: .seconds(60)))
+    }
+
+    @Test("what a store knows at once needs no loading")
+    func atOnce() async {
+        struct AtOnce: AssignmentStore {
+            func assignments(of unit: ExperimentUnit) async throws -> [String: String] { throw CancellationError() }
+            func keep(_ assignments: [StickyAssignment]) async throws {}
+            func forget(except experiments: Set<String>) async throws {}
+            func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
+                if unit.id == "bad" { throw CancellationError() }
+                return unit.id == "u-1" ? .found("b") : .absent
+            }
+        }
+        let experiments = rig.start { $0.options.assignmentStore = AtOnce() }
+        rig.use([.weighted(1, 0, isSticky: true)], in: experiments)
+        #expect(experiments.short() == "b sticky*")
+        #expect(experiments.short("x", "u-2") == "a assigned*")
+        #expect(experiments.short("x", "bad") == "a assigned")
+        #expect(experiments.counters.storeFailures == 1)
+    }
+}

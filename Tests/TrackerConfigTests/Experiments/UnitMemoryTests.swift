@@ -1,0 +1,124 @@
+import Testing
+
+@testable import TrackerConfig
+
+/// A memory behind a reference, as `#expect` changes no value.
+private final class Memory {
+    private var memory: UnitMemory
+
+    init(limit: Int) { memory = UnitMemory(limit: limit) }
+
+    var forgotten: Int { memory.forgotten }
+
+    func give(_ given: UnitMemory.Given, to unit: ExperimentUnit) -> Bool { memory.give(given, to: unit) }
+
+    func assign(to unit: ExperimentUnit) { memory.assign("a", of: "x", to: unit, stamp: 0) }
+
+    func record(of unit: ExperimentUnit) -> UnitMemory.Record? { memory.read(unit) { $0 } }
+}
+
+/// What a process remembers of units, and what it forgets.
+@Suite("The memory of units")
+struct UnitMemoryTests {
+    private func unit(_ number: Int) -> ExperimentUnit { ExperimentUnit(name: "userId", id: "u-\(number)") }
+
+    private func given(_ experiment: String = "x", version: Int? = 1) -> UnitMemory.Given {
+        UnitMemory.Given(experiment: experiment, variant: "a", version: version)
+    }
+
+    @Test("what is used stays, what is not used is forgotten, and no more than the limit is kept")
+    func generations() {
+        let memory = Memory(limit: 100)
+        memory.assign(to: unit(0))
+        for number in 1..<1000 {
+            memory.assign(to: unit(number))
+            #expect(memory.record(of: unit(0))?.assigned.count == 1)
+        }
+        let kept = (1..<1000).count { memory.record(of: unit($0))?.assigned.count == 1 }
+        #expect(1...50 ~= kept)
+        #expect(memory.record(of: unit(1))?.weight == nil)
+    }
+
+    @Test("notes that are forgotten are counted, and only they")
+    func counted() {
+        let memory = Memory(limit: 40)
+        for number in 0..<1000 { #expect(memory.give(given(), to: unit(number))) }
+        let kept = (0..<1000).count { !memory.give(given(), to: unit($0)) }
+        #expect(kept < 40)
+        let quiet = Memory(limit: 40)
+        for number in 0..<1000 { quiet.assign(to: unit(number)) }
+        #expect(quiet.forgotten == 0)
+        #expect(memory.forgotten > 900)
+    }
+
+    @Test("a unit that lives through many versions keeps only what is near, the present version whole")
+    func versions() {
+        let memory = Memory(limit: 1_000_000)
+        for version in 0..<10_000 { #expect(memory.give(given(version: version), to: unit(0))) }
+        #expect((memory.record(of: unit(0))?.given.count ?? 999) <= 256)
+        #expect(memory.forgotten > 9000)
+        for number in 0..<1000 { #expect(memory.give(given("\(number)", version: 10_000), to: unit(0))) }
+        for number in 0..<1000 { #expect(!memory.give(given("\(number)", version: 10_000), to: unit(0))) }
+    }
+
+    @Test("a variant and a version that differ are told apart, also nil and none")
+    func given() {
+        let memory = Memory(limit: 100)
+        #expect(memory.give(given(version: nil), to: unit(0)))
+        #expect(memory.give(given(version: 0), to: unit(0)))
+        #expect(!memory.give(given(version: nil), to: unit(0)))
+        #expect(memory.give(UnitMemory.Given(experiment: "x", variant: "b", version: 0), to: unit(0)))
+        #expect(memory.give(given(version: 0), to: ExperimentUnit(name: "deviceId", id: "u-0")))
+    }
+
+    @Test("what was forgotten stays so, what was retained does not, however often")
+    func forgottenExperiments() {
+        var forgotten = ForgottenExperiments()
+        #expect(forgotten.isValid(0, of: "x"))
+        forgotten.forget(except: ["x"])
+        #expect(forgotten.isValid(0, of: "x"))
+        #expect(!forgotten.isValid(0, of: "y"))
+        forgotten.forget(except: ["x", "y"])
+        #expect(forgotten.isValid(0, of: "x"))
+        #expect(!forgotten.isValid(0, of: "y"))
+        #expect(forgotten.isValid(1, of: "y"))
+        forgotten.forget(except: ["y"])
+        #expect(!forgotten.isValid(2, of: "x"))
+        #expect(forgotten.isValid(1, of: "y"))
+        forgotten.forget(except: ["x"])
+        #expect(!forgotten.isValid(2, of: "x"))
+        #expect(forgotten.isValid(4, of: "x"))
+        #expect(forgotten.isValid(3, of: "x"))
+    }
+
+    @Test("what waits for the store is forgotten with its experiment, and failed forgetting is not lost")
+    func outbox() throws {
+        var outbox = AssignmentOutbox(limit: 10)
+        var work = outbox.take()
+        #expect(work?.keeps == nil)
+        let kept = ["x", "y"].map { StickyAssignment(unit: unit(0), experiment: $0, variant: "a") }
+        for assignment in kept { _ = outbox.keep(assignment) }
+        outbox.forget(except: ["y", "z"])
+        #expect(outbox.variant(of: "x", for: unit(0)) == nil)
+        #expect(outbox.variant(of: "y", for: unit(0)) == "a")
+        work = outbox.take()
+        let first = try #require(work)
+        #expect(first.keeps == [kept[1]])
+        #expect(first.retained == ["y", "z"])
+        #expect(outbox.isForgetting("x"))
+        #expect(outbox.variant(of: "y", for: unit(0)) == "a")
+        outbox.told(first, hasForgotten: false)
+        #expect(outbox.variant(of: "y", for: unit(0)) == nil)
+        #expect(outbox.isForgetting("x"))
+        work = outbox.take()
+        #expect(work?.keeps == nil)
+        outbox.forget(except: ["x", "y"])
+        work = outbox.take()
+        let second = try #require(work)
+        #expect(second.retained == ["y"])
+        outbox.told(second, hasForgotten: true)
+        #expect(!outbox.isForgetting("x"))
+        work = outbox.take()
+        #expect(work?.keeps == nil)
+    }
+}
