@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TrackerCore
@@ -172,5 +173,24 @@ struct StickinessTests {
         #expect(warnings.first?.hasPrefix("experiments: no directory is known") == true)
         #expect(experiments.short() == "b assigned")
         #expect(experiments.short() == "b assigned")
+    }
+
+    @Test("a forked child neither evaluates nor touches the parent's file")
+    func forked() async throws {
+        let symbol = try #require(dlsym(nil, "fork"))
+        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+        let experiments = rig.run(.weighted(0, 1, isSticky: true))
+        _ = experiments.short()
+        await experiments.settle()
+        let context = EvaluationContext(userID: "u-1")
+        let child = fork()
+        if child == 0 {
+            let assignment = experiments.variant(of: "x", default: "-", for: context)
+            _exit(assignment.reason == .notLoaded && assignment.variant == "-" ? 42 : 1)
+        }
+        var status: Int32 = 0
+        #expect(waitpid(child, &status, 0) == child)
+        #expect((status >> 8) & 0xFF == 42)
+        #expect(experiments.short() == "b sticky*")
     }
 }
