@@ -4,8 +4,8 @@ import Foundation
 package struct FileStamp: Equatable, Sendable {
     private let file: ino_t
     private let size: Int
-    private let seconds: Int
-    private let nanoseconds: Int
+    /// A hash of the time of the last change.
+    private let time: UInt64
 
     /// Looks at a path; nil where nothing is.
     /// - Parameters:
@@ -15,6 +15,8 @@ package struct FileStamp: Equatable, Sendable {
         var information = stat()
         guard (followsLinks ? stat(path, &information) : lstat(path, &information)) == 0 else { return nil }
         (file, size) = (information.st_ino, Int(information.st_size))
-        (seconds, nanoseconds) = (information.st_mtim.tv_sec, information.st_mtim.tv_nsec)
+        var hash = StableHash()
+        withUnsafeBytes(of: information.st_mtim) { hash.combine($0) }
+        time = hash.value
     }
 }

@@ -56,6 +56,11 @@ struct Demonstration {
         try publish(3)
         timeline.tell(.setup, "refresh: \(await setup.refresh())")
 
+        try await FeatureScene(
+            timeline: timeline, directory: directory, fileServer: fileServer.url,
+            collector: ("north", northServer.url, north)
+        ).run()
+
         timeline.chapter("The service restarts while the file server is down")
         let report = await setup.shutdown(timeout: .seconds(2))
         timeline.tell(

@@ -29,6 +29,9 @@ extension ReceivedEvent {
         if event.shortSchema.hasPrefix("com.snowplowanalytics.snowplow/timing/") {
             return "timing  \(text("category")) / \(text("variable")) \(text("timing"))"
         }
+        if event.shortSchema.hasPrefix("io.tracker-config/exposure/") {
+            return "exposure  \(text("experiment")) / \(text("variant")) \(text("unitId")), version \(text("version"))"
+        }
         return "self-describing \(event.shortSchema) \(shortened(event.text))"
     }
 
