@@ -24,6 +24,16 @@ struct GenerateCommandTests {
         try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int)
     }
 
+    @Test("still writes what the story of a refresh is compiled with")
+    func generatedForTests() throws {
+        let generated = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../TrackerConfigTests/Features/Generated").standardized
+        let words = [generated.path + "/shop.json", "--output", directory.path, "--name", "ShopAccessors"]
+        #expect(try GenerateCommand.run(words) == 0)
+        let written = try String(contentsOfFile: directory.file("ShopAccessors.swift"), encoding: .utf8)
+        #expect(try String(contentsOf: generated.appending(path: "ShopAccessors.swift"), encoding: .utf8) == written)
+    }
+
     @Test("writes a file named for the struct, and again only where it changes")
     func writes() throws {
         #expect(try generate(file(#"{"f":{"variables":{"v":{"value":1}}}}"#)) == 0)
