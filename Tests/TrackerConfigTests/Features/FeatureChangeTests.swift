@@ -167,9 +167,12 @@ struct FeatureChangeTests {
                     if value < 5 { try? setup.features.overrides.set(value + 1, for: "a", "x") }
                 })
         }
+        let second = Locked<[FeatureValues?]>([])
+        setup.features.onChange(of: "a") { change in second.withLock { $0.append(change.new) } }
         _ = changes
         try setup.features.overrides.set(3, for: "a", "x")
         #expect(changes.map(\.new) == [3, 4, 5].map(Self.values))
+        #expect(second.withLock { $0 } == [1, 3, 4, 5].map(Self.values))
         let once = Locked<FeatureObservation?>(nil)
         let count = Locked(0)
         once.withLock {
@@ -193,6 +196,8 @@ struct FeatureChangeTests {
                 if change.old != told.last { told.broken += 1 }
                 told.last = change.new
             }
+            // Long enough for another thread to come in, if it could.
+            for _ in 0..<50 { _ = setup.features.values(of: "a") }
             told.withLock { $0.isBusy = false }
         }
         await withTaskGroup { group in

@@ -74,19 +74,23 @@ struct FeatureProviderTests {
         let directory = shop.service.directory
         let time = ManualTime()
         for version in 1...2 {
+            let path = directory.file("version-\(version)")
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             try Array(#"{"features":{"f":{"variables":{"x":{"value":\#(version)}}}}}"#.utf8).write(
-                to: directory.file("\(version).json"))
+                to: "\(path)/features.json")
         }
-        let link = directory.file("link.json")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.file("1.json"))
+        // The file's own link stays as it is, and the directory that it leads through is swapped.
+        let (link, data) = (directory.file("features.json"), directory.file("..data"))
+        try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: "version-1")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "..data/features.json")
         let setup = try await shop.start { options in
             options.features.providers = [JSONFileProvider(path: link, every: .seconds(10), time: time)]
         }
         var changes = setup.features.changes(of: "f", "x", as: Int.self).makeAsyncIterator()
         #expect(await changes.next()?.new == 1)
         await time.waitForSleep(in: .seconds(10) ... .seconds(10))
-        try FileManager.default.createSymbolicLink(atPath: "\(link).new", withDestinationPath: directory.file("2.json"))
-        try #require(rename("\(link).new", link) == 0)
+        try FileManager.default.createSymbolicLink(atPath: "\(data).new", withDestinationPath: "version-2")
+        try #require(rename("\(data).new", data) == 0)
         time.advance(by: .seconds(10))
         #expect(await changes.next() == VariableChange(old: 1, new: 2))
         await setup.shutdown(timeout: .zero)

@@ -141,6 +141,10 @@ struct FeatureStoryTests {
         #expect(
             second.experiments.variant(of: "e", default: "d", for: EvaluationContext(userID: "bob")).variant == "b")
         #expect(second.experiments.variant(of: "own", default: "d", for: context).reason == .unknown)
+        shop.publish(3, "{}")
+        await second.refresh()
+        #expect(second.experiments.variant(of: "own", default: "d", for: context).reason == .unknown)
+        #expect(second.experiments.variant(of: "e", default: "d", for: context).reason == .unknown)
         await second.shutdown(timeout: .seconds(1))
     }
 
