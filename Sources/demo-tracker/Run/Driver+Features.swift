@@ -31,17 +31,21 @@ extension Driver {
         case .object(let value): return try read(command, value) { .object($0) }
         case .null: return try read(command, fallback) { $0 }
         case .array(let elements):
-            if let value = [Bool](variable: fallback), !elements.isEmpty {
+            if let value = [String](variable: fallback), !elements.isEmpty {
+                return try read(command, value) { .array($0.map(JSONValue.string)) }
+            }
+            // A text could be read as a number or a boolean, but a list with one does not ask for those.
+            if elements.isEmpty || elements.contains(where: { $0.string != nil }) {
+                return try read(command, elements) { .array($0) }
+            }
+            if let value = [Bool](variable: fallback) {
                 return try read(command, value) { .array($0.map(JSONValue.bool)) }
             }
             if elements.contains(where: { $0.int == nil }), let value = [Double](variable: fallback) {
                 return try read(command, value) { .array($0.map(JSONValue.double)) }
             }
-            if let value = [Int](variable: fallback), !elements.isEmpty {
+            if let value = [Int](variable: fallback) {
                 return try read(command, value) { .array($0.map(JSONValue.int)) }
-            }
-            if let value = [String](variable: fallback), !elements.isEmpty {
-                return try read(command, value) { .array($0.map(JSONValue.string)) }
             }
             return try read(command, elements) { .array($0) }
         }
