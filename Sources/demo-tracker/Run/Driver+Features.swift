@@ -13,11 +13,17 @@ extension Driver {
         case "deleteOverride": return try deleteOverride(command)
         case "variant": return try variant(command)
         case "watch":
-            let output = output
-            setup.features.onChange(of: try command.required("feature")) { output.write($0) }
+            // It begins after the answer, see ``watch(_:)``.
+            _ = try command.required("feature")
             return [:]
         default: return nil
         }
+    }
+
+    /// Prints the changes of a feature from now on, what is in effect first.
+    func watch(_ command: Command) throws(CommandError) {
+        let output = output
+        setup.features.onChange(of: try command.required("feature")) { output.write($0) }
     }
 
     private func value(_ command: Command) throws(CommandError) -> JSONValue {

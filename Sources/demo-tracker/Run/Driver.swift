@@ -22,6 +22,7 @@ struct Driver {
                 let value = try await obey(command)
                 answer(id, value)
                 if command.name == "quit" { return }
+                if command.name == "watch" { try watch(command) }
             } catch {
                 output.write(["type": "answer", "id": error.id, "ok": false, "error": .string(error.reason)])
             }
