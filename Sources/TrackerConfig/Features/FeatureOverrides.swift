@@ -33,7 +33,8 @@ public final class FeatureOverrides: Sendable {
     public func set<Value: Encodable>(_ value: Value, for feature: String, _ variable: String) throws(FeatureError) {
         let key = VariableKey(feature, variable)
         let value = try JSONValue(encoding: value, at: "\(key)")
-        try change("\(key)") { $0.variables[key] = value == .null ? nil : value }
+        // A plain nil would be JSON's null here, which is no value that the file may have.
+        try change("\(key)") { $0.variables[key] = value == .null ? JSONValue?.none : value }
     }
 
     /// Overrides whether a feature is on.

@@ -54,6 +54,24 @@ struct FeatureOverrideTests {
         #expect(mode == 0o600)
     }
 
+    @Test("an override that is set to null is gone from the file, which stays good")
+    func null() async throws {
+        shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        let first = try await start()
+        try first.features.overrides.set(2, for: "f", "x")
+        try first.features.overrides.set(3, for: "f", "kept")
+        try first.features.overrides.set(4, for: "g", "y")
+        try first.features.overrides.set(JSONValue.null, for: "f", "x")
+        try first.features.overrides.set(Int?.none, for: "g", "y")
+        #expect(first.features.overrides.features.map(\.name) == ["f"])
+        #expect(first.features.values(of: "g") == nil)
+        await first.shutdown(timeout: .zero)
+        let second = try await start()
+        #expect(second.features.reading("f", "x", default: 0).source == .remote(version: 1))
+        #expect(second.features.value("f", "kept", default: 0) == 3)
+        await second.shutdown(timeout: .zero)
+    }
+
     private static let experiments = """
         [{"id":"e","sticky":true,"variants":[{"name":"a","weight":1},{"name":"b","weight":0,"values":{"f":{"x":5}}}]}]
         """
