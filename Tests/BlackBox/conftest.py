@@ -19,11 +19,11 @@ def micro(tmp_path):
 
 @pytest.fixture
 def drive(tmp_path):
-    """Starts drivers on one pair of directories and ends those that a test leaves."""
+    """Starts drivers on one pair of directories, or on those of `home`, and ends those that a test leaves."""
     drivers = []
 
-    def start(*options):
-        driver = Driver("--cache-dir", tmp_path / "cache", "--state-dir", tmp_path / "state", *options)
+    def start(*options, home=tmp_path):
+        driver = Driver("--cache-dir", home / "cache", "--state-dir", home / "state", *options)
         drivers.append(driver)
         return driver
 
