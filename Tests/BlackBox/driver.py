@@ -16,11 +16,12 @@ SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_con
 
 
 class Micro:
-    """The validating collector, which serves the files of a directory too."""
+    """The validating collector, which serves the files of a directory too, and knows the schemas of `registries` besides."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, *registries):
+        more = [word for registry in registries for word in ("--iglu", str(registry))]
         self.process = subprocess.Popen(
-            [sys.executable, str(MICRO), "--files", str(directory)], stdout=subprocess.PIPE,
+            [sys.executable, str(MICRO), "--files", str(directory), *more], stdout=subprocess.PIPE,
             # It complains of every connection that a killed process leaves.
             stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().split()[-1]

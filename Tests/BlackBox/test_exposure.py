@@ -1,0 +1,123 @@
+"""The project's own schemas, as a collector that checks every event has them."""
+import json
+
+import jsonschema
+import pytest
+from driver import ROOT, SCHEMA, Micro
+
+SCHEMAS = ROOT / "Schemas"
+FILES = sorted(path for path in SCHEMAS.glob("*/*/jsonschema/*-*-*"))
+VENDOR = "io.tracker-config"
+SELF_DESCRIBING = "http://iglucentral.com/schemas/com.snowplowanalytics.self-desc/schema/jsonschema/1-0-0#"
+
+EXPOSURE = {"experiment": "checkout_01", "variant": "fast", "unit": "userId", "unitId": "u-1", "version": 7, "sticky": True}
+ASSIGNMENT = {"experiment": "checkout_01", "variant": "fast"}
+LONG = "x" * 2048
+
+# By the schema's name: data that are good, and data that are not.
+DATA = {
+    "exposure": (
+        [EXPOSURE, {key: EXPOSURE[key] for key in ("experiment", "variant", "unit", "sticky")}, {**EXPOSURE, "version": 0},
+         {**EXPOSURE, "version": 2147483647, "experiment": LONG, "variant": "", "unit": LONG, "unitId": LONG, "sticky": False}],
+        [{}, *({k: v for k, v in EXPOSURE.items() if k != left} for left in ("experiment", "variant", "unit", "sticky")),
+         *({**EXPOSURE, key: wrong} for key, wrong in (
+             ("sticky", "yes"), ("sticky", None), ("version", -1), ("version", 2147483648), ("version", 1.5), ("version", None),
+             ("unitId", ""), ("unitId", 7), ("unitId", LONG + "x"), ("experiment", None), ("experiment", LONG + "x"), ("variant", 1),
+             ("unit", {}), ("more", 1)))]),
+    "assignments": (
+        [{"assignments": []}, {"version": 7, "assignments": [ASSIGNMENT]},
+         {"version": 0, "assignments": [ASSIGNMENT, {"experiment": "", "variant": LONG}]}],
+        [{}, {"version": 7}, {"assignments": {}}, {"assignments": None}, {"assignments": [ASSIGNMENT, 1]},
+         {"assignments": [{"experiment": "e"}]}, {"assignments": [{"variant": "v"}]}, {"assignments": [{**ASSIGNMENT, "more": 1}]},
+         {"assignments": [{**ASSIGNMENT, "variant": LONG + "x"}]}, {"assignments": [], "version": "7"},
+         {"assignments": [], "version": -1}, {"assignments": [], "more": 1}]),
+    "configuration_applied": (
+        [{"state": "default"}, {"state": "fetched", "version": 7, "previousVersion": 6, "instanceId": "i"}],
+        [{}, {"state": "applied"}, {"state": "cached", "version": "7"}, {"state": "cached", "instanceId": ""},
+         {"state": "cached", "more": 1}]),
+    "configuration_rejected": (
+        [{"reason": ""}, {"reason": LONG, "version": 7, "instanceId": "i"}],
+        [{}, {"version": 7}, {"reason": None}, {"reason": LONG + "x"}, {"reason": "r", "more": 1}]),
+    "configuration_reverted": (
+        [{"version": 7, "reason": "r"}, {"version": 7, "activeVersion": 6, "reason": "r", "instanceId": "i"}],
+        [{}, {"version": 7}, {"reason": "r"}, {"version": 7, "reason": "r", "activeVersion": None},
+         {"version": 7, "reason": "r", "more": 1}]),
+    "document": (
+        [{"$schema": SCHEMA, "configurationVersion": 1, "configurationBundle": []},
+         {"$schema": SCHEMA, "configurationVersion": 1, "configurationBundle": [], "features": {"f": {"enabled": True}},
+          "experiments": [{"id": "e", "variants": [{"name": "a", "weight": 1}]}]}],
+        [{}, {"$schema": SCHEMA, "configurationVersion": -1, "configurationBundle": []},
+         {"$schema": SCHEMA, "configurationVersion": 1, "configurationBundle": [], "experiments": [{"id": "e", "variants": []}]}]),
+}
+
+
+def uri(name, version="1-0-0"):
+    return f"iglu:{VENDOR}/{name}/jsonschema/{version}"
+
+
+@pytest.fixture
+def micro(tmp_path):
+    files = tmp_path / "files"
+    files.mkdir()
+    micro = Micro(files, SCHEMAS)
+    yield micro
+    micro.close()
+
+
+@pytest.fixture
+def driver(micro, drive):
+    micro.publish(1, [{"namespace": "a", "networkConfiguration": {"endpoint": micro.url}}])
+    driver = drive("--config", micro.config)
+    driver.fetched()
+    yield driver
+    driver.quit()
+
+
+def test_every_schema_is_one_and_names_itself_as_its_place_does():
+    assert FILES
+    for path in FILES:
+        vendor, name, _, version = path.relative_to(SCHEMAS).parts
+        schema = json.loads(path.read_text())
+        assert schema["self"] == {"vendor": vendor, "name": name, "format": "jsonschema", "version": version}
+        assert schema.pop("$schema") == SELF_DESCRIBING
+        jsonschema.Draft4Validator.check_schema(schema)
+    # A schema that is new needs data here.
+    assert {(path.parts[-4], path.parts[-3], path.name) for path in FILES} == {(VENDOR, name, "1-0-0") for name in DATA}
+
+
+def as_event(data):
+    return lambda name: {"event": {"schema": uri(name), "data": data}}
+
+
+def as_entity(data):
+    return lambda name: {"event": {"category": "cart", "action": "add"}, "entities": [{"schema": uri(name), "data": data}]}
+
+
+@pytest.mark.parametrize("form", [as_event, as_entity])
+def test_the_collector_tells_good_data_of_every_schema_from_bad(driver, micro, form):
+    good, bad = {}, {}
+    for name, (right, wrong) in DATA.items():
+        for data, expected in [(data, good) for data in right] + [(data, bad) for data in wrong]:
+            expected[driver.do("track", **form(data)(name))] = (name, data)
+    # What the registry does not have is bad too, so that a good one was really checked.
+    bad[driver.do("track", **form(EXPOSURE)("exposures"))] = "an unknown schema"
+    assert driver.do("flush", timeout=30)["stored"] == 0
+
+    def ids(rows):
+        return {row["event"]["eid"] for row in rows}
+
+    found = ids(micro.good())
+    assert None not in good and None not in bad
+    assert [good[id] for id in set(good) - found] == [] and [bad[id] for id in set(bad) & found] == []
+    assert ids(micro.bad()) == set(bad)
+
+
+def test_an_exposure_arrives_as_it_was_tracked_with_the_assignments_beside_it(driver, micro):
+    entity = {"schema": uri("assignments"), "data": {"version": 7, "assignments": [ASSIGNMENT]}}
+    driver.do("track", event={"schema": uri("exposure"), "data": EXPOSURE}, entities=[entity])
+    assert driver.do("flush", timeout=30)["sent"] == 1
+    assert micro.bad() == []
+    row, = micro.good()
+    assert row["event"]["e"] == "ue"
+    assert row["decoded"]["event"] == {"schema": uri("exposure"), "data": EXPOSURE}
+    assert entity in row["decoded"]["contexts"]
