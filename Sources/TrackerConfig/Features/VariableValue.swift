@@ -67,6 +67,35 @@ extension Double: VariableValue {
     }
 }
 
+extension Decimal: VariableValue {
+    /// `a number`.
+    public static var expected: String { "a number" }
+
+    /// A number with the digits that it is written with, or the text of one.
+    public init?(variable value: JSONValue) {
+        switch value {
+        case .int(let number): self.init(number)
+        // By its shortest text: that of 10.3 is 10.3, whereas its binary digits are 10.30000000000000071.
+        case .double(let number): self.init(string: "\(number)")
+        case .string(let text):
+            guard JSONValue(numberText: text) != nil else { return nil }
+            self.init(string: text)
+        default: return nil
+        }
+    }
+}
+
+extension Data: VariableValue {
+    /// `a text in base64`.
+    public static var expected: String { "a text in base64" }
+
+    /// The text of bytes in base64, as `JSONEncoder` writes them.
+    public init?(variable value: JSONValue) {
+        guard case .string(let text) = value else { return nil }
+        self.init(base64Encoded: text)
+    }
+}
+
 extension String: VariableValue {
     /// `a string`.
     public static var expected: String { "a string" }
@@ -144,6 +173,8 @@ extension JSONValue {
     fileprivate init?(numberText text: String) {
         // The longest numbers that are exact have some hundred digits; nobody writes them.
         guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
+        // Blanks around a value are JSON's too, but no part of a number.
+        guard node.offset == 0, text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }
         switch node.value {
         case .int, .double: self = node.value
         default: return nil

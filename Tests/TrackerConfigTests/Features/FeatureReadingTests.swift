@@ -207,4 +207,13 @@ struct FeatureReadingTests {
         #expect(setup.features.value("a", "y", default: 0) == 2)
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("the text of a number is one by JSON's grammar and nothing around it")
+    func numberTexts() {
+        let texts = [
+            "45", "-0", "1e2", "4.0", " 45", "45 ", "45\n", "0x10", "1e400", "+1", "045", "", "NaN", "4_5", "٤",
+        ]
+        #expect(texts.map { Int(variable: .string($0)) } == [45, 0, 100, 4] + Array(repeating: nil, count: 11))
+        #expect(texts.map { Double(variable: .string($0)) } == [45, 0, 100, 4] + Array(repeating: nil, count: 11))
+    }
 }

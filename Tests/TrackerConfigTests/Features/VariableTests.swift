@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
@@ -94,6 +95,27 @@ struct VariableTests {
         }
         #expect(torn.withLock { $0 } == 0)
         #expect(list.value == Array(repeating: 300, count: 300 % 7 + 1))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what is set is what is read, of types that JSON has no form for too")
+    func roundTrip() async throws {
+        shop.publish(1, Self.document(#""price":{"value":10.3},"text":{"value":"10.30"}"#))
+        let setup = try await shop.start()
+        let price = Variable(setup.features, "f", "price", default: Decimal(0))
+        #expect(price.value == Decimal(string: "10.3"))
+        #expect(setup.features.value("f", "text", default: Decimal(0)) == Decimal(string: "10.3"))
+        for value in ["0.1", "-7", "12345678901234.5"] {
+            let number = try #require(Decimal(string: value))
+            price.wrappedValue = number
+            #expect(price.value == number)
+        }
+        let bytes = Variable(setup.features, "f", "bytes", default: Data())
+        bytes.wrappedValue = Data([0, 255, 7])
+        #expect(bytes.value == Data([0, 255, 7]))
+        let date = Variable(setup.features, "f", "date", default: Date.distantPast)
+        date.wrappedValue = Date(timeIntervalSinceReferenceDate: 12.5)
+        #expect(date.value == Date(timeIntervalSinceReferenceDate: 12.5))
         await setup.shutdown(timeout: .zero)
     }
 }
