@@ -30,18 +30,19 @@ public struct EnvironmentProvider: FeatureProvider {
         var variables: [String: [VariableDefinition]] = [:]
         // Sorted, so that the same environment is always the same.
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
-            let words = name.components(separatedBy: "__")
-            guard words[0] == prefix, !words.contains("") else { continue }
+            guard name.hasPrefix("\(prefix)__") else { continue }
+            let words = name.dropFirst(prefix.count + 2).components(separatedBy: "__")
+            guard !words.contains("") else { continue }
             switch words.count {
-            case 2:
+            case 1:
                 guard let isEnabled = ["true": true, "1": true, "false": false, "0": false][text] else {
                     let reason = "expected true, false, 1 or 0, found \(text.excerpt); it is left out"
                     warnings.append(ConfigurationWarning(place: name, reason: reason))
                     continue
                 }
-                enabled[words[1]] = isEnabled
-            case 3:
-                variables[words[1], default: []].append(VariableDefinition(name: words[2], value: Self.value(text)))
+                enabled[words[0]] = isEnabled
+            case 2:
+                variables[words[0], default: []].append(VariableDefinition(name: words[1], value: Self.value(text)))
             default: continue
             }
         }
