@@ -31,7 +31,7 @@ package struct FeatureDifference: Sendable, Equatable {
         name = new.name
         wasEnabled = old.isEnabled
         isEnabled = new.isEnabled
-        let before = Dictionary(uniqueKeysWithValues: old.variables.map { ($0.name, $0) })
+        let before = Dictionary(old.variables.map { ($0.name, $0) }) { $1 }
         let after = Set(new.variables.map(\.name))
         added = new.variables.filter { before[$0.name] == nil }
         removed = old.variables.filter { !after.contains($0.name) }

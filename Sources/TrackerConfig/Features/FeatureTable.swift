@@ -17,8 +17,8 @@ struct FeatureTable: Sendable {
     init(_ definitions: [FeatureDefinition] = []) {
         self.definitions = definitions
         contents.reserveCapacity(definitions.reduce(0) { $0 + $1.variables.count })
-        for (place, feature) in definitions.enumerated() {
-            places[feature.name] = place
+        for (place, feature) in definitions.enumerated() { places[feature.name] = place }
+        for (place, feature) in definitions.enumerated() where places[feature.name] == place {
             if let isEnabled = feature.isEnabled { enabled[feature.name] = isEnabled }
             for variable in feature.variables where variable.value != .null {
                 contents[VariableKey(feature.name, variable.name)] = Content(
