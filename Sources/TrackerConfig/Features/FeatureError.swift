@@ -12,7 +12,7 @@ public struct FeatureError: Error, Sendable, Hashable {
         case decryptionFailed
         /// An override cannot be written as JSON.
         case notEncodable
-        /// An override is in effect but could not be written to its file.
+        /// An override is in effect but could not be written to its file; in a forked child it is not in effect either.
         case notKept
         /// A `Decodable` refused it.
         case notDecodable

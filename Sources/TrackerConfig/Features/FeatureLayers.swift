@@ -17,23 +17,26 @@ final class FeatureLayers: Sendable {
     /// The experiments in use.
     let experiments: ExperimentTable
 
-    /// The variants that are forced, by the experiment's id.
-    let forced: [String: String]
+    /// What is overridden.
+    let overrides: OverrideSet
 
     /// Grows with every change.
     let generation: UInt64
 
     init(
-        upper: [Layer], lower: [Layer], experiments: ExperimentTable = .empty, forced: [String: String] = [:],
-        generation: UInt64 = 0
+        upper: [Layer], lower: [Layer], experiments: ExperimentTable = .empty,
+        overrides: OverrideSet = OverrideSet(), generation: UInt64 = 0
     ) {
         // A provider that says nothing costs a reader nothing.
         self.upper = upper.filter { !$0.table.isEmpty }
         self.lower = lower.filter { !$0.table.isEmpty }
         self.experiments = experiments
-        self.forced = forced
+        self.overrides = overrides
         self.generation = generation
     }
+
+    /// The variant that is forced for an experiment's id.
+    func forced(_ experiment: String) -> String? { overrides.variants[experiment] }
 
     /// The first opinion of whether a feature is on.
     func isEnabled(_ feature: String) -> Bool? {

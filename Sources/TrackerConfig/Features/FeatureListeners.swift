@@ -9,6 +9,10 @@ final class FeatureListeners: Sendable {
     private enum Step {
         case change(FeatureLayers)
         case listen(UInt64, Tell)
+
+        func isListening(_ id: UInt64) -> Bool {
+            if case .listen(id, _) = self { true } else { false }
+        }
     }
 
     private struct State {
@@ -18,6 +22,9 @@ final class FeatureListeners: Sendable {
         var told: FeatureLayers
         var listeners: [(id: UInt64, tell: Tell)] = []
         var nextID: UInt64 = 0
+        /// What ends the sequences, by the number of their listener.
+        var ends: [UInt64: @Sendable () -> Void] = [:]
+        var isFinished = false
     }
 
     private let state: Locked<State>
@@ -39,26 +46,45 @@ final class FeatureListeners: Sendable {
     }
 
     /// Adds a listener, and tells it of what there is.
+    /// - Parameters:
+    ///   - end: What ends it where nothing will be told any more; nil where it needs no end.
+    ///   - tell: The listener.
     /// - Returns: Its number, by which it is removed.
-    func add(_ tell: @escaping Tell) -> UInt64 {
+    func add(end: (@Sendable () -> Void)?, _ tell: @escaping Tell) -> UInt64 {
         let id = state.withLock { state in
             state.nextID += 1
             state.steps.append(.listen(state.nextID, tell))
+            state.ends[state.nextID] = end
             return state.nextID
         }
         self.tell()
+        if let end, state.withLock({ $0.isFinished }) {
+            end()
+            remove(id)
+        }
         return id
     }
 
     func remove(_ id: UInt64) {
         let removed = state.withLock { state in
-            state.steps.removeAll { if case .listen(id, _) = $0 { true } else { false } }
-            let removed = state.listeners.filter { $0.id == id }
+            let listening = state.listeners.filter { $0.id == id }
             state.listeners.removeAll { $0.id == id }
-            return removed
+            let waiting = state.steps.filter { $0.isListening(id) }
+            state.steps.removeAll { $0.isListening(id) }
+            return (listening, waiting, state.ends.removeValue(forKey: id))
         }
         // The end of a closure ends what it holds.
         withExtendedLifetime(removed) {}
+    }
+
+    /// Ends all sequences, also those that are still to come once they have told what there is.
+    func finish() {
+        let ends = state.withLock { state in
+            state.isFinished = true
+            defer { state.ends = [:] }
+            return state.ends
+        }
+        for end in ends.values { end() }
     }
 
     /// Tells of all that was noted, unless another thread is about it.

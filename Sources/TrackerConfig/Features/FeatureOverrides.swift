@@ -9,20 +9,19 @@
 /// Overrides survive every refresh, and a restart where ``FeatureOptions/overridesFile`` names a file. They are in effect
 /// when a call returns, also where it throws because the file cannot be written.
 public final class FeatureOverrides: Sendable {
-    private let state = Locked(OverrideSet())
     private let file: OverridesFile?
-    private let publish: @Sendable (OverrideSet) -> Void
+    private let store: FeatureStore
 
-    init(file: OverridesFile?, publish: @escaping @Sendable (OverrideSet) -> Void) {
+    init(file: OverridesFile?, store: FeatureStore) {
         self.file = file
-        self.publish = publish
+        self.store = store
     }
 
     /// What is overridden, as a provider would say it; sorted by name.
-    public var features: [FeatureDefinition] { current.definitions }
+    public var features: [FeatureDefinition] { store.layers.overrides.definitions }
 
     /// The variants that are forced, by the experiment's id.
-    public var variants: [String: String] { current.variants }
+    public var variants: [String: String] { store.layers.overrides.variants }
 
     /// Overrides a variable; a null removes the override.
     /// - Parameters:
@@ -33,8 +32,8 @@ public final class FeatureOverrides: Sendable {
     public func set<Value: Encodable>(_ value: Value, for feature: String, _ variable: String) throws(FeatureError) {
         let key = VariableKey(feature, variable)
         let value = try JSONValue(encoding: value, at: "\(key)")
-        // A plain nil would be JSON's null here, which is no value that the file may have.
-        try change("\(key)") { $0.variables[key] = value == .null ? JSONValue?.none : value }
+        let content = value == .null ? nil : FeatureTable.Content(value: value, isEncrypted: false)
+        try change("\(key)") { $0.variables[key] = content }
     }
 
     /// Overrides whether a feature is on.
@@ -73,27 +72,25 @@ public final class FeatureOverrides: Sendable {
         try change("overrides") { $0 = OverrideSet() }
     }
 
-    var current: OverrideSet { state.withLock { $0 } }
-
-    /// Takes what the file says, in the place of all that was set.
+    /// Takes what the file says, in the place of all that was set; ``FeatureListeners/tell()`` is to follow.
     func load() throws {
-        guard let file else { return }
-        let set = try file.read()
-        state.withLock { $0 = set }
-        publish(set)
+        try file?.read { set in store.change { $0.overrides = set } }
     }
 
     private func change(_ place: String, _ edit: (inout OverrideSet) -> Void) throws(FeatureError) {
+        // In a forked child a lock may be held by a thread that does not exist there.
+        guard store.forkGuard.isOwnProcess else {
+            throw FeatureError(
+                .notKept, place: place, reason: "a setup that was made before a fork has no overrides set")
+        }
         var isInEffect = false
         func apply() {
             guard !isInEffect else { return }
             isInEffect = true
-            publish(
-                state.withLock { set in
-                    edit(&set)
-                    return set
-                })
+            store.change { edit(&$0.overrides) }
         }
+        // Outside the lock of the file, because a listener may set overrides too.
+        defer { store.listeners.tell() }
         guard let file else { return apply() }
         do throws(FileError) {
             // In the order of the file, which the lock of the file gives.

@@ -6,7 +6,7 @@
 /// options.features.providers = [EnvironmentProvider(), JSONFileProvider(path: "/etc/shop/features.json")]
 /// ```
 public protocol FeatureProvider: Sendable {
-    /// What explanations call it; of two with one name, both count.
+    /// What explanations call it; of two with one name, both count. Asked for when the setup starts.
     var name: String { get }
 
     /// What it says now. Called when the setup starts, at each ``changes`` and at ``Features/reload()``, outside all locks;
@@ -15,10 +15,11 @@ public protocol FeatureProvider: Sendable {
     /// - Throws: Where it cannot say; what it said before stays in effect and the error is logged.
     func load() throws -> ProvidedFeatures
 
-    /// An element each time when it has something else to say. Built in: none, ever.
+    /// An element each time when it has something else to say, also before somebody reads it. Asked for once, before
+    /// ``load()`` is called first. Built in: none, ever.
     var changes: AsyncStream<Void> { get }
 
-    /// How its encrypted variables are read. Built in: nil, as ``FeatureOptions/decrypt`` says.
+    /// How its encrypted variables are read. Asked for when the setup starts. Built in: nil, as ``FeatureOptions/decrypt`` says.
     var decrypt: Decrypt? { get }
 }
 

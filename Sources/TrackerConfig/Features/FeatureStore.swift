@@ -4,13 +4,23 @@ import Synchronization
 final class FeatureStore: Sendable {
     /// What each of them says.
     struct Contents: Sendable {
-        var overrides = FeatureTable()
-        /// The variants that are forced, by the experiment's id.
-        var forced: [String: String] = [:]
-        /// The service's own providers, in their order.
-        var provided: [FeatureTable]
+        /// What is overridden; the only place that knows.
+        var overrides = OverrideSet() {
+            didSet { overridden = FeatureTable(overrides.definitions) }
+        }
+        /// The same, to be looked up.
+        fileprivate(set) var overridden = FeatureTable()
+        /// What the service's own providers say, in their order.
+        var provided: [Provided]
         /// The document in use; nil for the default alone.
         var remote: Remote?
+    }
+
+    /// What a provider says.
+    struct Provided: Sendable {
+        var table = FeatureTable()
+        /// The number of the load that gave it; later loads have higher ones.
+        var number: UInt64 = 0
     }
 
     /// What a remote document says.
@@ -28,7 +38,10 @@ final class FeatureStore: Sendable {
 
     let domain = ReadDomain()
     let listeners: FeatureListeners
-    private let options: FeatureOptions
+    let forkGuard = ForkGuard()
+    /// The providers' names and closures, asked for once: they are user code.
+    private let providers: [(source: FeatureSource, decrypt: Decrypt?)]
+    private let decrypt: Decrypt?
     private let `default`: FeatureTable
     let defaultExperiments: ExperimentTable
     private let published: Published<FeatureLayers>
@@ -36,14 +49,15 @@ final class FeatureStore: Sendable {
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
     init(_ options: FeatureOptions, default: DefaultConfiguration) {
-        self.options = options
+        providers = options.providers.map { (.provider($0.name), $0.decrypt ?? options.decrypt) }
+        decrypt = options.decrypt
         self.default = FeatureTable(`default`.features)
         defaultExperiments = ExperimentTable(version: nil, experiments: `default`.experiments)
         // Until something is applied there is nothing, not even the default.
         let nothing = FeatureLayers(upper: [], lower: [])
         published = Published(nothing, in: domain)
         listeners = FeatureListeners(nothing)
-        state = Locked((Contents(provided: options.providers.map { _ in FeatureTable() }), 0))
+        state = Locked((Contents(provided: options.providers.map { _ in Provided() }), 0))
     }
 
     /// What all say, kept alive for the caller.
@@ -60,33 +74,38 @@ final class FeatureStore: Sendable {
     func read<Result>(_ body: (FeatureLayers) -> Result) -> Result { published.read(body) }
 
     /// Changes what somebody says; ``FeatureListeners/tell()`` is to follow.
+    /// - Parameter edit: Runs inside a lock.
     func change(_ edit: (inout Contents) -> Void) {
-        state.withLock { state in
+        let old = state.withLock { state in
             edit(&state.contents)
             state.generation += 1
             let layers = layers(state.contents, state.generation)
-            published.replace(with: layers)
+            let old = published.exchange(layers)
             latestGeneration.store(state.generation, ordering: .releasing)
             listeners.note(layers)
+            return old
         }
+        // Outside the lock: with it may end values of the service's own types, whose ends may come back here.
+        domain.retire(old)
     }
 
     /// All that has a say, in the order of priority.
     private func layers(_ contents: Contents, _ generation: UInt64) -> FeatureLayers {
-        var upper = [FeatureLayers.Layer(source: .override, table: contents.overrides, decrypt: nil)]
-        for (provider, table) in zip(options.providers, contents.provided) {
-            let decrypt = provider.decrypt ?? options.decrypt
-            upper.append(FeatureLayers.Layer(source: .provider(provider.name), table: table, decrypt: decrypt))
+        var upper = [FeatureLayers.Layer(source: .override, table: contents.overridden, decrypt: decrypt)]
+        for (provider, provided) in zip(providers, contents.provided) {
+            upper.append(
+                FeatureLayers.Layer(source: provider.source, table: provided.table, decrypt: provider.decrypt))
         }
         var lower: [FeatureLayers.Layer] = []
         if let remote = contents.remote {
             let source = FeatureSource.remote(version: remote.version)
-            lower.append(FeatureLayers.Layer(source: source, table: remote.table, decrypt: options.decrypt))
+            lower.append(FeatureLayers.Layer(source: source, table: remote.table, decrypt: decrypt))
         }
-        lower.append(FeatureLayers.Layer(source: .default, table: `default`, decrypt: options.decrypt))
+        lower.append(FeatureLayers.Layer(source: .default, table: `default`, decrypt: decrypt))
         // A document's experiments take the place of the default's: one that it no longer has is over.
         let experiments = contents.remote?.experiments ?? defaultExperiments
         return FeatureLayers(
-            upper: upper, lower: lower, experiments: experiments, forced: contents.forced, generation: generation)
+            upper: upper, lower: lower, experiments: experiments, overrides: contents.overrides,
+            generation: generation)
     }
 }

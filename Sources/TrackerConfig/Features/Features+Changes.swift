@@ -4,15 +4,16 @@ extension Features {
 
     /// The changes of a feature: what is in effect first, where there is anything, then whenever it really changed.
     ///
-    /// Values of experiments are not among them: those depend on whom one asks for. Ending the loop or the task stops it;
-    /// of somebody who does not read, the newest 1,000 are kept.
+    /// Values of experiments are not among them: those depend on whom one asks for. Ending the loop or the task stops it, and
+    /// the end of the setup ends it; of somebody who does not read, the newest 1,000 are kept.
     /// - Parameter feature: The feature's name; nil, which is built in, is all features.
     /// - Returns: The changes.
     public func changes(of feature: String? = nil) -> AsyncStream<FeatureChange> {
-        stream { send in observe(feature, send) }
+        stream { send, end in observe(feature, end: end, send) }
     }
 
-    /// The changes of a variable: its value first, where there is one, then whenever it really changed.
+    /// The changes of a variable: its value first, where there is one, then whenever it really changed. It ends as
+    /// ``changes(of:)`` does.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
@@ -21,13 +22,14 @@ extension Features {
     public func changes<Value: Decodable & Sendable>(
         of feature: String, _ variable: String, as type: Value.Type
     ) -> AsyncStream<VariableChange<Value>> {
-        stream { send in observe(VariableKey(feature, variable), send) }
+        stream { send, end in observe(VariableKey(feature, variable), end: end, send) }
     }
 
     /// Calls a closure with what is in effect of a feature, before this returns, then whenever it really changed.
     ///
     /// It is called on the thread that brings the change about, outside all locks, one change after the other; a slow one
-    /// delays others and the next update.
+    /// delays others and the next update. Where a change is being told just then, in a listener or on another thread, that
+    /// is told first and the first call comes after it, maybe after this has returned.
     /// - Parameters:
     ///   - feature: The feature's name; nil, which is built in, is all features.
     ///   - body: What is called with each change.
@@ -36,7 +38,7 @@ extension Features {
     public func onChange(
         of feature: String? = nil, _ body: @escaping @Sendable (FeatureChange) -> Void
     ) -> FeatureObservation {
-        observe(feature, body)
+        observe(feature, end: nil, body)
     }
 
     /// Calls a closure with the value of a variable, before this returns, then whenever it really changed.
@@ -51,23 +53,25 @@ extension Features {
         of feature: String, _ variable: String, as type: Value.Type,
         _ body: @escaping @Sendable (VariableChange<Value>) -> Void
     ) -> FeatureObservation {
-        observe(VariableKey(feature, variable), body)
+        observe(VariableKey(feature, variable), end: nil, body)
     }
 
     private func stream<Element: Sendable>(
-        _ observe: (@escaping @Sendable (Element) -> Void) -> FeatureObservation
+        _ observe: (
+            _ send: @escaping @Sendable (Element) -> Void, _ end: @escaping @Sendable () -> Void
+        ) -> FeatureObservation
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
-        let observation = observe { continuation.yield($0) }
+        let observation = observe({ continuation.yield($0) }, { continuation.finish() })
         continuation.onTermination = { _ in observation.cancel() }
         return stream
     }
 
     private func observe(
-        _ feature: String?, _ body: @escaping @Sendable (FeatureChange) -> Void
+        _ feature: String?, end: (@Sendable () -> Void)?, _ body: @escaping @Sendable (FeatureChange) -> Void
     ) -> FeatureObservation {
-        observe { [reader] old, new in
+        observe(end: end) { [reader] old, new in
             let names = feature.map { [$0] } ?? Set((old?.names ?? []) + new.names).sorted()
             return names.compactMap { name in
                 let before = old.flatMap { reader.values(of: name, in: $0, for: nil) }
@@ -78,30 +82,41 @@ extension Features {
     }
 
     private func observe<Value: Decodable & Sendable>(
-        _ key: VariableKey, _ body: @escaping @Sendable (VariableChange<Value>) -> Void
+        _ key: VariableKey, end: (@Sendable () -> Void)?,
+        _ body: @escaping @Sendable (VariableChange<Value>) -> Void
     ) -> FeatureObservation {
-        observe { [reader] old, new in
+        observe(end: end) { [reader] old, new in
             let before = old.flatMap { reader.value(key, in: $0, for: nil) }
             let after = reader.value(key, in: new, for: nil)
             guard before != after else { return [] }
             let change = VariableChange<Value>(
                 old: before.flatMap { reader.converted($0, key) }, new: after.flatMap { reader.converted($0, key) })
-            // Where both are of another type, nothing that the listener could see has changed.
-            return change.old == nil && change.new == nil ? [] : [{ body(change) }]
+            // 3 and "3" are one Int, and two values of other types are both none.
+            return areSame(change.old, change.new) ? [] : [{ body(change) }]
         }
     }
 
     /// Observes snapshots.
-    /// - Parameter calls: The calls that a change of snapshots is worth.
+    /// - Parameters:
+    ///   - end: What is called where nothing will be told any more.
+    ///   - calls: The calls that a change of snapshots is worth.
     /// - Returns: What ends it.
     private func observe(
+        end: (@Sendable () -> Void)?,
         _ calls: @escaping @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> [() -> Void]
     ) -> FeatureObservation {
+        let forkGuard = store.forkGuard
+        // In a forked child a lock may be held by a thread that does not exist there, and nothing changes.
+        guard forkGuard.isOwnProcess else {
+            end?()
+            return FeatureObservation {}
+        }
         let number = Locked<UInt64?>(nil)
         let observation = FeatureObservation { [weak listeners = store.listeners] in
+            guard forkGuard.isOwnProcess else { return }
             if let id = number.withLock({ $0 }) { listeners?.remove(id) }
         }
-        let id = store.listeners.add { old, new in
+        let id = store.listeners.add(end: end) { old, new in
             for call in calls(old, new) where observation.isActive { call() }
         }
         number.withLock { $0 = id }
@@ -109,4 +124,11 @@ extension Features {
         if !observation.isActive { store.listeners.remove(id) }
         return observation
     }
+}
+
+/// Whether a listener would see no difference; false where a type does not say.
+private func areSame<Value>(_ old: Value?, _ new: Value?) -> Bool {
+    guard let old, let new else { return old == nil && new == nil }
+    func isEqual<Known: Equatable>(_ known: Known) -> Bool { known == new as? Known }
+    return (old as? any Equatable).map { isEqual($0) } ?? false
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Settings and flags, from the remote document and all else that has a say; part of ``Setup``.
 ///
 /// Reads never block, never trap and never wait for whoever changes something; they may come from any thread.
@@ -18,6 +20,7 @@ public final class Features: FeatureReading {
     private let providers: [any FeatureProvider]
     private let log: Log
     private let tasks = Locked<[Task<Void, Never>]>([])
+    private let loads = Atomic<UInt64>(0)
 
     /// Starts with nothing; ``load(_:)`` and ``adopt(_:)`` are to follow.
     init(_ options: FeatureOptions, store: FeatureStore, experiments: Experiments, log: Log) {
@@ -25,11 +28,7 @@ public final class Features: FeatureReading {
         self.log = log
         self.store = store
         reader = FeatureReader(experiments: experiments, log: log)
-        overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init)) { set in
-            let table = FeatureTable(set.definitions)
-            store.change { ($0.overrides, $0.forced) = (table, set.variants) }
-            store.listeners.tell()
-        }
+        overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init), store: store)
     }
 
     deinit {
@@ -70,7 +69,9 @@ public final class Features: FeatureReading {
     /// Asks all providers again, and reads the overrides' file.
     ///
     /// Runs on the caller's thread, as ``FeatureProvider/load()`` does. What cannot be read stays as it was, and is logged.
+    /// In a forked child it does nothing.
     public func reload() {
+        guard store.forkGuard.isOwnProcess else { return }
         load { warning in log.error("\(warning)") }
         store.listeners.tell()
     }
@@ -87,11 +88,16 @@ public final class Features: FeatureReading {
 
     private func load(_ index: Int, _ warn: (ConfigurationWarning) -> Void) {
         let place = "provider \(providers[index].name)"
+        let number = loads.wrappingAdd(1, ordering: .relaxed).newValue
         do {
             let provided = try providers[index].load()
             for warning in provided.warnings { warn(ConfigurationWarning(place: place, reason: "\(warning)")) }
             let table = FeatureTable(provided.features)
-            store.change { $0.provided[index] = table }
+            store.change { contents in
+                // Of two loads at one time the one that began later has not seen less.
+                guard contents.provided[index].number < number else { return }
+                contents.provided[index] = FeatureStore.Provided(table: table, number: number)
+            }
         } catch {
             warn(ConfigurationWarning(place: place, reason: "what it said before stays: \(error)"))
         }
@@ -111,11 +117,12 @@ public final class Features: FeatureReading {
         return warnings + reader.experiments.adopt(table, isFetched: isFetched)
     }
 
-    /// Follows the providers' changes, until ``stop()``.
+    /// Follows the providers' changes, until ``stop()``; to be called before ``load(_:)``, so that none in between is lost.
     func follow() {
         let followers = providers.enumerated().map { index, provider in
-            Task { [weak self, log] in
-                for await _ in provider.changes {
+            let changes = provider.changes
+            return Task { [weak self, log] in
+                for await _ in changes {
                     self?.load(index) { warning in log.error("\(warning)") }
                     self?.store.listeners.tell()
                 }
@@ -124,9 +131,12 @@ public final class Features: FeatureReading {
         tasks.withLock { $0 = followers }
     }
 
+    /// Follows no more, and ends the sequences of changes.
     func stop() {
+        guard store.forkGuard.isOwnProcess else { return }
         let followers = tasks.withLock { $0 }
         for task in followers { task.cancel() }
+        store.listeners.finish()
     }
 
     /// Sets an override for a property, which cannot throw.

@@ -43,9 +43,12 @@ public struct JSONFileProvider: FeatureProvider {
     /// An element each time when the file is another one, by its number, size or time.
     public var changes: AsyncStream<Void> {
         guard let interval else { return AsyncStream { $0.finish() } }
-        return AsyncStream { [path, time] continuation in
+        // Of several changes that nobody has looked at, one is as good as all.
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [path, time] continuation in
+            // At once, so that what changes before the task runs counts.
+            let first = FileStamp(path, followsLinks: true)
             let task = Task {
-                var last = FileStamp(path, followsLinks: true)
+                var last = first
                 while await time.sleepsToTheEnd(of: interval) {
                     let stamp = FileStamp(path, followsLinks: true)
                     if stamp != last { continuation.yield() }

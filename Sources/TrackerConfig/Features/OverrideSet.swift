@@ -1,7 +1,7 @@
 /// What is overridden.
 struct OverrideSet: Sendable, Equatable {
     var enabled: [String: Bool] = [:]
-    var variables: [VariableKey: JSONValue] = [:]
+    var variables: [VariableKey: FeatureTable.Content] = [:]
     /// Forced variants by the experiment's id.
     var variants: [String: String] = [:]
 
@@ -9,8 +9,9 @@ struct OverrideSet: Sendable, Equatable {
     var definitions: [FeatureDefinition] {
         var definitions: [String: [VariableDefinition]] = [:]
         for feature in enabled.keys { definitions[feature] = [] }
-        for (key, value) in variables {
-            definitions[key.feature, default: []].append(VariableDefinition(name: key.variable, value: value))
+        for (key, content) in variables {
+            definitions[key.feature, default: []].append(
+                VariableDefinition(name: key.variable, value: content.value, isEncrypted: content.isEncrypted))
         }
         return definitions.sorted { $0.key < $1.key }.map { feature, variables in
             FeatureDefinition(
@@ -24,7 +25,10 @@ extension OverrideSet {
     init(_ file: FeaturesFile) {
         for feature in file.features {
             enabled[feature.name] = feature.isEnabled
-            for variable in feature.variables { variables[VariableKey(feature.name, variable.name)] = variable.value }
+            for variable in feature.variables {
+                variables[VariableKey(feature.name, variable.name)] = FeatureTable.Content(
+                    value: variable.value, isEncrypted: variable.isEncrypted)
+            }
         }
         variants = file.variants
     }
@@ -32,7 +36,11 @@ extension OverrideSet {
     /// The contents of a file that says the same.
     var fileContents: [UInt8] {
         let features = definitions.map { feature -> JSONObject.Member in
-            let variables = feature.variables.map { ($0.name, JSONValue.object(["value": $0.value])) }
+            let variables = feature.variables.map { variable -> JSONObject.Member in
+                var object: JSONObject = ["value": variable.value]
+                if variable.isEncrypted { object["encrypted"] = true }
+                return (variable.name, .object(object))
+            }
             var object = JSONObject()
             if let isEnabled = feature.isEnabled { object["enabled"] = .bool(isEnabled) }
             if !variables.isEmpty { object["variables"] = .object(JSONObject(unique: variables)) }

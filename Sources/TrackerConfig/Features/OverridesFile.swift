@@ -6,8 +6,22 @@ struct OverridesFile: Sendable {
 
     let path: String
 
+    /// Gives what the file says, with nobody changing it meanwhile.
+    /// - Throws: Where the file cannot be read or understood.
+    func read(_ body: (OverrideSet) -> Void) throws {
+        // Where no lock can be made, as in a directory that is not there or not ours, nobody here changes the file either.
+        let lock = try? lock()
+        defer { withExtendedLifetime(lock) {} }
+        body(try read())
+    }
+
+    // On a file system without locks, where it is nil, the rename alone keeps readers safe.
+    private func lock() throws(FileError) -> FileLock? {
+        try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
+    }
+
     /// What the file says; nothing where there is none.
-    func read() throws -> OverrideSet {
+    private func read() throws -> OverrideSet {
         guard let text = try [UInt8](contentsOfFile: path) else { return OverrideSet() }
         return OverrideSet(try FeaturesFile(text))
     }
@@ -18,8 +32,7 @@ struct OverridesFile: Sendable {
     /// - Throws: Where it cannot be written; it stays as it was then.
     func change(_ edit: (inout OverrideSet) -> Void) throws(FileError) {
         try StandardDirectory.create(URL(fileURLWithPath: path).deletingLastPathComponent().path)
-        // On a file system without locks the rename alone keeps readers safe.
-        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
+        let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
         var set = OverrideSet()
         do {

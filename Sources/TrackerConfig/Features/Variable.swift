@@ -64,7 +64,8 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
     private func readAgain() -> Value {
         let snapshot = features.snapshot
         let value = snapshot.value(key.feature, key.variable, default: `default`)
-        reading.replace(with: Reading(value, snapshot.layers.generation))
+        // In a forked child a lock may be held by a thread that does not exist there; reads by name go on.
+        if features.store.forkGuard.isOwnProcess { reading.replace(with: Reading(value, snapshot.layers.generation)) }
         return value
     }
 }

@@ -8,7 +8,7 @@ extension Setup {
         hash.combine(url.utf8)
         let experiments = Experiments(
             Experiments.Parts(
-                table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced[id] } },
+                table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } },
                 tracker: { registry.tracker($0) }, options: options.experiments,
                 storePath: stateDirectory.map { "\($0)/assignments-\(hash.hex).sqlite" }, log: log, time: options.time))
         return (Features(options.features, store: store, experiments: experiments, log: log), experiments)

@@ -105,6 +105,7 @@ public final class Setup: Sendable {
         (features, experiments) = Self.features(
             options, default: `default`, registry, url: remote.endpoint, stateDirectory: stateDirectory, log: log)
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
+        features.follow()
         features.load { warnings.append($0) }
 
         var guards = scopes.guards(of: scope)
@@ -121,7 +122,6 @@ public final class Setup: Sendable {
             try parts.begin(with: configuration, &guards, warnings)
             warnings = []
         }
-        features.follow()
         let cycle = ConfigurationCycle(
             parts, scope: scope, guards: guards, active: start.configuration, pendingWarnings: warnings)
         self.cycle = cycle
@@ -130,8 +130,8 @@ public final class Setup: Sendable {
     }
 
     deinit {
-        features.stop()
         guard pipeline.isOwnProcess else { return }
+        features.stop()
         cycle.stop()
         for watch in cycle.watches where watch.watched != nil { watch.forget() }
     }

@@ -30,7 +30,12 @@ package final class Published<Object: AnyObject & Sendable>: Sendable {
 
     /// Puts another object in the place of the current one.
     package func replace(with object: Object) {
-        let old = reference.exchange(Unmanaged.passRetained(object), ordering: .sequentiallyConsistent)
-        domain.retire(old.takeRetainedValue())
+        domain.retire(exchange(object))
+    }
+
+    /// Puts another object in the place of the current one, for those who hold a lock.
+    /// - Returns: The old one, to be given to ``ReadDomain/retire(_:)`` outside the lock.
+    package func exchange(_ object: Object) -> Object {
+        reference.exchange(Unmanaged.passRetained(object), ordering: .sequentiallyConsistent).takeRetainedValue()
     }
 }

@@ -45,7 +45,7 @@ package final class ReadDomain: Sendable {
     }
 
     /// Takes what was replaced, and lets go of what nobody reads any more; never waits.
-    /// - Parameter object: An object that no reader finds from now on.
+    /// - Parameter object: An object that no reader finds from now on. It and others may end here, so hold no lock.
     package func retire(_ object: any AnyObject & Sendable) {
         let unread = retired.withLock { retired in
             retired.append(Retired(object: object))

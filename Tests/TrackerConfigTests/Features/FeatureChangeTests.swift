@@ -213,4 +213,18 @@ struct FeatureChangeTests {
         #expect(broken == 0)
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("another way to write the same value of a type is no change of the variable")
+    func sameValue() async throws {
+        shop.publish(1, #"{"a":{"variables":{"x":{"value":3}}}}"#)
+        let setup = try await shop.start()
+        let told = Locked<[VariableChange<Int>]>([])
+        setup.features.onChange(of: "a", "x", as: Int.self) { change in told.withLock { $0.append(change) } }
+        for (version, text) in [(2, "\"3\""), (3, "3.0"), (4, "4")] {
+            shop.publish(version, #"{"a":{"variables":{"x":{"value":\#(text)}}}}"#)
+            await setup.refresh()
+        }
+        #expect(told.withLock { $0 } == [VariableChange(old: nil, new: 3), VariableChange(old: 3, new: 4)])
+        await setup.shutdown(timeout: .zero)
+    }
 }

@@ -153,4 +153,39 @@ struct FeatureOverrideTests {
         #expect(setup.features.explain("f", "x") == nil)
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("an override that its file calls encrypted is decrypted, and stays encrypted in the file")
+    func encrypted() async throws {
+        let file = shop.service.directory.file("overrides.json")
+        try Array(#"{"features":{"f":{"variables":{"x":{"value":"terces","encrypted":true}}}}}"#.utf8).write(to: file)
+        let blind = try await shop.start { $0.features.overridesFile = file }
+        #expect(blind.features.value("f", "x", default: "d") == "d")
+        #expect(blind.features.reading("f", "x", default: "d").error?.code == .encrypted)
+        try blind.features.overrides.set(1, for: "f", "y")
+        await blind.shutdown(timeout: .zero)
+        let setup = try await shop.start { options in
+            options.features.overridesFile = file
+            options.features.decrypt = { .string(String($0.ciphertext.reversed())) }
+        }
+        #expect(setup.features.value("f", "x", default: "d") == "secret")
+        #expect(setup.features.explain("f", "x")?.value == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a value that is nested too deeply for the file is refused, and what is as deep as can be survives a restart")
+    func nested() async throws {
+        func list(_ levels: Int) -> JSONValue { (0..<levels).reduce(1) { value, _ in .array([value]) } }
+        shop.publish(1, "{}")
+        let first = try await start()
+        try first.features.overrides.set(list(120), for: "f", "deep")
+        for value in [list(121), list(1000)] {
+            let error = #expect(throws: FeatureError.self) { try first.features.overrides.set(value, for: "f", "x") }
+            #expect(error?.code == .notEncodable)
+        }
+        #expect(throws: FeatureError.self) { try first.features.overrides.set(["a": list(120)], for: "f", "x") }
+        await first.shutdown(timeout: .zero)
+        let second = try await start()
+        #expect(second.features.value("f", "deep", default: .null) == list(120))
+        await second.shutdown(timeout: .zero)
+    }
 }

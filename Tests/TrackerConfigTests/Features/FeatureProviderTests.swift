@@ -95,4 +95,23 @@ struct FeatureProviderTests {
         #expect(await changes.next() == VariableChange(old: 1, new: 2))
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("the environment's prefix may have two underscores itself")
+    func longPrefix() {
+        let provider = EnvironmentProvider(
+            prefix: "MY__SHOP", environment: ["MY__SHOP__f": "1", "MY__SHOP__f__x": "5", "MY__SHOP": "1", "MY__f": "1"])
+        let variables = [VariableDefinition(name: "x", value: "5")]
+        #expect(provider.load().features == [FeatureDefinition(name: "f", isEnabled: true, variables: variables)])
+    }
+
+    @Test("a change of the file right after somebody asked for changes is one")
+    func earlyChange() async throws {
+        let time = ManualTime()
+        let path = shop.service.directory.file("features.json")
+        let changes = JSONFileProvider(path: path, every: .seconds(10), time: time).changes
+        try Array("{}".utf8).write(to: path)
+        await time.waitForSleep(in: .seconds(10) ... .seconds(10))
+        time.advance(by: .seconds(10))
+        for await _ in changes { break }
+    }
 }

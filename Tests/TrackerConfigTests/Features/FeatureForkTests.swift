@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// A setup that a forked child has inherited.
+@Suite("Features in a forked child", .timeLimit(.minutes(1)))
+struct FeatureForkTests {
+    private let shop = FeatureService()
+
+    @Test("reads go on and nothing else hangs, even where a change was under way at the fork")
+    func forked() async throws {
+        let setup = try await shop.start(default: #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#)
+        let features = setup.features
+        let (fresh, observation) = (Variable(features, "f", "x", default: 0), features.onChange { _ in })
+        let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let status = Locked<Int32>(-1)
+        let symbol = try #require(dlsym(nil, "fork"))
+        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+            guard thread == 0 else {
+                // In the child nobody ever lets go of this lock.
+                features.store.change { _ in
+                    isHeld.signal()
+                    mayEnd.wait()
+                }
+                return
+            }
+            isHeld.wait()
+            let child = fork()
+            if child == 0 {
+                alarm(20)
+                _exit(Self.isRight(features, fresh, observation) ? 42 : 1)
+            }
+            var result: Int32 = 0
+            waitpid(child, &result, 0)
+            status.withLock { $0 = result }
+            mayEnd.signal()
+        }
+        let result = status.withLock { $0 }
+        #expect(result & 0x7F == 0 && (result >> 8) & 0xFF == 42)
+        try features.overrides.set(2, for: "f", "x")
+        #expect(fresh.value == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    private static func isRight(
+        _ features: Features, _ variable: Variable<Int>, _ observation: FeatureObservation
+    ) -> Bool {
+        var isRight = features.isEnabled("f") && features.value("f", "x", default: 0) == 1 && variable.value == 1
+        isRight = isRight && features.value("f", "x", default: "wrong type") == "wrong type"
+        isRight = isRight && features.overrides.features.isEmpty && features.overrides.variants.isEmpty
+        do throws(FeatureError) {
+            try features.overrides.set(2, for: "f", "x")
+            isRight = false
+        } catch {
+            isRight = isRight && error.code == .notKept
+        }
+        features.reload()
+        observation.cancel()
+        features.onChange { _ in _exit(2) }.cancel()
+        _ = features.changes()
+        features.stop()
+        return isRight && variable.value == 1
+    }
+}
