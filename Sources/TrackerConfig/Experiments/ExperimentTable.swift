@@ -14,6 +14,7 @@ final class ExperimentTable: Sendable {
 
     private let experiments: [String: PreparedExperiment]
     private let overrides: [VariableKey: [PreparedExperiment]]
+    private let variables: [String: Set<String>]
 
     /// Indexes a document's experiments.
     /// - Parameters:
@@ -26,12 +27,14 @@ final class ExperimentTable: Sendable {
         stickyUnits = Dictionary(stickyExperiments.map { ($0.unit, $0.id) }) { first, _ in first }
         var prepared: [String: PreparedExperiment] = [:]
         var overrides: [VariableKey: [PreparedExperiment]] = [:]
+        var variables: [String: Set<String>] = [:]
         for experiment in experiments {
             let entry = PreparedExperiment(experiment)
             prepared[experiment.id] = entry
             for variant in experiment.variants {
                 for (feature, values) in variant.values {
                     for (variable, _) in values.members {
+                        variables[feature, default: []].insert(variable)
                         let key = VariableKey(feature, variable)
                         if overrides[key]?.last !== entry { overrides[key, default: []].append(entry) }
                     }
@@ -40,6 +43,7 @@ final class ExperimentTable: Sendable {
         }
         self.experiments = prepared
         self.overrides = overrides
+        self.variables = variables
     }
 
     var isEmpty: Bool { experiments.isEmpty }
@@ -48,6 +52,9 @@ final class ExperimentTable: Sendable {
     func experiment(_ id: String) -> PreparedExperiment? {
         experiments.isEmpty ? nil : experiments[id]
     }
+
+    /// The variables of a feature that some variant overrides.
+    func variables(of feature: String) -> Set<String> { variables[feature] ?? [] }
 
     /// The experiments that override a variable in any of their variants, earliest in the document first.
     func overriding(_ key: VariableKey) -> [PreparedExperiment] {

@@ -19,23 +19,25 @@ extension Experiments {
         guard forkGuard.isOwnProcess else { return ExperimentVerdict(.notLoaded) }
         let table = parts.table()
         guard let experiment = table.experiment(id) else { return ExperimentVerdict(.unknown) }
-        return assignment(of: experiment, version: table.version, for: context, tells: tells)
+        return assignment(
+            of: experiment, version: table.version, forced: parts.forced(id), for: context, tells: tells)
     }
 
     /// Evaluates an experiment of a table for a context.
     /// - Parameters:
     ///   - experiment: The experiment.
     ///   - version: The version of its document.
+    ///   - forced: The variant that an override forces.
     ///   - context: For whom.
     ///   - tells: Whether exposures are told and assignments stored.
     /// - Returns: The variant, nil where none is given, and why.
     func assignment(
-        of experiment: PreparedExperiment, version: Int?, for context: EvaluationContext, tells: Bool
+        of experiment: PreparedExperiment, version: Int?, forced: String?, for context: EvaluationContext, tells: Bool
     ) -> ExperimentVerdict {
         guard forkGuard.isOwnProcess else { return ExperimentVerdict(.notLoaded) }
         let condition =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[experiment.id] } : nil
-        switch experiment.entry(forced: parts.forced(experiment.id), condition: condition, context) {
+        switch experiment.entry(forced: forced, condition: condition, context) {
         case .verdict(let verdict): return verdict
         case .unit(let unit):
             let evaluation = Evaluation(experiment: experiment, unit: unit, version: version, tells: tells)

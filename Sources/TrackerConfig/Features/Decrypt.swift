@@ -1,5 +1,5 @@
 /// Makes the value of an encrypted variable. Called on the thread that reads, outside all locks, at each read by name and
-/// once for each change by a ``Variable``; what it throws is the reader's error.
+/// once for each change by a ``Variable``; what it throws is the reader's error and is logged, so keep secrets out of it.
 public typealias Decrypt = @Sendable (EncryptedVariable) throws -> JSONValue
 
 /// A variable whose value is a ciphertext.

@@ -25,6 +25,58 @@ extension FeatureError {
     }
 }
 
+extension FeatureError {
+    /// Tells that a secret cannot be read as a type, in words that are not the decoder's: those may quote the value.
+    /// - Parameters:
+    ///   - value: The whole value, decrypted.
+    ///   - place: What was read.
+    ///   - type: The type.
+    init(secret value: JSONValue, at place: String, _ type: any Decodable.Type) {
+        if let known = type as? any VariableValue.Type {
+            self.init(
+                .wrongType(expected: known.expected, found: value.kind), place: place,
+                reason: "expected \(known.expected), found \(value.kind)")
+        } else {
+            self.init(.notDecodable, place: place, reason: "it was decrypted, but cannot be read as \(type)")
+        }
+    }
+
+    /// Tells what a decoder found in a whole feature, without what its secrets say.
+    /// - Parameters:
+    ///   - error: What it threw.
+    ///   - feature: The feature's name.
+    ///   - value: The feature, decrypted.
+    ///   - secrets: The variables that were decrypted.
+    ///   - type: The type that it was read as.
+    init(_ error: any Error, of feature: String, value: JSONValue, secrets: Set<String>, _ type: any Decodable.Type) {
+        guard !secrets.isEmpty else {
+            self.init(error, place: feature, value: value)
+            return
+        }
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context)? where context.codingPath.isEmpty:
+            self.init(.notDecodable, place: feature, reason: "\(key.stringValue.excerpt) is missing")
+        case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?, .keyNotFound(_, let context)?,
+            .dataCorrupted(let context)?:
+            if let variable = context.codingPath.first?.stringValue {
+                if secrets.contains(variable) {
+                    self.init(
+                        .notDecodable, place: "\(feature).\(variable)",
+                        reason: "it was decrypted, but cannot be read as \(type) wants it")
+                } else {
+                    self.init(error, place: feature, value: value)
+                }
+                return
+            }
+            fallthrough
+        default:
+            // It is of no single variable, and may quote any of them.
+            self.init(
+                .notDecodable, place: feature, reason: "\(type) refuses what it says, some of which was encrypted")
+        }
+    }
+}
+
 extension DecodingError.Context {
     /// The path as places are written: `.hosts[2]`.
     fileprivate var path: String {

@@ -14,7 +14,8 @@ extension FeatureReader {
         for experiment in layers.experiments.overriding(key) {
             // Also the unit whose variant leaves the variable as it is takes part, and is told of.
             let verdict = experiments.assignment(
-                of: experiment, version: layers.experiments.version, for: context, tells: true)
+                of: experiment, version: layers.experiments.version, forced: layers.forced(experiment.id),
+                for: context, tells: true)
             if let finding = Self.finding(key, experiment, verdict, below) { return finding }
         }
         return below
@@ -27,7 +28,8 @@ extension FeatureReader {
         if let context {
             findings += layers.experiments.overriding(key).compactMap { experiment in
                 let verdict = experiments.assignment(
-                    of: experiment, version: layers.experiments.version, for: context, tells: false)
+                    of: experiment, version: layers.experiments.version, forced: layers.forced(experiment.id),
+                    for: context, tells: false)
                 return Self.finding(key, experiment, verdict, below.first)
             }
         }

@@ -42,55 +42,8 @@ final class FeatureReader: Sendable {
         guard let finding = finding(key, in: layers, for: context) else {
             throw FeatureError(.notFound, place: "\(key)", reason: "nobody has this variable")
         }
-        return (try decode(type, from: try plain(finding, key), at: "\(key)"), finding.source)
-    }
-
-    func feature<Value: Decodable>(
-        _ feature: String, as type: Value.Type, in layers: FeatureLayers, for context: EvaluationContext?
-    ) throws(FeatureError) -> Value {
-        guard layers.has(feature) else {
-            throw FeatureError(.notFound, place: feature, reason: "nobody has this feature")
-        }
-        var members: [JSONObject.Member] = []
-        var failure: FeatureError?
-        for variable in layers.variables(of: feature) {
-            let key = VariableKey(feature, variable)
-            guard let finding = finding(key, in: layers, for: context) else { continue }
-            do throws(FeatureError) {
-                members.append((variable, try plain(finding, key)))
-            } catch {
-                // The type may not want this one; where it does, this is why it is missing.
-                failure = failure ?? error
-            }
-        }
-        do throws(FeatureError) {
-            return try decode(type, from: .object(JSONObject(unique: members)), at: feature)
-        } catch {
-            throw failure ?? error
-        }
-    }
-
-    func values(
-        of feature: String, in layers: FeatureLayers, for context: EvaluationContext?
-    ) -> FeatureValues? {
-        guard layers.has(feature) else { return nil }
-        var variables: [String: JSONValue] = [:]
-        for variable in layers.variables(of: feature) {
-            let key = VariableKey(feature, variable)
-            if let value = value(key, in: layers, for: context) { variables[variable] = value }
-        }
-        return FeatureValues(isEnabled: layers.isEnabled(feature), variables: variables)
-    }
-
-    /// A variable as it is; nil where nobody has it, or where it cannot be decrypted, which is logged.
-    func value(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> JSONValue? {
-        guard let finding = finding(key, in: layers, for: context) else { return nil }
-        do throws(FeatureError) {
-            return try plain(finding, key)
-        } catch {
-            report(error, of: key)
-            return nil
-        }
+        let value = try plain(finding, key)
+        return (try decode(type, from: value, of: key, isSecret: finding.content.isEncrypted), finding.source)
     }
 
     func explain(
@@ -107,11 +60,16 @@ final class FeatureReader: Sendable {
     }
 
     /// What a variable really says.
-    private func plain(_ finding: Finding, _ key: VariableKey) throws(FeatureError) -> JSONValue {
+    func plain(_ finding: Finding, _ key: VariableKey) throws(FeatureError) -> JSONValue {
         guard finding.content.isEncrypted else { return finding.content.value }
-        guard let decrypt = finding.decrypt, let ciphertext = finding.content.value.string else {
+        guard let decrypt = finding.decrypt else {
             throw FeatureError(
                 .encrypted, place: "\(key)", reason: "it is encrypted, and there is no closure to decrypt it with")
+        }
+        guard let ciphertext = finding.content.value.string else {
+            throw FeatureError(
+                .decryptionFailed, place: "\(key)",
+                reason: "it is encrypted, but its value is \(finding.content.value.kind) and no text")
         }
         do {
             return try decrypt(
@@ -122,26 +80,29 @@ final class FeatureReader: Sendable {
     }
 
     private func decode<Value: Decodable>(
-        _ type: Value.Type, from value: JSONValue, at place: String
+        _ type: Value.Type, from value: JSONValue, of key: VariableKey, isSecret: Bool
     ) throws(FeatureError) -> Value {
         do {
             return try VariableDecoder.decode(type, from: value)
         } catch {
-            throw FeatureError(error, place: place, value: value)
+            throw isSecret
+                ? FeatureError(secret: value, at: "\(key)", type) : FeatureError(error, place: "\(key)", value: value)
         }
     }
 
     /// A value as a type; nil where it is of another one, which is logged.
-    func converted<Value: Decodable>(_ value: JSONValue, _ key: VariableKey) -> Value? {
+    func converted<Value: Decodable>(_ plain: Plain, _ key: VariableKey) -> Value? {
         do throws(FeatureError) {
-            return try decode(Value.self, from: value, at: "\(key)")
+            return try decode(Value.self, from: plain.value, of: key, isSecret: plain.isSecret)
         } catch {
             report(error, of: key)
             return nil
         }
     }
 
-    private func report(_ error: FeatureError, of key: VariableKey) {
+    func report(_ error: FeatureError, of key: VariableKey) {
+        // In a forked child the lock may be held by a thread that does not exist there.
+        guard experiments.forkGuard.isOwnProcess else { return }
         let isNews = reported.withLock { reported in
             reported.count < Self.mostReported && reported.insert(key).inserted
         }

@@ -164,4 +164,49 @@ struct FeaturePriorityTests {
         await shop.service.settled()
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("for a context, a variable that only an experiment names is part of its feature, and the feature is there")
+    func onlyInExperiment() async throws {
+        struct Whole: Decodable { let only: Int }
+        let experiment = #"[{"id":"e","variants":[{"name":"v","values":{"f":{"only":1},"g":{"only":2}}}]}]"#
+        shop.publish(1, #"{"f":{"variables":{"x":{"value":0}}}}"#, experiments: experiment)
+        let setup = try await shop.start()
+        let (features, context) = (setup.features, EvaluationContext(userID: "u"))
+        #expect(features.values(of: "f", for: context)?.variables == ["x": 0, "only": 1])
+        #expect(features.values(of: "g", for: context)?.variables == ["only": 2])
+        #expect(try features.feature("f", as: Whole.self, for: context).only == 1)
+        #expect(try features.feature("g", as: Whole.self, for: context).only == 2)
+        #expect(features.values(of: "f")?.variables == ["x": 0])
+        // Without a unit the experiment gives nobody anything.
+        #expect(features.values(of: "g") == nil)
+        #expect(features.values(of: "g", for: EvaluationContext()) == nil)
+        #expect(throws: FeatureError.self) { try features.feature("g", as: Whole.self, for: EvaluationContext()) }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a snapshot keeps the variants that were forced when it was taken")
+    func snapshotOfForced() async throws {
+        let experiment = """
+            [{"id":"e","variants":[{"name":"a","weight":1,"values":{"f":{"x":1}}},
+            {"name":"b","weight":0,"values":{"f":{"x":2}}}]}]
+            """
+        shop.publish(1, "{}", experiments: experiment)
+        let setup = try await shop.start()
+        let context = EvaluationContext(userID: "u")
+        let snapshot = setup.features.snapshot
+        try setup.features.overrides.force("b", of: "e")
+        #expect(snapshot.value("f", "x", default: 0, for: context) == 1)
+        #expect(setup.features.value("f", "x", default: 0, for: context) == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("of two features of one name that a provider gives, the later counts whole")
+    func twice() async throws {
+        let twice = Self.feature(true, ["x": 1, "y": 1]) + Self.feature(nil, ["x": 2])
+        let setup = try await shop.start { $0.features.providers = [Provider("p", twice)] }
+        #expect(setup.features.values(of: "f") == FeatureValues(isEnabled: nil, variables: ["x": 2]))
+        #expect(setup.features.value("f", "y", default: 0) == 0)
+        #expect(!setup.features.isEnabled("f"))
+        await setup.shutdown(timeout: .zero)
+    }
 }

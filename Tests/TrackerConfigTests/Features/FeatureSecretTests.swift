@@ -83,4 +83,68 @@ struct FeatureSecretTests {
         #expect(setup.features.value("f", "key", default: "d", for: context) == "tested")
         await setup.shutdown(timeout: .zero)
     }
+
+    private enum Mode: String, Codable { case fast }
+
+    private struct Refusing: Codable {
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "bad \(text)"))
+        }
+    }
+
+    @Test("no error, no log line and no listener's trouble quotes what was decrypted")
+    func unquoted() async throws {
+        struct Whole: Decodable { let key: Mode }
+        struct Careless: Decodable {
+            enum Keys: CodingKey { case key }
+            init(from decoder: any Decoder) throws {
+                throw Unusable(text: try decoder.container(keyedBy: Keys.self).decode(String.self, forKey: .key))
+            }
+        }
+        struct Unusable: Error { let text: String }
+        struct Optimist: Decodable { let key: Int }
+        shop.publish(1, Self.features)
+        let setup = try await shop.start { $0.features.decrypt = Self.backwards }
+        let features = setup.features
+        var errors: [FeatureError] = []
+        func note(_ read: () throws -> Void) {
+            if let error = #expect(throws: FeatureError.self, performing: read) { errors.append(error) }
+        }
+        note { _ = try features.require("f", "key", as: Mode.self) }
+        note { _ = try features.require("f", "key", as: Refusing.self) }
+        note { _ = try features.require("f", "key", as: [Mode].self) }
+        note { _ = try features.require("f", "key", as: Int.self) }
+        note { _ = try features.feature("f", as: Whole.self) }
+        note { _ = try features.feature("f", as: Careless.self) }
+        note { _ = try features.feature("f", as: Optimist.self) }
+        #expect(errors.count == 7)
+        #expect(errors.allSatisfy { !"\($0)".contains("secret") })
+        #expect("\(errors[0])" == "f.key: it was decrypted, but cannot be read as Mode")
+        #expect(errors[3].code == .wrongType(expected: "an integer", found: "a string"))
+        #expect(errors[4].place == "f.key")
+        _ = features.value("f", "key", default: nil as Mode?)
+        features.onChange(of: "f", "key", as: Mode.self) { _ in }
+        #expect(!shop.service.log.contains("secret"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a feature whose secret cannot be read says so where the type wants it, and logs it where the type does without"
+    )
+    func wholeWithoutClosure() async throws {
+        struct Strict: Decodable { let key: String }
+        struct Lenient: Decodable { let key: String? }
+        struct Other: Decodable { let plain: Bool }
+        shop.publish(1, Self.features)
+        let setup = try await shop.start()
+        let strict = #expect(throws: FeatureError.self) { try setup.features.feature("f", as: Strict.self) }
+        #expect(strict?.code == .encrypted)
+        let other = #expect(throws: FeatureError.self) { try setup.features.feature("f", as: Other.self) }
+        #expect(other?.description == "f.plain: expected a boolean, found an integer")
+        #expect(!shop.service.log.contains("f.key"))
+        #expect(try setup.features.feature("f", as: Lenient.self).key == nil)
+        #expect(shop.service.log.contains("f.key: it is encrypted"))
+        await setup.shutdown(timeout: .zero)
+    }
 }

@@ -1,0 +1,78 @@
+extension FeatureReader {
+    /// What a variable says, decrypted.
+    struct Plain: Equatable {
+        let value: JSONValue
+        /// Whether it was encrypted, so that nobody may be told of it.
+        let isSecret: Bool
+    }
+
+    /// A variable as it is; nil where nobody has it, or where it cannot be decrypted, which is logged.
+    func value(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> Plain? {
+        guard let finding = finding(key, in: layers, for: context) else { return nil }
+        do throws(FeatureError) {
+            return Plain(value: try plain(finding, key), isSecret: finding.content.isEncrypted)
+        } catch {
+            report(error, of: key)
+            return nil
+        }
+    }
+
+    /// A whole feature as it is; nil where nobody names it.
+    func values(
+        of feature: String, in layers: FeatureLayers, for context: EvaluationContext?
+    ) -> FeatureValues? {
+        var variables: [String: JSONValue] = [:]
+        for variable in names(of: feature, in: layers, for: context) {
+            if let plain = value(VariableKey(feature, variable), in: layers, for: context) {
+                variables[variable] = plain.value
+            }
+        }
+        guard layers.has(feature) || !variables.isEmpty else { return nil }
+        return FeatureValues(isEnabled: layers.isEnabled(feature), variables: variables)
+    }
+
+    /// A whole feature as a type.
+    func feature<Value: Decodable>(
+        _ feature: String, as type: Value.Type, in layers: FeatureLayers, for context: EvaluationContext?
+    ) throws(FeatureError) -> Value {
+        var members: [JSONObject.Member] = []
+        var secrets: Set<String> = []
+        var failures: [String: FeatureError] = [:]
+        for variable in names(of: feature, in: layers, for: context) {
+            let key = VariableKey(feature, variable)
+            guard let finding = finding(key, in: layers, for: context) else { continue }
+            do throws(FeatureError) {
+                members.append((variable, try plain(finding, key)))
+                if finding.content.isEncrypted { secrets.insert(variable) }
+            } catch {
+                failures[variable] = error
+            }
+        }
+        guard layers.has(feature) || !members.isEmpty || !failures.isEmpty else {
+            throw FeatureError(.notFound, place: feature, reason: "nobody has this feature")
+        }
+        let value = JSONValue.object(JSONObject(unique: members))
+        do {
+            let decoded = try VariableDecoder.decode(type, from: value)
+            // The type did without them, or does not want them.
+            for (variable, failure) in failures { report(failure, of: VariableKey(feature, variable)) }
+            return decoded
+        } catch {
+            // What could not be decrypted is missing to the type.
+            if case .keyNotFound(let name, let context)? = error as? DecodingError, context.codingPath.isEmpty,
+                let failure = failures[name.stringValue]
+            {
+                throw failure
+            }
+            throw FeatureError(error, of: feature, value: value, secrets: secrets, type)
+        }
+    }
+
+    /// The variables that somebody names, for a context also those that only experiments name.
+    private func names(of feature: String, in layers: FeatureLayers, for context: EvaluationContext?) -> [String] {
+        let names = layers.variables(of: feature)
+        guard context != nil else { return names }
+        let overridden = layers.experiments.variables(of: feature)
+        return overridden.isEmpty ? names : Set(names).union(overridden).sorted()
+    }
+}
