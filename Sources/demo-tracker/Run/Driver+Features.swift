@@ -37,21 +37,14 @@ extension Driver {
         case .object(let value): return try read(command, value) { .object($0) }
         case .null: return try read(command, fallback) { $0 }
         case .array(let elements):
-            if let value = [String](variable: fallback), !elements.isEmpty {
-                return try read(command, value) { .array($0.map(JSONValue.string)) }
-            }
-            // A text could be read as a number or a boolean, but a list with one does not ask for those.
-            if elements.isEmpty || elements.contains(where: { $0.string != nil }) {
-                return try read(command, elements) { .array($0) }
-            }
-            if let value = [Bool](variable: fallback) {
-                return try read(command, value) { .array($0.map(JSONValue.bool)) }
-            }
-            if elements.contains(where: { $0.int == nil }), let value = [Double](variable: fallback) {
+            // By what the elements are, and not by what they could be read as: ["45"] asks for texts.
+            if let value = elements.all(\.bool) { return try read(command, value) { .array($0.map(JSONValue.bool)) } }
+            if let value = elements.all(\.int) { return try read(command, value) { .array($0.map(JSONValue.int)) } }
+            if let value = elements.all(\.double) {
                 return try read(command, value) { .array($0.map(JSONValue.double)) }
             }
-            if let value = [Int](variable: fallback) {
-                return try read(command, value) { .array($0.map(JSONValue.int)) }
+            if let value = elements.all(\.string) {
+                return try read(command, value) { .array($0.map(JSONValue.string)) }
             }
             return try read(command, elements) { .array($0) }
         }
@@ -105,5 +98,13 @@ extension Driver {
         } catch {
             throw command.fault("\(error)")
         }
+    }
+}
+
+extension [JSONValue] {
+    /// The elements, where there are any and all are of one kind.
+    fileprivate func all<Kind>(_ kind: (JSONValue) -> Kind?) -> [Kind]? {
+        let elements = compactMap(kind)
+        return elements.isEmpty || elements.count < count ? nil : elements
     }
 }
