@@ -26,6 +26,9 @@ let package = Package(
         .executableTarget(
             name: "notmodified",
             dependencies: [configuration, "HTTPSink", "Workload", "ConfigurationWorkload", "CAllocations"]),
+        .executableTarget(
+            name: "features",
+            dependencies: [configuration, "Workload", "ConfigurationWorkload", "CAllocations"]),
         .executableTarget(name: "fleet", dependencies: [configuration, "Workload"]),
         // The benchmark plugin takes the targets that lie directly in a directory of the name "Benchmarks".
         .executableTarget(

@@ -43,7 +43,7 @@ package enum DocumentText {
         return namespaces(version: version, count: count, changing: count)
     }
 
-    private static func document(_ version: Int, _ bundles: [String], more: String = "") -> [UInt8] {
+    static func document(_ version: Int, _ bundles: [String], more: String = "") -> [UInt8] {
         Array(
             """
             {"$schema":"http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
@@ -53,9 +53,9 @@ package enum DocumentText {
             """.utf8)
     }
 
-    private static func joined(_ parts: [String]) -> String { "\n  " + parts.joined(separator: ",\n  ") }
+    static func joined(_ parts: [String]) -> String { "\n  " + parts.joined(separator: ",\n  ") }
 
-    private static func bundle(_ number: Int, appID: String) -> String {
+    static func bundle(_ number: Int, appID: String) -> String {
         """
         {"namespace":"service-\(number)",\
         "networkConfiguration":{"endpoint":"https://collector-\(number % 7).example.com","method":"post"},\

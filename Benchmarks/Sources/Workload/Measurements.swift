@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TrackerCore
 
 /// What one delivery of many events took.
@@ -12,26 +11,6 @@ package struct Delivery: Sendable {
     package let cpuSeconds: Double
     /// How often the queue was full.
     package let waits: Int
-}
-
-/// Holds threads until all are there.
-private final class Gate: Sendable {
-    private let missing: Atomic<Int>
-    private let openingTime = Atomic<UInt64>(0)
-
-    init(_ count: Int) {
-        missing = Atomic(count)
-    }
-
-    /// When the last one came, in nanoseconds; zero before.
-    var opened: UInt64 { openingTime.load(ordering: .sequentiallyConsistent) }
-
-    func wait() {
-        if missing.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
-            openingTime.store(Meter.nanoseconds, ordering: .sequentiallyConsistent)
-        }
-        while opened == 0 {}
-    }
 }
 
 extension Rig {
@@ -112,4 +91,9 @@ extension [UInt64] {
     }
 
     package var mean: Double { Double(reduce(0, +)) / Double(count) }
+}
+
+extension [Double] {
+    /// The one in the middle.
+    package var median: Double { sorted()[count / 2] }
 }

@@ -57,8 +57,3 @@ enum ConfigurationCommand {
         return String(decoding: text, as: UTF8.self)
     }
 }
-
-extension [Double] {
-    /// The one in the middle.
-    var median: Double { sorted()[count / 2] }
-}

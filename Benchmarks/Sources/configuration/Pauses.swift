@@ -1,6 +1,5 @@
 import ConfigurationWorkload
 import Foundation
-import Synchronization
 import TrackerConfig
 import Workload
 
@@ -63,16 +62,5 @@ enum Pauses {
         var all: [UInt64] = []
         for call in calls { all += await call.value }
         return all.sorted()
-    }
-}
-
-/// Tells threads when to end.
-private final class Stop: Sendable {
-    private let flag = Atomic<Bool>(false)
-
-    var isOver: Bool { flag.load(ordering: .relaxed) }
-
-    func end() {
-        flag.store(true, ordering: .relaxed)
     }
 }

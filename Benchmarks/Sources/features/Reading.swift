@@ -1,0 +1,82 @@
+import TrackerConfig
+import Workload
+
+/// One way to read a variable or to evaluate an experiment.
+struct Reading: Sendable {
+    let name: String
+    /// Reads so many times.
+    /// - Returns: How many answers were right.
+    let read: @Sendable (_ times: Int) -> Int
+
+    /// Units that are seen again and again.
+    private static let units = 1000
+
+    /// All ways that are timed again and again, of a service that has ``LargeDocument``.
+    static func all(of setup: Setup) -> [Reading] { variables(setup.features) + evaluations(setup) }
+
+    private static func variables(_ features: Features) -> [Reading] {
+        let isEnabled = Variable(features, "feature_7", "isEnabled", default: false)
+        let banner = Variable(features, "feature_7", "banner", default: "")
+        return [
+            Reading(name: "bool_by_handle") { times in count(times) { _ in isEnabled.value } },
+            Reading(name: "string_by_handle") { times in count(times) { _ in !banner.value.isEmpty } },
+            Reading(name: "bool_by_names") { times in
+                count(times) { _ in features.value("feature_7", "isEnabled", default: false) }
+            },
+            Reading(name: "int_by_names") { times in
+                count(times) { _ in features.value("feature_7", "batchSize", default: 0) == 250 }
+            },
+            Reading(name: "string_by_names") { times in
+                count(times) { _ in !features.value("feature_7", "banner", default: "").isEmpty }
+            },
+            Reading(name: "feature_enabled") { times in count(times) { _ in features.isEnabled("feature_7") } },
+        ]
+    }
+
+    private static func evaluations(_ setup: Setup) -> [Reading] {
+        let features = setup.features
+        let experiments = setup.experiments
+        let contexts = (0..<units).map {
+            EvaluationContext(units: ["userId": "user-\($0)"], country: "DE", language: "de-AT")
+        }
+        func evaluation(_ name: String, _ id: String, _ reason: ExperimentAssignment.Reason) -> Reading {
+            Reading(name: name) { times in
+                count(times) { number in
+                    experiments.variant(of: id, default: "control", for: contexts[number % units]).reason == reason
+                }
+            }
+        }
+        return [
+            Reading(name: "int_by_names_for_context_without_experiment") { times in
+                count(times) { features.value("feature_7", "batchSize", default: 0, for: contexts[$0 % units]) == 250 }
+            },
+            Reading(name: "int_by_names_from_experiment") { times in
+                count(times) { features.value("feature_2", "retryLimit", default: 0, for: contexts[$0 % units]) > 10 }
+            },
+            evaluation("assignment_by_hash", "experiment_2", .assigned),
+            evaluation("assignment_by_hash_with_filters", "experiment_4", .assigned),
+            evaluation("sticky_hit", "experiment_7", .sticky),
+        ]
+    }
+
+    @inline(__always)
+    private static func count(_ times: Int, _ isRight: (Int) -> Bool) -> Int {
+        var right = 0
+        for number in 0..<times where isRight(number) { right += 1 }
+        return right
+    }
+}
+
+extension Reading {
+    /// Reads, and makes sure of the answers.
+    func run(_ times: Int) throws {
+        guard read(times) == times else { throw BenchmarkError("\(name): some answers were wrong") }
+    }
+
+    /// The nanoseconds of each of some reads.
+    func time(_ times: Int) throws -> Double {
+        let start = Meter.nanoseconds
+        try run(times)
+        return Double(Meter.nanoseconds - start) / Double(times)
+    }
+}
