@@ -16,8 +16,8 @@
 public final class Variable<Value: Codable & Sendable>: Sendable {
     /// A value with the snapshot that it was read from.
     private final class Reading: Sendable {
-        let value: Value
         let generation: UInt64
+        let value: Value
 
         init(_ value: Value, _ generation: UInt64) {
             self.value = value
@@ -27,8 +27,8 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
 
     private let features: Features
     private let key: VariableKey
-    private let `default`: Value
     private let reading: Published<Reading>
+    private let `default`: Value
 
     /// Takes a variable at hand.
     /// - Parameters:
@@ -48,8 +48,7 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
         get {
             let latest = features.store.generation
             // Read without a reference counted, which two threads would fight about.
-            if let value = reading.read({ $0.generation == latest ? $0.value : nil }) { return value }
-            return readAgain()
+            return reading.read(where: { $0.generation == latest }, { $0.value }, else: { readAgain() })
         }
         set { features.set(newValue, for: key) }
     }

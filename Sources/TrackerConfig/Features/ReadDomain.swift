@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A reader announces itself in one of some counters, each on a cache line of its own. What was replaced is let go of
 /// when every counter has been seen at zero since: whoever could have been reading it has ended.
-package final class ReadDomain: Sendable {
+final class ReadDomain: Sendable {
     private static let shardBits = 5
     private static let shardCount = 1 << shardBits
     // Two cache lines of 64 bytes, because processors fetch them in pairs.
@@ -21,7 +21,7 @@ package final class ReadDomain: Sendable {
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<Atomic<Int>>
     private let retired = Locked<[Retired]>([])
 
-    package init() {
+    init() {
         counters = .allocate(capacity: Self.shardCount * Self.stride)
         for index in 0..<Self.shardCount * Self.stride { (counters + index).initialize(to: Atomic(0)) }
     }
@@ -34,19 +34,32 @@ package final class ReadDomain: Sendable {
     /// - Parameter body: Short, without a wait and without user code: while it runs, nothing is let go of.
     /// - Returns: What it answers.
     @inline(__always)
-    package func read<Result>(_ body: () -> Result) -> Result {
+    func read<Result>(_ body: () -> Result) -> Result {
+        let counter = enter()
+        defer { leave(counter) }
+        return body()
+    }
+
+    /// Announces a reader, who must leave by the counter that this gives; what ``read(_:)`` asks of its body holds here too.
+    @inline(__always)
+    func enter() -> UnsafeMutablePointer<Atomic<Int>> {
         // The address of a thread's own block: spread by the golden ratio, because such blocks lie at regular distances.
         let thread = UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15
-        let counter = counters + Int(thread >> UInt64(64 - Self.shardBits)) &* Self.stride
+        let counter = counters + Int(truncatingIfNeeded: thread &>> UInt64(64 - Self.shardBits)) &* Self.stride
         // Before all reads that follow, in the eyes of every thread.
-        counter.pointee.add(1, ordering: .sequentiallyConsistent)
-        defer { counter.pointee.subtract(1, ordering: .releasing) }
-        return body()
+        counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        return counter
+    }
+
+    /// Ends what ``enter()`` began.
+    @inline(__always)
+    func leave(_ counter: UnsafeMutablePointer<Atomic<Int>>) {
+        counter.pointee.wrappingSubtract(1, ordering: .releasing)
     }
 
     /// Takes what was replaced, and lets go of what nobody reads any more; never waits.
     /// - Parameter object: An object that no reader finds from now on. It and others may end here, so hold no lock.
-    package func retire(_ object: any AnyObject & Sendable) {
+    func retire(_ object: any AnyObject & Sendable) {
         let unread = retired.withLock { retired in
             retired.append(Retired(object: object))
             var idle = UInt32(0)
