@@ -13,7 +13,7 @@ final class ExperimentTable: Sendable {
     let stickyUnits: [String: String]
 
     private let experiments: [String: PreparedExperiment]
-    private let overrides: [VariableKey: [PreparedExperiment]]
+    private let overriding: [VariableKey: [PreparedExperiment]]
     private let variables: [String: Set<String>]
 
     /// Indexes a document's experiments.
@@ -42,7 +42,7 @@ final class ExperimentTable: Sendable {
             }
         }
         self.experiments = prepared
-        self.overrides = overrides
+        overriding = overrides
         self.variables = variables
     }
 
@@ -58,6 +58,11 @@ final class ExperimentTable: Sendable {
 
     /// The experiments that override a variable in any of their variants, earliest in the document first.
     func overriding(_ key: VariableKey) -> [PreparedExperiment] {
-        overrides.isEmpty ? [] : overrides[key] ?? []
+        overriding.isEmpty ? [] : overriding[key] ?? []
+    }
+
+    /// Whether any experiment overrides a variable.
+    func overrides(_ key: VariableKey) -> Bool {
+        !overriding.isEmpty && overriding.index(forKey: key) != nil
     }
 }

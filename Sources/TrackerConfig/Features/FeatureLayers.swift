@@ -23,6 +23,10 @@ final class FeatureLayers: Sendable {
     /// Grows with every change.
     let generation: UInt64
 
+    // One look each, however many layers there are.
+    private let enabled: [String: Bool]
+    private let contents: [VariableKey: FeatureTable.Content]
+
     init(
         upper: [Layer], lower: [Layer], experiments: ExperimentTable = .empty,
         overrides: OverrideSet = OverrideSet(), generation: UInt64 = 0
@@ -33,32 +37,24 @@ final class FeatureLayers: Sendable {
         self.experiments = experiments
         self.overrides = overrides
         self.generation = generation
+        let tables = (self.upper + self.lower).map(\.table)
+        // Of a single one the dictionaries are shared and not copied.
+        var (enabled, contents) = (tables.last?.enabled ?? [:], tables.last?.contents ?? [:])
+        for table in tables.dropLast().reversed() {
+            enabled.merge(table.enabled) { $1 }
+            contents.merge(table.contents) { $1 }
+        }
+        (self.enabled, self.contents) = (enabled, contents)
     }
 
     /// The variant that is forced for an experiment's id.
     func forced(_ experiment: String) -> String? { overrides.variants[experiment] }
 
     /// The first opinion of whether a feature is on.
-    func isEnabled(_ feature: String) -> Bool? {
-        for layer in upper {
-            if let isEnabled = layer.table.isEnabled(feature) { return isEnabled }
-        }
-        for layer in lower {
-            if let isEnabled = layer.table.isEnabled(feature) { return isEnabled }
-        }
-        return nil
-    }
+    func isEnabled(_ feature: String) -> Bool? { enabled[feature] }
 
     /// What the first that has a variable says of it, experiments aside.
-    func content(_ key: VariableKey) -> FeatureTable.Content? {
-        for layer in upper {
-            if let content = layer.table.content(key) { return content }
-        }
-        for layer in lower {
-            if let content = layer.table.content(key) { return content }
-        }
-        return nil
-    }
+    func content(_ key: VariableKey) -> FeatureTable.Content? { contents[key] }
 
     /// All features that somebody names, each once, sorted.
     var names: [String] {

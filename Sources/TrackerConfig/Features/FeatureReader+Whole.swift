@@ -10,7 +10,7 @@ extension FeatureReader {
     func value(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> Plain? {
         guard let finding = finding(key, in: layers, for: context) else { return nil }
         do throws(FeatureError) {
-            return Plain(value: try plain(finding, key), isSecret: finding.content.isEncrypted)
+            return try plain(finding, key)
         } catch {
             report(error, of: key)
             return nil
@@ -42,8 +42,9 @@ extension FeatureReader {
             let key = VariableKey(feature, variable)
             guard let finding = finding(key, in: layers, for: context) else { continue }
             do throws(FeatureError) {
-                members.append((variable, try plain(finding, key)))
-                if finding.content.isEncrypted { secrets.insert(variable) }
+                let plain = try plain(finding, key)
+                members.append((variable, plain.value))
+                if plain.isSecret { secrets.insert(variable) }
             } catch {
                 failures[variable] = error
             }

@@ -17,21 +17,27 @@ final class FeatureReader: Sendable {
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value,
         _ convert: (JSONValue) -> Value?
     ) -> Value where Value: Decodable {
-        if context == nil || layers.experiments.isEmpty {
-            guard let content = layers.content(key) else { return `default` }
-            if !content.isEncrypted, let value = convert(content.value) { return value }
-        }
-        return reading(key, in: layers, for: context, default: `default`).value
+        guard let finding = finding(key, in: layers, for: context) else { return `default` }
+        if !finding.content.isEncrypted, let value = convert(finding.content.value) { return value }
+        return reading(finding, key, default: `default`).value
     }
 
     func reading<Value: Decodable>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value
     ) -> VariableReading<Value> {
+        guard let finding = finding(key, in: layers, for: context) else {
+            return VariableReading(value: `default`, source: .fallback, error: Self.notFound(key))
+        }
+        return reading(finding, key, default: `default`)
+    }
+
+    private func reading<Value: Decodable>(
+        _ finding: Finding, _ key: VariableKey, default: Value
+    ) -> VariableReading<Value> {
         do throws(FeatureError) {
-            let (value, source) = try require(key, in: layers, for: context, as: Value.self)
-            return VariableReading(value: value, source: source, error: nil)
+            return VariableReading(value: try decode(try plain(finding, key), key), source: finding.source, error: nil)
         } catch {
-            if error.code != .notFound { report(error, of: key) }
+            report(error, of: key)
             return VariableReading(value: `default`, source: .fallback, error: error)
         }
     }
@@ -39,11 +45,8 @@ final class FeatureReader: Sendable {
     func require<Value: Decodable>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, as type: Value.Type = Value.self
     ) throws(FeatureError) -> (value: Value, source: FeatureSource) {
-        guard let finding = finding(key, in: layers, for: context) else {
-            throw FeatureError(.notFound, place: "\(key)", reason: "nobody has this variable")
-        }
-        let value = try plain(finding, key)
-        return (try decode(type, from: value, of: key, isSecret: finding.content.isEncrypted), finding.source)
+        guard let finding = finding(key, in: layers, for: context) else { throw Self.notFound(key) }
+        return (try decode(try plain(finding, key), key), finding.source)
     }
 
     func explain(
@@ -60,8 +63,8 @@ final class FeatureReader: Sendable {
     }
 
     /// What a variable really says.
-    func plain(_ finding: Finding, _ key: VariableKey) throws(FeatureError) -> JSONValue {
-        guard finding.content.isEncrypted else { return finding.content.value }
+    func plain(_ finding: Finding, _ key: VariableKey) throws(FeatureError) -> Plain {
+        guard finding.content.isEncrypted else { return Plain(value: finding.content.value, isSecret: false) }
         guard let decrypt = finding.decrypt else {
             throw FeatureError(
                 .encrypted, place: "\(key)", reason: "it is encrypted, and there is no closure to decrypt it with")
@@ -72,28 +75,32 @@ final class FeatureReader: Sendable {
                 reason: "it is encrypted, but its value is \(finding.content.value.kind) and no text")
         }
         do {
-            return try decrypt(
+            let value = try decrypt(
                 EncryptedVariable(feature: key.feature, variable: key.variable, ciphertext: ciphertext))
+            return Plain(value: value, isSecret: true)
         } catch {
             throw FeatureError(.decryptionFailed, place: "\(key)", reason: "it could not be decrypted: \(error)")
         }
     }
 
-    private func decode<Value: Decodable>(
-        _ type: Value.Type, from value: JSONValue, of key: VariableKey, isSecret: Bool
-    ) throws(FeatureError) -> Value {
+    private static func notFound(_ key: VariableKey) -> FeatureError {
+        FeatureError(.notFound, place: "\(key)", reason: "nobody has this variable")
+    }
+
+    private func decode<Value: Decodable>(_ plain: Plain, _ key: VariableKey) throws(FeatureError) -> Value {
         do {
-            return try VariableDecoder.decode(type, from: value)
+            return try VariableDecoder.decode(Value.self, from: plain.value)
         } catch {
-            throw isSecret
-                ? FeatureError(secret: value, at: "\(key)", type) : FeatureError(error, place: "\(key)", value: value)
+            throw plain.isSecret
+                ? FeatureError(secret: plain.value, at: "\(key)", Value.self)
+                : FeatureError(error, place: "\(key)", value: plain.value)
         }
     }
 
     /// A value as a type; nil where it is of another one, which is logged.
     func converted<Value: Decodable>(_ plain: Plain, _ key: VariableKey) -> Value? {
         do throws(FeatureError) {
-            return try decode(Value.self, from: plain.value, of: key, isSecret: plain.isSecret)
+            return try decode(plain, key)
         } catch {
             report(error, of: key)
             return nil

@@ -9,9 +9,13 @@ struct FeatureTable: Sendable {
     /// What was said, in its order.
     let definitions: [FeatureDefinition]
 
+    /// Whether features are on, of those where something is said of it.
+    private(set) var enabled: [String: Bool] = [:]
+
+    /// What is said of variables.
+    private(set) var contents: [VariableKey: Content] = [:]
+
     private var places: [String: Int] = [:]
-    private var enabled: [String: Bool] = [:]
-    private var contents: [VariableKey: Content] = [:]
 
     /// Indexes definitions; of two with one name the later counts. A null is as if it were not there.
     init(_ definitions: [FeatureDefinition] = []) {
@@ -31,10 +35,6 @@ struct FeatureTable: Sendable {
 
     func definition(_ feature: String) -> FeatureDefinition? {
         places[feature].map { definitions[$0] }
-    }
-
-    func isEnabled(_ feature: String) -> Bool? {
-        enabled.isEmpty ? nil : enabled[feature]
     }
 
     func content(_ key: VariableKey) -> Content? {

@@ -55,15 +55,31 @@ public final class Features: FeatureReading {
     ///     is logged once for each variable.
     ///   - context: For whom it is read; nil, which is built in, skips experiments.
     /// - Returns: The value.
+    // Generic code asks the runtime at each call how large an optional `Value` is.
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == String)
     public func value<Value: VariableValue>(
         _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
     ) -> Value {
-        if context == nil {
-            // Most reads end here, without a reference counted.
-            guard let content = store.read({ $0.content(VariableKey(feature, variable)) }) else { return `default` }
+        anyValue(VariableKey(feature, variable), default: `default`, for: context)
+    }
+
+    // Apart, because it asks at its beginning.
+    @inline(never)
+    private func anyValue<Value: VariableValue>(
+        _ key: VariableKey, default: Value, for context: EvaluationContext?
+    ) -> Value {
+        // Most reads end here, without a reference counted. Nil: an experiment has a say.
+        let known = store.read { layers -> FeatureTable.Content?? in
+            context == nil || !layers.experiments.overrides(key) ? .some(layers.content(key)) : nil
+        }
+        if let known {
+            guard let content = known else { return `default` }
             if !content.isEncrypted, let value = Value(variable: content.value) { return value }
         }
-        return reading(feature, variable, default: `default`, for: context).value
+        return reader.value(key, in: store.layers, for: context, default: `default`) { Value(variable: $0) }
     }
 
     /// Asks all providers again, and reads the overrides' file.

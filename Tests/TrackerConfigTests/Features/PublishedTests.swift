@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// What is replaced while it is read.
+@Suite("Published", .timeLimit(.minutes(1)))
+struct PublishedTests {
+    /// Memory that outlasts its objects, so that reading one that is gone shows and is no crash.
+    private final class Cells: Sendable {
+        static let alive = 0x5AFE
+        static let gone = 0xDEAD
+        let capacity: Int
+        let ended = Atomic<Int>(0)
+        // Plain memory on purpose: ThreadSanitizer complains where an end is not ordered after the last read.
+        nonisolated(unsafe) let words: UnsafeMutablePointer<Int>
+
+        init(_ capacity: Int) {
+            self.capacity = capacity
+            words = .allocate(capacity: capacity)
+            words.initialize(repeating: 0, count: capacity)
+        }
+
+        deinit { words.deallocate() }
+
+        var endedCount: Int { ended.load(ordering: .sequentiallyConsistent) }
+    }
+
+    private final class Object: Sendable {
+        let number: Int
+        private let cells: Cells
+
+        init(_ number: Int, _ cells: Cells) {
+            (self.number, self.cells) = (number, cells)
+            cells.words[number] = Cells.alive
+        }
+
+        deinit {
+            cells.words[number] = Cells.gone
+            cells.ended.add(1, ordering: .sequentiallyConsistent)
+        }
+
+        var isAlive: Bool { cells.words[number] == Cells.alive }
+    }
+
+    private let cells = Cells(100_000)
+    private let domain = ReadDomain()
+
+    private func published() -> Published<Object> { Published(Object(0, cells), in: domain) }
+
+    @Test("nothing is let go of while one of several threads reads it, and all is in the end")
+    func concurrent() {
+        let readers = 4
+        let reads = 20_000
+        let (left, dead, made) = (Locked(readers), Locked(0), Locked(1))
+        do {
+            let domain = ReadDomain()
+            let published = Published(Object(0, cells), in: domain)
+            // Threads of their own: the pool has as few as there are cores.
+            DispatchQueue.concurrentPerform(iterations: readers + 1) { thread in
+                if thread == 0 {
+                    var number = 1
+                    while number < cells.capacity, left.withLock({ $0 }) > 0 {
+                        published.replace(with: Object(number, cells))
+                        number += 1
+                    }
+                    made.withLock { [number] in $0 = number }
+                    return
+                }
+                for round in 0..<reads {
+                    let isAlive =
+                        switch round % 3 {
+                        case 0: published.read { $0.isAlive && $0.isAlive }
+                        case 1: published.read(where: { $0.isAlive }, { $0.isAlive }, else: { false })
+                        default: published.current.isAlive
+                        }
+                    if !isAlive { dead.withLock { $0 += 1 } }
+                }
+                left.withLock { $0 -= 1 }
+            }
+        }
+        #expect(dead.withLock { $0 } == 0)
+        #expect(cells.endedCount == made.withLock { $0 })
+    }
+
+    @Test("what a thread reads stays while it reads, however often it is replaced, and goes with the next after that")
+    func stays() {
+        let published = published()
+        let (isInside, mayLeave, isOutside) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let stayed = Locked(false)
+        Thread {
+            let isAlive = published.read { object in
+                isInside.signal()
+                mayLeave.wait()
+                return object.number == 0 && object.isAlive
+            }
+            stayed.withLock { $0 = isAlive }
+            isOutside.signal()
+        }.start()
+        isInside.wait()
+        for number in 1...3 { published.replace(with: Object(number, cells)) }
+        #expect(cells.endedCount == 0)
+        mayLeave.signal()
+        isOutside.wait()
+        #expect(stayed.withLock { $0 })
+        published.replace(with: Object(4, cells))
+        #expect(cells.endedCount == 4)
+        #expect(published.read { $0.number } == 4)
+    }
+
+    @Test("without a reader each object goes when it is replaced")
+    func goes() {
+        let published = published()
+        for number in 1...10 {
+            published.replace(with: Object(number, cells))
+            #expect(cells.endedCount == number)
+        }
+    }
+
+    @Test("a reader may replace what it reads")
+    func replacesInside() {
+        let published = published()
+        let isAlive = published.read { object in
+            published.replace(with: Object(1, cells))
+            return object.isAlive
+        }
+        #expect(isAlive)
+        #expect(cells.endedCount == 0)
+    }
+
+    @Test("the other way to an answer is no reader, and the object that was kept alive stays")
+    func otherWay() {
+        let published = published()
+        let kept = published.current
+        let number = published.read(
+            where: { $0.number == 1 }, { $0.number },
+            else: {
+                published.replace(with: Object(1, cells))
+                published.replace(with: Object(2, cells))
+                return cells.endedCount
+            })
+        // The second of three: the first is still held here.
+        #expect(number == 1)
+        #expect(kept.isAlive)
+        #expect(published.read(where: { $0.number == 2 }, { $0.number }, else: { -1 }) == 2)
+    }
+
+    @Test("what is published ends with its publisher")
+    func ends() {
+        do {
+            let published = published()
+            published.replace(with: Object(1, cells))
+        }
+        #expect(cells.endedCount == 2)
+    }
+}
