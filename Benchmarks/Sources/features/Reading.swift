@@ -12,7 +12,14 @@ struct Reading: Sendable {
     private static let units = 1000
 
     /// All ways that are timed again and again, of a service that has ``LargeDocument``.
-    static func all(of setup: Setup) -> [Reading] { variables(setup.features) + evaluations(setup) }
+    static func all(of setup: Setup) -> [Reading] {
+        // What two threads cost each other on this machine whatever they do.
+        let arithmetic = Reading(name: "arithmetic") { times in
+            var random = SeededRandom(seed: 1)
+            return count(times) { _ in random.next() + random.next() + random.next() < 3 }
+        }
+        return [arithmetic] + variables(setup.features) + evaluations(setup)
+    }
 
     private static func variables(_ features: Features) -> [Reading] {
         let isEnabled = Variable(features, "feature_7", "isEnabled", default: false)

@@ -55,7 +55,6 @@ public final class Features: FeatureReading {
     ///     is logged once for each variable.
     ///   - context: For whom it is read; nil, which is built in, skips experiments.
     /// - Returns: The value.
-    // Generic code asks the runtime at each call how large an optional `Value` is.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
@@ -66,7 +65,7 @@ public final class Features: FeatureReading {
         anyValue(VariableKey(feature, variable), default: `default`, for: context)
     }
 
-    // Apart, because it asks at its beginning.
+    // Apart, because generic code asks the runtime at its beginning how large an optional `Value` is.
     @inline(never)
     private func anyValue<Value: VariableValue>(
         _ key: VariableKey, default: Value, for context: EvaluationContext?
