@@ -10,23 +10,23 @@ package struct Micro: ~Copyable {
     /// Whether the tools are there.
     package static let isHere = FileManager.default.fileExists(atPath: script)
 
-    private let process = Process()
+    private let process: ChildProcess
     package let url: String
 
     package init() throws {
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", Self.script, "--iglu", "\(Self.root)/Schemas"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let word = line.split(whereSeparator: \.isWhitespace).last else { throw CocoaError(.fileReadUnknown) }
+        let process = try ChildProcess("python3", Self.script, "--iglu", "\(Self.root)/Schemas")
+        let line = String(decoding: process.available(), as: UTF8.self)
+        guard let word = line.split(whereSeparator: \.isWhitespace).last else {
+            process.terminate()
+            throw CocoaError(.fileReadUnknown)
+        }
         url = String(word)
+        self.process = process
     }
 
     deinit {
         process.terminate()
+        _ = process.wait()
     }
 
     package func get(_ path: String) async throws -> JSONValue {

@@ -12,7 +12,7 @@ package final class Tmpfs: Sendable {
     package init(kilobytes: Int) throws {
         path = NSTemporaryDirectory() + "tracker-disk-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", path) else {
+        guard mount("none", path, "tmpfs", 0, "size=\(kilobytes)k") == 0 else {
             try? FileManager.default.removeItem(atPath: path)
             throw Refused()
         }
@@ -20,21 +20,11 @@ package final class Tmpfs: Sendable {
 
     deinit {
         // Lazily: what a test let go of may still be about to close its files.
-        _ = Self.run("umount", "-l", path)
+        umount2(path, Int32(MNT_DETACH))
         try? FileManager.default.removeItem(atPath: path)
     }
 
     package func makeReadOnly() throws {
-        guard Self.run("mount", "-o", "remount,ro", path) else { throw Refused() }
-    }
-
-    private static func run(_ words: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        guard mount("none", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw Refused() }
     }
 }
