@@ -12,6 +12,9 @@ final class ExperimentTable: Sendable {
     /// The names of the units of sticky experiments, each with the id of one of them.
     let stickyUnits: [String: String]
 
+    /// All of them, in the document's order.
+    let all: [PreparedExperiment]
+
     private let experiments: [String: PreparedExperiment]
     private let overriding: [VariableKey: [PreparedExperiment]]
     private let variables: [String: Set<String>]
@@ -28,10 +31,10 @@ final class ExperimentTable: Sendable {
         var prepared: [String: PreparedExperiment] = [:]
         var overrides: [VariableKey: [PreparedExperiment]] = [:]
         var variables: [String: Set<String>] = [:]
-        for experiment in experiments {
-            let entry = PreparedExperiment(experiment)
-            prepared[experiment.id] = entry
-            for variant in experiment.variants {
+        all = experiments.map(PreparedExperiment.init)
+        for entry in all {
+            prepared[entry.experiment.id] = entry
+            for variant in entry.experiment.variants {
                 for (feature, values) in variant.values {
                     for (variable, _) in values.members {
                         variables[feature, default: []].insert(variable)

@@ -16,10 +16,15 @@ extension ConfigurationCycle {
                 } else {
                     wait = schedule.wait(hasFailed: false, fraction: random.fraction())
                 }
+                await self?.willPoll(in: wait)
                 guard await time.sleepsToTheEnd(of: wait), let next = await self?.refresh() else { return }
                 outcome = next
             }
         }
+    }
+
+    private func willPoll(in wait: Duration) {
+        history.nextPoll = parts.time.wallTime + Int64(wait / .milliseconds(1))
     }
 
     /// Lets the watch of this process end by time.

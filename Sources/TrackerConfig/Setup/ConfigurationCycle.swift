@@ -31,7 +31,14 @@ actor ConfigurationCycle {
     /// The current user's.
     var scope: ConfigurationScope
     var guards: VersionGuards
-    var active: ActiveConfiguration?
+    var active: ActiveConfiguration? {
+        didSet {
+            // Its text alone: what a decoded document takes is too much for what is looked at now and then.
+            if let oldValue, oldValue.text != active?.text { previousText = oldValue.text }
+        }
+    }
+    /// The document before the active one, as it was fetched; empty for the default, nil where there was none.
+    private(set) var previousText: [UInt8]?
     /// The last one that was good, while a canary is watched.
     var lastGood: ActiveConfiguration?
     var held: Held?
@@ -47,6 +54,7 @@ actor ConfigurationCycle {
     /// Counts the switches to other users.
     var switches = 0
     var lastOutcome: ConfigurationOutcome?
+    var history = FetchHistory()
     /// The fetches that are under way, by the URLs of their documents.
     private var fetches: [String: Task<Use, Never>] = [:]
     private var hasBegun = false
@@ -105,6 +113,8 @@ actor ConfigurationCycle {
         for task in [pollTask, watchTask, bakeTask] { task?.cancel() }
     }
 
+    var isFetching: Bool { fetches[scope.url] != nil }
+
     private func runFetch(_ scope: ConfigurationScope) async -> Use {
         let (outcome, update) = await fetchAndApply(scope)
         fetches[scope.url] = nil
@@ -116,6 +126,7 @@ actor ConfigurationCycle {
             parts.log.debug("\(outcome)")
         }
         if isCurrent(scope) { lastOutcome = outcome }
+        history.add(FetchRecord(outcome, at: parts.time.wallTime))
         // Nobody expects to be called back by what was shut down.
         if !isStopped {
             parts.onOutcome(outcome)

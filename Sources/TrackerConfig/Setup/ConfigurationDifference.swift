@@ -44,21 +44,24 @@ package struct ConfigurationDifference: Sendable {
 
     /// Compares two documents; what differs is what would follow if the newer one were adopted, whether it is or not.
     /// - Parameters:
-    ///   - old: The document that the service has.
+    ///   - old: The document that the service has; nil where it has its default alone.
     ///   - new: The document that follows.
-    ///   - defaults: The service's default bundles, checked.
+    ///   - default: What the service ships with, its bundles checked.
     ///   - defaultVersion: The default's version; nil is lower than every document's.
     package init(
-        from old: Document, to new: Document, defaults: [ConfigurationBundle] = [], defaultVersion: Int? = nil
+        from old: Document?, to new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: []),
+        defaultVersion: Int? = nil
     ) {
-        isOldInUse = Adoption.startsCached(old.version, defaultVersion: defaultVersion)
-        oldVersion = isOldInUse ? old.version : defaultVersion
+        let defaults = `default`.bundles
+        let used = old.flatMap { Adoption.startsCached($0.version, defaultVersion: defaultVersion) ? $0 : nil }
+        isOldInUse = used != nil
+        oldVersion = used?.version ?? defaultVersion
         newVersion = new.version
         adoption = Adoption.judge(
             version: new.version, digest: new.digest,
-            active: Adoption.Active(version: oldVersion, digest: isOldInUse ? old.digest : nil),
+            active: Adoption.Active(version: oldVersion, digest: used?.digest),
             defaultVersion: defaultVersion)
-        let before = ResolvedConfiguration(isOldInUse ? old : nil, defaults: defaults)
+        let before = ResolvedConfiguration(used, defaults: defaults)
         let after = ResolvedConfiguration(new, defaults: defaults)
         let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { ($0.namespace, $0) })
         kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys).kept
@@ -77,18 +80,16 @@ package struct ConfigurationDifference: Sendable {
         }
         self.changed = changed
         self.untouched = untouched
-        // A default has bundles and nothing else.
-        meta = MemberDifference(from: isOldInUse ? old.meta : JSONObject(), to: new.meta)
-        features = NamedDifference(from: isOldInUse ? old.features : [], to: new.features, by: \.name) {
+        meta = MemberDifference(from: used?.meta ?? `default`.meta, to: new.meta)
+        features = NamedDifference(from: used?.features ?? `default`.features, to: new.features, by: \.name) {
             FeatureDifference(from: $0, to: $1)
         }
-        experiments = NamedDifference(from: isOldInUse ? old.experiments : [], to: new.experiments, by: \.id) {
-            ExperimentDifference(from: $0, to: $1)
-        }
+        experiments = NamedDifference(
+            from: used?.experiments ?? `default`.experiments, to: new.experiments, by: \.id
+        ) { ExperimentDifference(from: $0, to: $1) }
         percent = new.rollout?.percent ?? 100
         rollout = MemberDifference(
-            from: isOldInUse ? old.rollout?.members ?? JSONObject() : JSONObject(),
-            to: new.rollout?.members ?? JSONObject())
+            from: used?.rollout?.members ?? JSONObject(), to: new.rollout?.members ?? JSONObject())
     }
 }
 

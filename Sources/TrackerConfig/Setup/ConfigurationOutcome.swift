@@ -36,6 +36,19 @@ extension ConfigurationOutcome: CustomStringConvertible {
 }
 
 extension ConfigurationOutcome {
+    /// The case's name.
+    package var name: String {
+        switch self {
+        case .applied: "applied"
+        case .notModified: "notModified"
+        case .unchanged: "unchanged"
+        case .stale: "stale"
+        case .held: "held"
+        case .rejected: "rejected"
+        case .failed: "failed"
+        }
+    }
+
     /// Whether somebody should look at it.
     var isTrouble: Bool {
         switch self {

@@ -1,15 +1,16 @@
 /// What a service ships with.
-struct DefaultConfiguration: Sendable {
-    let bundles: [ConfigurationBundle]
+package struct DefaultConfiguration: Sendable {
+    /// The bundles of its trackers.
+    package let bundles: [ConfigurationBundle]
     var features: [FeatureDefinition] = []
     var experiments: [Experiment] = []
     var meta = JSONObject()
 
-    init(bundles: [ConfigurationBundle]) {
+    package init(bundles: [ConfigurationBundle]) {
         self.bundles = bundles
     }
 
-    init(_ document: Document) {
+    package init(_ document: Document) {
         bundles = document.bundles
         features = document.features
         experiments = document.experiments

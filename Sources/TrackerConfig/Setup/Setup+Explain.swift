@@ -18,6 +18,15 @@ public struct SetupExplanation: Sendable, Codable {
     /// By what this instance is drawn for rollouts; nil draws it for none.
     public let instanceID: String?
 
+    /// How the newest 50 fetches ended, the newest first.
+    public let fetches: [FetchRecord]
+
+    /// Whether a fetch is under way.
+    public let isFetching: Bool
+
+    /// When the document is asked for next, in milliseconds since 1970; nil where nobody polls.
+    public let nextPoll: Int64?
+
     /// Each tracker's settings by namespace, and by section and field as `subject.userId`.
     public let trackers: [String: [String: Explanation]]
 }
@@ -26,20 +35,22 @@ extension Setup {
     /// Explains all settings of all trackers.
     /// - Returns: The explanation; to be encoded as it is, for it has no secrets.
     public func explain() async -> SetupExplanation {
-        let (scope, active, instanceID) = await cycle.explanation
+        let status = await cycle.status
         let trackers = registry.trackers.mapValues { tracker in
             Dictionary(tracker.explanations().map { ($0.field, $0.explanation) }) { first, _ in first }
         }
         return SetupExplanation(
-            source: EndpointURL.withoutSecrets(scope.url), user: scope.user, state: active?.state,
-            version: active?.version, time: active?.time, instanceID: instanceID, trackers: trackers)
+            source: EndpointURL.withoutSecrets(status.scope.url), user: status.scope.user, state: status.active?.state,
+            version: status.active?.version, time: status.active?.time, instanceID: status.instanceID,
+            fetches: status.history.records, isFetching: status.isFetching, nextPoll: status.history.nextPoll,
+            trackers: trackers)
     }
 
     /// What is in effect, in the form of a document: the bundles with all their settings, what was set in code included and
     /// secrets left out, and the meta.
     public var effectiveConfiguration: JSONObject {
         get async {
-            let active = await cycle.explanation.active
+            let active = await cycle.active
             let bundles = registry.trackers.sorted { $0.key < $1.key }.map {
                 JSONValue.object($0.value.effectiveBundle)
             }
@@ -55,8 +66,18 @@ extension Setup {
 }
 
 extension ConfigurationCycle {
-    var explanation: (scope: ConfigurationScope, active: ActiveConfiguration?, instanceID: String?) {
-        (scope, active, guards.own.instanceID)
+    /// How it stands, at one moment.
+    struct Status: Sendable {
+        let scope: ConfigurationScope
+        let active: ActiveConfiguration?
+        let instanceID: String?
+        let history: FetchHistory
+        let isFetching: Bool
+    }
+
+    var status: Status {
+        Status(
+            scope: scope, active: active, instanceID: guards.own.instanceID, history: history, isFetching: isFetching)
     }
 
     /// What the active document carries for the service.

@@ -30,6 +30,7 @@ public final class Setup: Sendable {
     let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
     let pipeline: EventPipeline
+    let feed: LiveFeed
     private let hangup: HangupSignal?
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
@@ -102,6 +103,7 @@ public final class Setup: Sendable {
             stateDirectory: stateDirectory, transport: transport, log: options.log, logLevel: options.logLevel,
             time: options.time, random: options.random)
         registry = TrackerRegistry(defaults: bundles, pipeline: pipeline)
+        feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
         (features, experiments) = Self.features(
             options, default: `default`, registry, url: remote.endpoint, stateDirectory: stateDirectory, log: log)
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }

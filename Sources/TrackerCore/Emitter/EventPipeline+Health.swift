@@ -1,4 +1,24 @@
 extension EventPipeline {
+    /// How requests fared lately.
+    package struct Standing: Sendable {
+        /// Failed passes in a row.
+        package let failuresInARow: Int
+        /// How the last request ended, as a sentence; nil before the first.
+        package let lastAnswer: String?
+    }
+
+    /// How the requests of all namespaces fared, without a look at the store.
+    package var standings: [String: Standing] {
+        openLanes()
+        return Dictionary(
+            uniqueKeysWithValues: lanes.map { lane in
+                (
+                    lane.outbox.namespace,
+                    Standing(failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer)
+                )
+            })
+    }
+
     /// How a namespace is doing.
     func health(of outbox: Outbox) -> TrackerHealth {
         drain()

@@ -58,6 +58,7 @@ public actor EventPipeline {
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
     nonisolated let queue = EventQueue()
+    package nonisolated let tap = EventTap()
     nonisolated let outboxes = Locked(Outboxes())
     private nonisolated let changed = Locked<[Outbox]>([])
     nonisolated let forkGuard = ForkGuard()

@@ -6,6 +6,12 @@ extension Tracker {
         state.withLock { $0.layers }.explanations
     }
 
+    /// Another number after each change of a setting, and of whether events are taken.
+    package var settingsMark: Int {
+        let (generation, isPaused) = state.withLock { ($0.generation, $0.isPaused) }
+        return 4 * generation + (isPaused ? 2 : 0) + (outbox.isPaused ? 1 : 0)
+    }
+
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
         let layers = state.withLock { $0.layers }

@@ -79,6 +79,7 @@ extension Tracker {
         switch admission {
         case .accepted(let isFirst, let isLarge):
             outbox.countTracked()
+            pipeline.tap.offer(encoder.row.bytes, of: namespace)
             if isFirst || isLarge {
                 pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
             }

@@ -3,7 +3,7 @@ import TrackerCore
 
 /// The default that `--default` and `--default-version` give.
 struct DefaultDocument {
-    let bundles: [ConfigurationBundle]
+    let configuration: DefaultConfiguration
     let version: Int?
     let warnings: [ConfigurationWarning]
 
@@ -11,12 +11,12 @@ struct DefaultDocument {
     init?(_ arguments: Arguments, _ report: Report) throws(UsageError) {
         version = try arguments.integer("--default-version", in: 0...2_147_483_647)
         guard let path = arguments.text("--default") else {
-            bundles = []
+            configuration = DefaultConfiguration(bundles: [])
             warnings = []
             return
         }
         guard let document = try report.document(path, purpose: .default) else { return nil }
-        bundles = document.bundles
+        configuration = DefaultConfiguration(document)
         warnings = document.warnings
     }
 }

@@ -30,7 +30,7 @@ enum DiffCommand {
         let new = try report.document(arguments.operands[1])
         guard let old, let new, let defaults else { return 1 }
         let difference = ConfigurationDifference(
-            from: old, to: new, defaults: defaults.bundles, defaultVersion: defaults.version)
+            from: old, to: new, default: defaults.configuration, defaultVersion: defaults.version)
         report.show(json: difference.json, lines: DifferenceText(difference, report.style).lines)
         return 0
     }

@@ -17,7 +17,7 @@ struct ConfigurationExplanation {
     ///   - defaults: The default.
     ///   - field: The whole name of the only setting that is asked for; nil for all.
     init(_ document: Document, _ defaults: DefaultDocument, field: String?) {
-        let configuration = ResolvedConfiguration(document, defaults: defaults.bundles)
+        let configuration = ResolvedConfiguration(document, defaults: defaults.configuration.bundles)
         version = document.version
         trackers = configuration.trackers.map { tracker in
             (tracker.namespace, tracker.layers.explanations.filter { field == nil || $0.field == field })

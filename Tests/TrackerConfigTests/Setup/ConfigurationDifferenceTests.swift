@@ -43,7 +43,7 @@ struct ConfigurationDifferenceTests {
         ]
         let old = try document(1, Text.bundle("a", at: "c.example", #""subject":{"userId":"x"}"#))
         let new = try document(2, Text.bundle("a", at: "c.example"))
-        let difference = ConfigurationDifference(from: old, to: new, defaults: defaults)
+        let difference = ConfigurationDifference(from: old, to: new, default: DefaultConfiguration(bundles: defaults))
         #expect(difference.untouched == ["z"])
         let setting = try #require(difference.changed.first?.settings.first)
         #expect(setting.field == "subject.userId")

@@ -1,8 +1,5 @@
-import TrackerConfig
-import TrackerCore
-
 extension ConfigurationDifference {
-    var json: JSONObject {
+    package var json: JSONObject {
         [
             "oldVersion": oldVersion.map(JSONValue.int) ?? .null, "newVersion": .int(newVersion),
             "oldInUse": .bool(isOldInUse), "outcome": .string(adoption.outcome),
@@ -58,7 +55,7 @@ extension TrackerDifference {
 }
 
 extension MemberDifference {
-    var json: JSONValue {
+    package var json: JSONValue {
         let changes = changed.map { ($0.name, JSONValue.object(["old": $0.old, "new": $0.new])) }
         return ["added": .object(added), "removed": .object(removed), "changed": .object(JSONObject(changes))]
     }
@@ -105,7 +102,7 @@ extension VariableDefinition {
     }
 
     /// The value, of an encrypted variable only that there is one.
-    var shown: JSONValue { isEncrypted ? "…" : value }
+    package var shown: JSONValue { isEncrypted ? "…" : value }
 }
 
 extension ExperimentDifference {

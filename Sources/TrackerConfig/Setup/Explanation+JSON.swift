@@ -1,11 +1,9 @@
-import TrackerCore
-
 extension Explanation {
     /// What is in effect.
-    var json: JSONValue { winner.json }
+    package var json: JSONValue { winner.json }
 
     /// What is in effect and what it won over.
-    var wholeJSON: JSONValue {
+    package var wholeJSON: JSONValue {
         guard case .object(var object) = winner.json else { return winner.json }
         object["overridden"] = .array(overridden.map(\.json))
         return .object(object)
@@ -13,14 +11,14 @@ extension Explanation {
 }
 
 extension Explanation.Candidate {
-    var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = ["value": value ?? .null, "source": .string(source.rawValue)]
         object["version"] = version.map(JSONValue.int)
         return .object(object)
     }
 
     /// The layer for people.
-    var layerName: String {
+    package var layerName: String {
         let name = source == .builtIn ? "built in" : source.rawValue
         return name + (version.map { ", version \($0)" } ?? "")
     }

@@ -1,0 +1,149 @@
+/// What is going on in a setup, noted only while somebody looks.
+final class LiveFeed: Sendable {
+    /// An event that was tracked.
+    struct Event: Sendable {
+        /// Its place among all that were noted; later ones have higher numbers, also those of a later process.
+        let number: Int64
+        let sighting: EventTap.Sighting
+    }
+
+    /// Up to where somebody has seen the events.
+    struct Cursor: Sendable, Equatable {
+        var number: Int64
+        /// How many there was no room for until then.
+        var missed: Int
+    }
+
+    /// What was tracked since somebody looked last.
+    struct News: Sendable {
+        /// The newest of the events, oldest first.
+        let events: [Event]
+        /// How many more there were.
+        let skipped: Int
+        let cursor: Cursor
+    }
+
+    /// How long a queue was at a time.
+    struct Sample: Sendable, Equatable {
+        /// In milliseconds since 1970.
+        let time: Int64
+        let count: Int
+    }
+
+    private struct State: Sendable {
+        var looked: Duration
+        var isFollowed = false
+        var events: [Event] = []
+        /// The bytes of the events.
+        var size = 0
+        var last: Cursor
+        var samples: [String: [Sample]] = [:]
+    }
+
+    static let mostShown = 250
+    private static let mostEvents = 500
+    private static let mostBytes = 4 << 20
+    private static let mostSamples = 300
+    private static let interval = Duration.seconds(1)
+    /// Somebody who polls on a slow line still looks.
+    private static let patience = Duration.seconds(15)
+    private static let room = 512 << 10
+
+    private let registry: TrackerRegistry
+    private let tap: EventTap
+    private let time: any TimeSource
+    private let state: Locked<State>
+
+    init(_ registry: TrackerRegistry, tap: EventTap, time: any TimeSource) {
+        (self.registry, self.tap, self.time) = (registry, tap, time)
+        state = Locked(State(looked: time.uptime, last: Cursor(number: time.wallTime, missed: 0)))
+    }
+
+    deinit {
+        tap.close()
+    }
+
+    /// Notes that somebody looks.
+    func look() {
+        let isFirst = state.withLock { state in
+            state.looked = time.uptime
+            defer { state.isFollowed = true }
+            return !state.isFollowed
+        }
+        guard isFirst else { return }
+        note()
+        sample()
+        Task { [weak self, time] in
+            while await time.sleepsToTheEnd(of: Self.interval), let self, self.goesOn() {}
+        }
+    }
+
+    /// What was tracked since somebody looked last.
+    /// - Parameter cursor: Up to where it was seen; nil at the first look, which shows what is remembered.
+    /// - Returns: The news, with the cursor to ask by the next time.
+    func news(after cursor: Cursor?) -> News {
+        note()
+        return state.withLock { state in
+            // One of a later process, or of nobody's making, is as if there were none.
+            let cursor = cursor.flatMap { $0.number <= state.last.number ? $0 : nil }
+            let unseen = cursor.map { seen in state.events.filter { $0.number > seen.number } } ?? state.events
+            let shown = Array(unseen.suffix(Self.mostShown))
+            var skipped = 0
+            if let cursor, cursor.missed <= state.last.missed {
+                skipped = Int(state.last.number - cursor.number) - shown.count + state.last.missed - cursor.missed
+            }
+            return News(events: shown, skipped: skipped, cursor: state.last)
+        }
+    }
+
+    /// How long the queues were, oldest first, by namespace.
+    var samples: [String: [Sample]] { state.withLock { $0.samples } }
+
+    /// Takes what the tap has seen.
+    private func note() {
+        state.withLock { state in
+            // Within the lock, so that what is taken first is noted first.
+            let (sightings, missed) = tap.take(makingRoom: Self.room)
+            state.last.missed += missed
+            for sighting in sightings {
+                state.last.number += 1
+                state.events.append(Event(number: state.last.number, sighting: sighting))
+                state.size += sighting.payload.count
+            }
+            var excess = 0
+            while state.events.count - excess > Self.mostEvents || state.size > Self.mostBytes {
+                state.size -= state.events[excess].sighting.payload.count
+                excess += 1
+            }
+            state.events.removeFirst(excess)
+        }
+    }
+
+    private func sample() {
+        let now = time.wallTime
+        let counts = registry.trackers.mapValues(\.counters.stored)
+        state.withLock { state in
+            // Those of namespaces that have gone go.
+            state.samples = Dictionary(
+                uniqueKeysWithValues: counts.map { namespace, count in
+                    let samples = state.samples[namespace] ?? []
+                    return (namespace, samples.suffix(Self.mostSamples - 1) + [Sample(time: now, count: count)])
+                })
+        }
+    }
+
+    /// Goes on where somebody has looked lately; else forgets all that was noted for them.
+    private func goesOn() -> Bool {
+        let isWatched = state.withLock { state in
+            if time.uptime - state.looked <= Self.patience { return true }
+            (state.isFollowed, state.events, state.size, state.samples) = (false, [], 0, [:])
+            // Within the lock, so that it does not end what a new look has begun.
+            tap.close()
+            return false
+        }
+        guard isWatched else { return false }
+        note()
+        sample()
+        return true
+    }
+}

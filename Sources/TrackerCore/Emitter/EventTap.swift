@@ -1,0 +1,65 @@
+import Synchronization
+
+/// Shows events as they are tracked to whoever looks; while nobody does, each costs one look at a number.
+package final class EventTap: Sendable {
+    /// An event that was tracked.
+    package struct Sighting: Sendable {
+        /// The namespace of its tracker.
+        package let namespace: String
+        /// The JSON object that will be sent.
+        package let payload: [UInt8]
+    }
+
+    private static let closed = Int.min
+
+    /// How many bytes there is room for; ``closed`` while nobody looks.
+    private let room = Atomic<Int>(closed)
+    private let missed = Atomic<Int>(0)
+    private let sightings = Locked<[Sighting]>([])
+
+    /// Notes an event, where somebody looks and there is room.
+    @inline(__always)
+    func offer(_ payload: UnsafeRawBufferPointer, of namespace: String) {
+        let room = room.load(ordering: .relaxed)
+        if room != Self.closed { take(payload, of: namespace, room) }
+    }
+
+    @inline(never)
+    private func take(_ payload: UnsafeRawBufferPointer, of namespace: String, _ seen: Int) {
+        var seen = seen
+        // Nobody may take away from what was closed meanwhile.
+        while seen > 0 {
+            let result = room.weakCompareExchange(
+                expected: seen, desired: max(seen - payload.count, 0), ordering: .relaxed)
+            if result.exchanged {
+                let sighting = Sighting(namespace: namespace, payload: Array(payload))
+                return sightings.withLock { $0.append(sighting) }
+            }
+            seen = result.original
+        }
+        if seen != Self.closed { missed.add(1, ordering: .relaxed) }
+    }
+
+    /// Takes what was seen, and makes room for more.
+    /// - Parameter bytes: How much room, of events' JSON; the event that goes beyond is the last.
+    /// - Returns: The events in the order in which they were seen, and how many there was no room for.
+    package func take(makingRoom bytes: Int) -> (sightings: [Sighting], missed: Int) {
+        let taken = sightings.withLock { sightings in
+            defer { sightings = [] }
+            return sightings
+        }
+        room.store(bytes, ordering: .relaxed)
+        return (taken, missed.exchange(0, ordering: .relaxed))
+    }
+
+    /// Looks no more.
+    package func close() {
+        room.store(Self.closed, ordering: .relaxed)
+        // What is under way comes to an empty list that nobody reads; the next look begins with it.
+        let unseen = sightings.withLock { sightings in
+            defer { sightings = [] }
+            return sightings
+        }
+        withExtendedLifetime(unseen) { missed.store(0, ordering: .relaxed) }
+    }
+}
