@@ -1,6 +1,6 @@
 import Glibc
 
-/// A listening socket on 127.0.0.1.
+/// A listening socket.
 ///
 /// A plain descriptor: ``close()`` is called once, when no thread accepts any more.
 struct Listener: Sendable {
@@ -10,11 +10,11 @@ struct Listener: Sendable {
     private let descriptor: Int32
 
     /// Listens on `port`, or on a free one for 0; throws a ``ServerError`` where that is not possible.
-    init(port: UInt16) throws(ServerError) {
+    init(address: String, port: UInt16) throws(ServerError) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ServerError(.openSocket, port: port) }
         do throws(ServerError) {
-            self.port = try Self.listen(descriptor, port: port)
+            self.port = try Self.listen(descriptor, address: address, port: port)
         } catch {
             Glibc.close(descriptor)
             throw error
@@ -44,14 +44,16 @@ struct Listener: Sendable {
         Glibc.close(descriptor)
     }
 
-    private static func listen(_ descriptor: Int32, port: UInt16) throws(ServerError) -> UInt16 {
+    private static func listen(_ descriptor: Int32, address text: String, port: UInt16) throws(ServerError) -> UInt16 {
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
 
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        guard inet_pton(AF_INET, text, &address.sin_addr) == 1 else {
+            throw ServerError(.bind, address: text, port: port, errorNumber: EINVAL)
+        }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
 
         let (bound, named) = withUnsafeMutableBytes(of: &address) { bytes in
@@ -59,8 +61,10 @@ struct Listener: Sendable {
             guard bind(descriptor, address, length) == 0 else { return (false, false) }
             return (true, getsockname(descriptor, address, &length) == 0)
         }
-        guard bound else { throw ServerError(.bind, port: port) }
-        guard named, Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw ServerError(.listen, port: port) }
+        guard bound else { throw ServerError(.bind, address: text, port: port) }
+        guard named, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+            throw ServerError(.listen, address: text, port: port)
+        }
         return UInt16(bigEndian: address.sin_port)
     }
 }

@@ -1,4 +1,4 @@
-/// A small HTTP/1.1 server on 127.0.0.1, for demonstrations and tests.
+/// A small HTTP/1.1 server on 127.0.0.1 unless told another address, for demonstrations and tests.
 ///
 /// Every connection has a thread, on which the handler runs, so a handler may block.
 ///
@@ -10,6 +10,9 @@
 /// server.stop()
 /// ```
 package final class LoopbackServer: Sendable {
+    /// The address that the server listens on.
+    package let address: String
+
     /// The port that the server listens on.
     package let port: UInt16
 
@@ -20,15 +23,18 @@ package final class LoopbackServer: Sendable {
     /// Starts a server, which runs until ``stop()`` or until it is let go of.
     ///
     /// - Parameters:
+    ///   - address: The IPv4 address to listen on; loopback by default.
     ///   - port: The port to listen on; 0, the default, for a free one.
     ///   - handler: Answers a request. It is called on the threads of the connections, several at a time.
     /// - Throws: A ``ServerError`` where the port cannot be had.
     package init(
+        address: String = "127.0.0.1",
         port: UInt16 = 0,
         handler: @escaping @Sendable (ServerRequest) -> ServerReply
     ) throws(ServerError) {
-        let listener = try Listener(port: port)
+        let listener = try Listener(address: address, port: port)
         self.listener = listener
+        self.address = address
         self.port = listener.port
         do throws(ServerError) {
             // Not `self`: a running thread must not keep the server from being let go of.
@@ -47,7 +53,7 @@ package final class LoopbackServer: Sendable {
 
     /// The server's address, without a slash at the end.
     package var url: String {
-        "http://127.0.0.1:\(port)"
+        "http://\(address):\(port)"
     }
 
     /// Closes the port and all connections.

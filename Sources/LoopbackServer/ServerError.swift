@@ -17,20 +17,24 @@ package struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The step that failed.
     package let code: Code
 
+    /// The address that was asked for.
+    package let address: String
+
     /// The port that was asked for; 0 where any would have done.
     package let port: UInt16
 
     /// The system's error number.
     package let errorNumber: Int32
 
-    init(_ code: Code, port: UInt16, errorNumber: Int32 = errno) {
+    init(_ code: Code, address: String = "127.0.0.1", port: UInt16, errorNumber: Int32 = errno) {
         self.code = code
+        self.address = address
         self.port = port
         self.errorNumber = errorNumber
     }
 
     /// A sentence that says what failed, where and why.
     package var description: String {
-        "cannot \(code.rawValue) 127.0.0.1:\(port): \(String(cString: strerror(errorNumber)))"
+        "cannot \(code.rawValue) \(address):\(port): \(String(cString: strerror(errorNumber)))"
     }
 }
