@@ -15,7 +15,8 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CZlib"),
         .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl", "CZlib"]),
-        .target(name: "TrackerConfig", dependencies: ["TrackerCore"]),
+        .target(
+            name: "TrackerConfig", dependencies: ["TrackerCore"], resources: [.embedInCode("Resources/console.html")]),
         .target(name: "LoopbackServer"),
         .executableTarget(
             name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"],

@@ -22,6 +22,7 @@ enum DemoTracker {
         case "demo": try await DemoCommand.run(rest)
         case "run": try await RunCommand.run(rest)
         case "serve": try await ServeCommand.run(rest)
+        case "console": try await ConsoleCommand.run(rest)
         case "validate": exit(try ValidateCommand.run(rest))
         case "diff": exit(try DiffCommand.run(rest))
         case "explain": exit(try ExplainCommand.run(rest))
@@ -39,6 +40,7 @@ enum DemoTracker {
         demo-tracker demo                the same by name
         demo-tracker serve DIR [...]     a file server and a collector on loopback
         demo-tracker run --config URL    drive the SDK by JSON lines, from a shell or any language
+        demo-tracker console --config URL  a page that shows what is in effect and why
         demo-tracker validate FILE       what is wrong with a document, and where
         demo-tracker diff OLD NEW        what a service does when a document follows another
         demo-tracker explain FILE        every setting of every tracker that a document gives

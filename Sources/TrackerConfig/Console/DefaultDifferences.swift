@@ -1,0 +1,89 @@
+/// What is in effect and is not what the service ships with, and who says so.
+struct DefaultDifferences {
+    private static let mostShown = 500
+
+    /// Trackers, then features, then forced variants.
+    let shown: [JSONObject]
+
+    /// How many there are beside those.
+    let more: Int
+
+    init(_ setup: Setup, _ explanation: SetupExplanation, _ layers: FeatureLayers) {
+        let defaults = Set(setup.cycle.parts.scopes.default.bundles.map(\.namespace))
+        var all: [JSONObject] = []
+        for (namespace, settings) in explanation.trackers.sorted(by: { $0.key < $1.key }) {
+            if defaults.contains(namespace) {
+                all += Self.settings(setup.tracker(namespace), of: namespace)
+            } else {
+                all.append(Self.added(namespace, settings))
+            }
+        }
+        for namespace in defaults.sorted() where explanation.trackers[namespace] == nil {
+            all.append(["kind": "tracker", "namespace": .string(namespace), "isRemoved": true])
+        }
+        for feature in layers.names { all += Self.feature(feature, setup.features, layers) }
+        for (experiment, variant) in layers.overrides.variants.sorted(by: { $0.key < $1.key }) {
+            all.append([
+                "kind": "variant", "name": .string(experiment), "value": .string(variant),
+                "origin": .string(FeatureSource.override.description),
+            ])
+        }
+        shown = Array(all.prefix(Self.mostShown))
+        more = all.count - shown.count
+    }
+
+    private static func added(_ namespace: String, _ settings: [String: Explanation]) -> JSONObject {
+        var object: JSONObject = ["kind": "tracker", "namespace": .string(namespace), "isAdded": true]
+        if let endpoint = settings["network.endpoint"] {
+            object["value"] = endpoint.value
+            object["origin"] = .string(endpoint.winner.layerName)
+        }
+        return object
+    }
+
+    private static func settings(_ tracker: Tracker?, of namespace: String) -> [JSONObject] {
+        (tracker?.explanations() ?? []).compactMap { field, explanation in
+            guard [.runtime, .remote].contains(explanation.source) else { return nil }
+            let below = explanation.overridden.first { [.default, .builtIn].contains($0.source) }
+            guard below?.value != explanation.value else { return nil }
+            var object: JSONObject = [
+                "kind": "tracker", "namespace": .string(namespace), "name": .string(field),
+                "value": explanation.value ?? .null, "origin": .string(explanation.winner.layerName),
+            ]
+            object["instead"] = below?.value
+            return object
+        }
+    }
+
+    private static func feature(_ feature: String, _ features: Features, _ layers: FeatureLayers) -> [JSONObject] {
+        var differences: [JSONObject] = []
+        let opinions = layers.opinions(of: feature)
+        if let winner = opinions.first, winner.source != .default {
+            let below = opinions.last { $0.source == .default }
+            if below?.value != winner.value {
+                var object: JSONObject = [
+                    "kind": "feature", "feature": .string(feature), "value": .bool(winner.value),
+                    "origin": .string(winner.source.description),
+                ]
+                object["instead"] = below.map { .bool($0.value) }
+                differences.append(object)
+            }
+        }
+        for variable in layers.variables(of: feature) {
+            let key = VariableKey(feature, variable)
+            guard let explanation = features.reader.explain(key, in: layers, for: nil),
+                explanation.source != .default
+            else { continue }
+            let below = explanation.overridden.last { $0.source == .default }
+            let isSecret = layers.isSecret(key)
+            if !isSecret, let below, below.value == explanation.value { continue }
+            var object: JSONObject = [
+                "kind": "variable", "feature": .string(feature), "name": .string(variable),
+                "origin": .string(explanation.source.description), "isSecret": .bool(isSecret),
+            ]
+            if !isSecret { (object["value"], object["instead"]) = (explanation.value, below?.value) }
+            differences.append(object)
+        }
+        return differences
+    }
+}

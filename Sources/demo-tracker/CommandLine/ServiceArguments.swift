@@ -1,0 +1,94 @@
+import Foundation
+import TrackerConfig
+import TrackerCore
+
+/// The options by which a command starts a service's setup.
+struct ServiceArguments {
+    static let options: Set = [
+        "--config", "--default", "--default-version", "--cache-dir", "--state-dir", "--poll", "--timeout",
+        "--max-bytes",
+        "--ca-file", "--log-level", "--user", "--overrides",
+    ]
+
+    static let help = """
+          --config URL          the document: http, https or file; {user} in it stands for the user; required
+          --user ID             the user at the start
+          --overrides FILE      where overrides of features are kept; else they end with the process
+          --default FILE        a document that is the default: its bundles, features and experiments
+          --default-version N   the default's version
+          --cache-dir DIR       where fetched documents are kept
+          --state-dir DIR       where unsent events are kept
+          --poll SECONDS        fetch again and again; SIGHUP fetches at once, with or without it
+          --timeout SECONDS     the time of a fetch (10)
+          --max-bytes N         the largest document (1048576)
+          --ca-file FILE        certificates to trust, in PEM form
+          --log-level LEVEL     off, error, debug or verbose (error)
+        """
+
+    private let remote: RemoteConfiguration
+    private let options: SetupOptions
+    private let document: Document?
+    private let version: Int?
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        guard let config = arguments.text("--config") else { throw UsageError("--config URL is needed") }
+        var remote = RemoteConfiguration(endpoint: config)
+        remote.user = arguments.text("--user")
+        remote.pollInterval = try arguments.seconds("--poll")
+        if let timeout = try arguments.seconds("--timeout") { remote.timeout = timeout }
+        if let size = try arguments.integer("--max-bytes", in: 1...1 << 30) { remote.maximumSize = size }
+        remote.certificateFile = arguments.text("--ca-file")
+        var options = SetupOptions()
+        options.cacheDirectory = arguments.text("--cache-dir")
+        options.stateDirectory = arguments.text("--state-dir")
+        options.log = StandardErrorLog()
+        options.refreshesOnHangup = true
+        if let level = arguments.text("--log-level") {
+            guard let level = LogLevel(rawValue: level) else {
+                throw UsageError("--log-level is one of off, error, debug, verbose, not '\(level)'")
+            }
+            options.logLevel = level
+        }
+        options.features.overridesFile = arguments.text("--overrides")
+        let log = Log(options.log, level: options.logLevel)
+        document = try arguments.text("--default").map { path throws(UsageError) in try Self.document(path, log) }
+        version = try arguments.integer("--default-version", in: 0...2_147_483_647)
+        (self.remote, self.options) = (remote, options)
+    }
+
+    /// Starts the setup.
+    /// - Parameters:
+    ///   - onOutcome: Called at the end of each fetch.
+    ///   - onSuccess: Called for each configuration that is applied.
+    /// - Returns: The setup.
+    /// - Throws: Where the options cannot be used.
+    func start(
+        onOutcome: (@Sendable (ConfigurationOutcome) -> Void)? = nil,
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
+    ) throws(UsageError) -> Setup {
+        var options = options
+        options.onOutcome = onOutcome
+        do throws(ConfigurationError) {
+            if let document {
+                return try Setup(
+                    remote: remote, default: document, version: version, options: options, onSuccess: onSuccess)
+            }
+            return try Setup(remote: remote, version: version, options: options, onSuccess: onSuccess)
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+
+    private static func document(_ path: String, _ log: Log) throws(UsageError) -> Document {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError("the default \(path) cannot be read")
+        }
+        do throws(ConfigurationError) {
+            let document = try Document(Array(data), purpose: .default)
+            for warning in document.warnings { log.error("\(path): \(warning)") }
+            return document
+        } catch {
+            throw UsageError("the default \(path) cannot be used: \(error)")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import LoopbackServer
+import TrackerConfig
+
+/// `demo-tracker console`: a setup with its console in a browser.
+enum ConsoleCommand {
+    static let help = """
+        demo-tracker console --config URL [options]: a setup of the SDK with its console, to be opened in a browser
+
+        Shows what a service with this document would have in effect and why. Ends with Ctrl-C.
+
+          --port N              the port of the console (a free one)
+          --allow-changes       lets the page refresh, override features and force variants; else it only shows
+          --token T             what the page asks for before it shows anything
+          --host ADDRESS        the address to listen on (127.0.0.1); another one needs --token
+        \(ServiceArguments.help)
+        """
+
+    static func run(_ words: [String]) async throws(UsageError) {
+        let arguments = try Arguments(
+            words, options: ServiceArguments.options.union(["--port", "--token", "--host"]), flags: ["--allow-changes"])
+        if arguments.wantsHelp { return print(help) }
+        guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
+        let server = try ServerArguments(arguments)
+        let setup = try ServiceArguments(arguments).start {
+            say("fetched: \($0)")
+        } onSuccess: { update in
+            say("\(update.state.rawValue): version \(update.version.map(String.init) ?? "none"), \(update.namespaces)")
+        }
+        let console = try server.start(setup)
+        say("the console is at \(console.server.url)/, \(server.terms)")
+        for await _ in Termination.signals() { break }
+        console.server.stop()
+        let report = await setup.shutdown(timeout: .seconds(2))
+        say("shut down: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
+    }
+
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+}
+
+/// The options of a console and its server.
+struct ServerArguments {
+    private let address: String
+    private let port: UInt16
+    private var options = ConsoleOptions()
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        address = arguments.text("--host") ?? "127.0.0.1"
+        port = UInt16(try arguments.integer("--port", in: 0...65_535) ?? 0)
+        options.path = "/"
+        options.title = "demo-tracker"
+        options.allowsChanges = arguments.has("--allow-changes")
+        options.token = arguments.text("--token")
+        guard options.token != nil || address.hasPrefix("127.") else {
+            throw UsageError("a console that others can reach needs --token")
+        }
+        guard options.token != "" else { throw UsageError("--token is empty") }
+    }
+
+    /// Who may do what, for people.
+    var terms: String {
+        (options.allowsChanges ? "changes are allowed" : "to look only")
+            + (options.token == nil ? "" : ", with the token")
+    }
+
+    func start(_ setup: Setup) throws(UsageError) -> ConsoleServer {
+        do throws(ServerError) {
+            return try ConsoleServer(Console(setup, options: options), address: address, port: port)
+        } catch {
+            throw UsageError("\(error)")
+        }
+    }
+}

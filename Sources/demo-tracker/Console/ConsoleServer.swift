@@ -1,0 +1,46 @@
+import Dispatch
+import LoopbackServer
+import TrackerConfig
+
+/// A console behind the small server of this program.
+struct ConsoleServer {
+    let server: LoopbackServer
+
+    init(_ console: Console, address: String, port: UInt16) throws(ServerError) {
+        server = try LoopbackServer(address: address, port: port) { request in
+            Self.reply(Self.wait { await console.respond(to: ConsoleRequest(request)) })
+        }
+    }
+
+    private static func reply(_ response: ConsoleResponse) -> ServerReply {
+        let headers = response.headers.map { (name: $0.name, value: $0.value) }
+        switch response.body {
+        case .bytes(let bytes): return .response(status: response.status, headers: headers, body: bytes)
+        case .stream(let stream):
+            return .stream(status: response.status, headers: headers) { writer in
+                wait { for await piece in stream { guard writer.write(piece) else { break } } }
+            }
+        }
+    }
+
+    /// The server has a thread for each connection, which may wait.
+    private static func wait<Result: Sendable>(for work: @escaping @Sendable () async -> Result) -> Result {
+        let (done, result) = (DispatchSemaphore(value: 0), Locked<Result?>(nil))
+        Task {
+            let value = await work()
+            result.withLock { $0 = value }
+            done.signal()
+        }
+        done.wait()
+        guard let value = result.withLock({ $0 }) else { preconditionFailure("the work has ended without a result") }
+        return value
+    }
+}
+
+extension ConsoleRequest {
+    fileprivate init(_ request: ServerRequest) {
+        self.init(
+            method: request.method, path: request.target,
+            headers: request.headers.map { HTTPHeader($0.name, $0.value) }, body: request.body)
+    }
+}
