@@ -133,7 +133,7 @@ final class LiveFeed: Sendable {
     }
 
     /// Goes on where somebody has looked lately; else forgets all that was noted for them.
-    private func goesOn() -> Bool {
+    func goesOn() -> Bool {
         let isWatched = state.withLock { state in
             if time.uptime - state.looked <= Self.patience { return true }
             (state.isFollowed, state.events, state.size, state.samples) = (false, [], 0, [:])

@@ -1,0 +1,158 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// Who is let in, and who may change something.
+@Suite("Console: access", .timeLimit(.minutes(1)))
+struct ConsoleAccessTests {
+    private static let read = ConsoleRoute.view(.overview)
+    private static let write = ConsoleRoute.change(.setEnabled(feature: "f"))
+    private static let json = HTTPHeader("Content-Type", "application/json")
+
+    /// The status that a request gets; 200 where it is let pass.
+    private func status(
+        _ headers: [HTTPHeader], for route: ConsoleRoute = read, bytes: Int = 0,
+        _ configure: (inout ConsoleOptions) -> Void = { $0.allowsChanges = true }
+    ) -> Int {
+        var options = ConsoleOptions()
+        configure(&options)
+        let request = ConsoleRequest(
+            method: "GET", path: "/", headers: headers, body: Array(repeating: 0, count: bytes))
+        do throws(ConsoleError) {
+            try ConsoleAccess(options).check(request, for: route)
+            return 200
+        } catch {
+            return error.status
+        }
+    }
+
+    @Test(
+        "without a token it answers under loopback names alone",
+        arguments: [
+            ("localhost", 200), ("LOCALHOST:8080", 200), ("127.0.0.1:80", 200), ("127.8.9.10", 200),
+            ("[::1]:8080", 200),
+            ("evil.example", 403), ("127.0.0.1.evil.example", 403), ("localhost.evil.example", 403), ("128.0.0.1", 403),
+            ("127.0.0.256", 403), ("127.0.0", 403), ("", 403), ("[::2]", 403),
+        ])
+    func hosts(host: String, expected: Int) {
+        #expect(status([HTTPHeader("Host", host)]) == expected)
+        #expect(status([HTTPHeader("host", host)], for: .page) == expected)
+    }
+
+    @Test("without a Host, or with two, it answers nobody")
+    func noHost() {
+        #expect(status([]) == 403)
+        #expect(status([HTTPHeader("Host", "localhost"), HTTPHeader("Host", "evil.example")]) == 403)
+    }
+
+    @Test("a name that it was given is as good, and a token makes names needless")
+    func names() {
+        #expect(status([HTTPHeader("Host", "Ops.example:8080")]) { $0.hosts = ["ops.example"] } == 200)
+        let token = HTTPHeader("Authorization", "Bearer t")
+        #expect(status([HTTPHeader("Host", "ops.example"), token]) { $0.token = "t" } == 200)
+    }
+
+    @Test(
+        "a token must be the whole and right one",
+        arguments: [
+            ("Bearer secret", 200), ("bearer secret", 200), ("Bearer secre", 401), ("Bearer secrets", 401),
+            ("Bearer Secret", 401), ("Basic secret", 401), ("secret", 401), ("Bearer ", 401), ("Bearer  secret", 401),
+            ("", 401),
+        ])
+    func token(value: String, expected: Int) {
+        #expect(status([HTTPHeader("Authorization", value)]) { $0.token = "secret" } == expected)
+    }
+
+    @Test("no token where one is needed; the page itself needs none; an empty one lets nobody in")
+    func noToken() {
+        #expect(status([]) { $0.token = "secret" } == 401)
+        #expect(status([], for: .page) { $0.token = "secret" } == 200)
+        for given in ["Bearer", "Bearer ", "Bearer x", ""] {
+            #expect(status([HTTPHeader("Authorization", given)]) { $0.token = "" } == 401)
+        }
+        #expect(!ConsoleAccess.isEqual([], []))
+    }
+
+    @Test("looks at all that is given, however soon it differs")
+    func constantTime() {
+        let token = Array("secret".utf8)
+        for place in token.indices {
+            var other = token
+            other[place] ^= 1
+            #expect(!ConsoleAccess.isEqual(other, token))
+        }
+        #expect(!ConsoleAccess.isEqual(token + token, token))
+        #expect(ConsoleAccess.isEqual(token, token))
+    }
+
+    @Test(
+        "another site's page is refused, to look and to change",
+        arguments: [
+            ([HTTPHeader("Origin", "http://localhost:8080")], 200),
+            ([HTTPHeader("Origin", "https://LOCALHOST:8080")], 200),
+            ([HTTPHeader("Origin", "http://localhost:9090")], 403),
+            ([HTTPHeader("Origin", "http://evil.example")], 403),
+            ([HTTPHeader("Origin", "null")], 403), ([HTTPHeader("Origin", "")], 403),
+            ([HTTPHeader("Sec-Fetch-Site", "same-origin")], 200), ([HTTPHeader("Sec-Fetch-Site", "none")], 200),
+            ([HTTPHeader("Sec-Fetch-Site", "cross-site")], 403), ([HTTPHeader("Sec-Fetch-Site", "same-site")], 403),
+            ([HTTPHeader("Sec-Fetch-Site", "same-origin"), HTTPHeader("Sec-Fetch-Site", "cross-site")], 403),
+            (
+                [HTTPHeader("Origin", "http://localhost:8080"), HTTPHeader("Sec-Fetch-Site", "cross-site")], 403
+            ),
+        ])
+    func origins(headers: [HTTPHeader], expected: Int) {
+        let all = headers + [HTTPHeader("Host", "localhost:8080"), Self.json]
+        #expect(status(all) == expected)
+        #expect(status(all, for: Self.write) == expected)
+    }
+
+    @Test("behind a proxy with another name, the browser's name must be known")
+    func proxied() {
+        let headers = [
+            HTTPHeader("Host", "10.0.0.7:8080"), HTTPHeader("Origin", "https://ops.example"), Self.json,
+            HTTPHeader("Authorization", "Bearer t"),
+        ]
+        #expect(status(headers, for: Self.write) { ($0.allowsChanges, $0.token) = (true, "t") } == 403)
+        #expect(
+            status(headers, for: Self.write) { ($0.allowsChanges, $0.token, $0.hosts) = (true, "t", ["ops.example"]) }
+                == 200)
+    }
+
+    @Test("built in, nothing can be changed")
+    func readOnly() {
+        let host = HTTPHeader("Host", "localhost")
+        let changes: [ConsoleRoute.Change] = [
+            .refresh, .setEnabled(feature: "f"), .resetEnabled(feature: "f"), .setVariable(VariableKey("f", "v")),
+            .resetVariable(VariableKey("f", "v")), .force(experiment: "e"), .stopForcing(experiment: "e"),
+            .removeOverrides,
+        ]
+        for change in changes {
+            #expect(status([host, Self.json], for: .change(change)) { _ in } == 403)
+            #expect(status([host, Self.json], for: .change(change)) == 200)
+        }
+        #expect(status([host, Self.json], for: .assignments) { _ in } == 200)
+        #expect(status([host]) { _ in } == 200)
+    }
+
+    @Test(
+        "a body must be JSON, which no form of another site can send",
+        arguments: [
+            ("application/json", 200), ("application/json; charset=utf-8", 200), ("Application/JSON", 200),
+            ("text/plain", 415), ("application/x-www-form-urlencoded", 415), ("application/jsonx", 415), ("", 415),
+        ])
+    func types(type: String, expected: Int) {
+        let headers = [HTTPHeader("Host", "localhost"), HTTPHeader("Content-Type", type)]
+        #expect(status(headers, for: Self.write) == expected)
+        #expect(status(headers, for: .assignments) == expected)
+        #expect(status([HTTPHeader("Host", "localhost")], for: Self.write) == 415)
+    }
+
+    @Test("a body has its bound")
+    func size() {
+        let headers = [HTTPHeader("Host", "localhost"), Self.json]
+        #expect(status(headers, for: Self.write, bytes: ConsoleRequest.mostBytes) == 200)
+        #expect(status(headers, for: Self.write, bytes: ConsoleRequest.mostBytes + 1) == 413)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What a console changes.
+@Suite("Console: changes", .timeLimit(.minutes(1)))
+struct ConsoleChangeTests {
+    private let shop = FeatureService()
+    private static let experiment = #"[{"id":"e","variants":[{"name":"a","weight":1},{"name":"b","weight":0}]}]"#
+    private static let features = """
+        {"f":{"enabled":true,"variables":{"bool":{"value":true},"int":{"value":3},"double":{"value":1.5},
+        "text":{"value":"t"},"list":{"value":[1]},"object":{"value":{"a":1}},"key":{"value":"c","encrypted":true}}}}
+        """
+
+    private func start(_ configure: (inout SetupOptions) -> Void = { _ in }) async throws -> (Setup, ConsoleBrowser) {
+        shop.publish(1, Self.features, experiments: Self.experiment)
+        let setup = try await shop.start(configure)
+        return (setup, ConsoleBrowser(setup))
+    }
+
+    @Test("the service reads what was set, and what is below after a reset")
+    func variable() async throws {
+        let (setup, browser) = try await start()
+        let put = await browser.send("PUT", "features/f/variables/int", "9")
+        #expect((put.status, put.json) == (200, [:]))
+        #expect(setup.features.value("f", "int", default: 0) == 9)
+        #expect(await browser.send("DELETE", "features/f/variables/int").status == 200)
+        #expect(setup.features.value("f", "int", default: 0) == 3)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a feature is turned off and on, and left to the document again")
+    func enabled() async throws {
+        let (setup, browser) = try await start()
+        #expect(await browser.send("PUT", "features/f/enabled", "false").status == 200)
+        #expect(!setup.features.isEnabled("f"))
+        #expect(await browser.send("DELETE", "features/f/enabled").status == 200)
+        #expect(setup.features.isEnabled("f"))
+        #expect(await browser.send("PUT", "features/f/enabled", "1").error == "expected a boolean, found an integer")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a value must be of the variable's kind",
+        arguments: [
+            ("bool", "false", 200), ("bool", "1", 422), ("bool", #""true""#, 422), ("int", "4", 200),
+            ("int", "4.5", 422),
+            ("int", #""4""#, 422), ("double", "4.5", 200), ("double", "4", 200), ("double", "true", 422),
+            ("text", #""""#, 200), ("text", "1", 422), ("list", "[]", 200), ("list", "{}", 422), ("object", "{}", 200),
+            ("object", "null", 422), ("int", "null", 422), ("key", #""c""#, 422), ("int", "", 400), ("int", "9 9", 400),
+        ])
+    func kinds(variable: String, body: String, status: Int) async throws {
+        let (setup, browser) = try await start()
+        let answer = await browser.send("PUT", "features/f/variables/\(variable)", body)
+        #expect(answer.status == status)
+        #expect(setup.features.overrides.features.isEmpty == (status != 200))
+        #expect((answer.error != nil) == (status != 200))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("says in a sentence what is wrong")
+    func sentences() async throws {
+        let (setup, browser) = try await start()
+        #expect(
+            await browser.send("PUT", "features/f/variables/int", #""x""#).error
+                == #"f.int is an integer, and '"x"' is not"#)
+        #expect(await browser.send("PUT", "features/f/variables/none", "1").error == "there is no variable 'f.none'")
+        #expect(await browser.send("PUT", "features/none/enabled", "true").error == "there is no feature 'none'")
+        #expect(await browser.send("PUT", "experiments/none/variant", #""a""#).status == 404)
+        #expect(await browser.send("PUT", "experiments/e/variant", #""c""#).error == #"'e' has no variant "c""#)
+        #expect(
+            await browser.send("PUT", "features/f/variables/key", #""x""#).error
+                == "f.key is encrypted, and a console does not change secrets")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a variant is forced, and all that was turned is turned back at once")
+    func forced() async throws {
+        let (setup, browser) = try await start()
+        let context = EvaluationContext(userID: "u")
+        #expect(await browser.send("PUT", "experiments/e/variant", #""b""#).status == 200)
+        #expect(setup.experiments.explain("e", for: context).variant == "b")
+        #expect(await browser.send("DELETE", "experiments/e/variant").status == 200)
+        #expect(setup.experiments.explain("e", for: context).variant == "a")
+        _ = await browser.send("PUT", "experiments/e/variant", #""b""#)
+        _ = await browser.send("PUT", "features/f/enabled", "false")
+        _ = await browser.send("PUT", "features/f/variables/int", "9")
+        #expect(await browser.send("DELETE", "overrides").status == 200)
+        #expect(setup.features.overrides.features.isEmpty && setup.features.overrides.variants.isEmpty)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what cannot be kept on disk is in effect, and a warning says so")
+    func unkept() async throws {
+        let (setup, browser) = try await start { $0.features.overridesFile = "/proc/none/overrides.json" }
+        let answer = await browser.send("PUT", "features/f/variables/int", "9")
+        #expect(answer.status == 200)
+        #expect(answer.json["warning"]?.string?.contains("in effect") == true)
+        #expect(setup.features.value("f", "int", default: 0) == 9)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a refresh tells how it ended")
+    func refresh() async throws {
+        let (setup, browser) = try await start()
+        shop.publish(2, "{}")
+        let answer = await browser.send("POST", "refresh")
+        #expect(answer.json.at("outcome.kind") == "applied")
+        #expect(await browser.get("overview")["version"] == 2)
+        await setup.shutdown(timeout: .zero)
+        #expect(await browser.send("POST", "refresh").json.at("outcome.kind") == "failed")
+    }
+
+    @Test("without leave nothing changes, whatever is asked")
+    func readOnly() async throws {
+        let (setup, _) = try await start()
+        let browser = ConsoleBrowser(setup) { _ in }
+        let fetches = shop.service.fetches.count
+        for (method, path, body) in [
+            ("POST", "refresh", nil), ("PUT", "features/f/enabled", "false"), ("DELETE", "overrides", nil),
+            ("PUT", "features/f/variables/int", "9"), ("PUT", "experiments/e/variant", #""b""#),
+        ] {
+            let answer = await browser.send(method, path, body)
+            #expect((answer.status, answer.error) == (403, "this console is to look only"))
+        }
+        #expect(setup.features.overrides.features.isEmpty && setup.features.overrides.variants.isEmpty)
+        #expect(shop.service.fetches.count == fetches)
+        await setup.shutdown(timeout: .zero)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// What a console shows as it happens.
+@Suite("Console: live", .timeLimit(.minutes(1)))
+struct ConsoleLiveTests {
+    private let shop = FeatureService()
+    private var time: ManualTime { shop.service.time }
+
+    private func start() async throws -> (Setup, ConsoleBrowser, Tracker) {
+        shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        let setup = try await shop.start()
+        return (setup, ConsoleBrowser(setup), try #require(setup.tracker("a")))
+    }
+
+    @Test("events are shown as they were tracked, each once, from the first look on", arguments: [false, true])
+    func events(base64: Bool) async throws {
+        let (setup, browser, tracker) = try await start()
+        tracker.tracker.base64encoding = base64
+        tracker.track(Structured(category: "before", action: "anybody looked"))
+        var live = await browser.get("live")
+        #expect(live["events"] == [])
+        let entity = Entity(schema: "iglu:com.acme/user/jsonschema/1-0-0", data: ["name": "<b>"])
+        let id = tracker.track(
+            SelfDescribing(schema: "iglu:com.acme/order/jsonschema/1-0-0", data: ["total": 3]), entities: [entity])
+        tracker.track(Structured(category: "cart", action: "add"))
+        live = await browser.get("live?after=\(live["cursor"]?.string ?? "")")
+        let events = live["events"]?.array ?? []
+        #expect(events.map { $0.at("name") } == ["com.acme/order/1-0-0", "cart / add"])
+        #expect(events.first?.at("id").string == id?.description)
+        #expect(events.first?.at("namespace") == "a")
+        #expect(events.first?.at("data") == ["total": 3])
+        #expect(events.first?.at("time") == .int(Int(time.wallTime)))
+        #expect(
+            events.first?.at("entities").array?.contains([
+                "schema": "iglu:com.acme/user/jsonschema/1-0-0", "data": ["name": "<b>"],
+            ]) == true)
+        #expect(events.last?.at("data") == ["se_ca": "cart", "se_ac": "add"])
+        #expect(live.at("trackers.a.tracked") == 3)
+        live = await browser.get("live?after=\(live["cursor"]?.string ?? "")")
+        #expect(live["events"] == [] && live["skipped"] == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what is too much to show is counted, and the newest is shown")
+    func skipped() async throws {
+        let (setup, browser, tracker) = try await start()
+        let first = await browser.get("live")
+        for number in 0..<400 { tracker.track(Structured(category: "c", action: "\(number)")) }
+        let live = await browser.get("live?after=\(first["cursor"]?.string ?? "")")
+        let events = live["events"]?.array ?? []
+        #expect(events.count == LiveFeed.mostShown)
+        #expect(events.last?.at("data.se_ac") == "399")
+        #expect(live["skipped"] == .int(400 - LiveFeed.mostShown))
+        // Too large for what there is room for until the next look.
+        for _ in 0..<10 { tracker.track(Structured(category: String(repeating: "x", count: 300_000), action: "large")) }
+        let large = await browser.get("live?after=\(live["cursor"]?.string ?? "")")
+        let shown = large["events"]?.array?.count ?? 0
+        #expect(shown < 5 && large["skipped"] == .int(10 - shown))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a cursor of nobody's making is as if there were none",
+        arguments: ["x", "1", "1.2.3", "-1.0", "9e9.0", "", "99999999999999999999.1", "9000000000000000000.0"])
+    func cursors(cursor: String) async throws {
+        let (setup, browser, tracker) = try await start()
+        _ = await browser.get("live")
+        tracker.track(Structured(category: "c", action: "a"))
+        let live = await browser.get("live?after=\(cursor)")
+        #expect(live["events"]?.array?.count == 1)
+        #expect(live["skipped"] == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("while nobody looks nothing is noted, also when somebody has looked")
+    func nobody() async throws {
+        let (setup, browser, tracker) = try await start()
+        tracker.track(Structured(category: "c", action: "unseen"))
+        #expect(setup.pipeline.tap.take(makingRoom: 0).sightings.isEmpty)
+        setup.pipeline.tap.close()
+        _ = await browser.get("live")
+        tracker.track(Structured(category: "c", action: "seen"))
+        #expect(setup.pipeline.tap.take(makingRoom: 1000).sightings.count == 1)
+        time.advance(by: .seconds(15))
+        #expect(setup.feed.goesOn())
+        time.advance(by: .milliseconds(1))
+        #expect(!setup.feed.goesOn())
+        #expect(setup.feed.samples.isEmpty)
+        tracker.track(Structured(category: "c", action: "unseen"))
+        #expect(setup.pipeline.tap.take(makingRoom: 0).sightings.isEmpty)
+        setup.pipeline.tap.close()
+        #expect(await browser.get("live")["events"] == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the queue is drawn from a sample a second")
+    func queue() async throws {
+        let (setup, browser, tracker) = try await start()
+        tracker.emitter.pause()
+        _ = await browser.get("live")
+        for number in 1...3 { tracker.track(Structured(category: "c", action: "\(number)")) }
+        await time.waitForSleep(in: .milliseconds(900)...(.seconds(1)))
+        time.advance(by: .seconds(1))
+        await time.waitForSleep(in: .milliseconds(900)...(.seconds(1)))
+        let queue = await browser.get("trackers").at("trackers.0.queue").array ?? []
+        #expect(queue.map { $0.at("1") } == [0, 3])
+        let (first, second) = (queue.first?.at("0").int ?? 0, queue.last?.at("0").int ?? 0)
+        #expect(second - first == 1000)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a view's mark changes with what it shows, and stays while that stays")
+    func marks() async throws {
+        let (setup, browser, tracker) = try await start()
+        func marks() async -> JSONObject { await browser.get("live")["sections"]?.object ?? [:] }
+        func changed(_ old: JSONObject, _ new: JSONObject) -> [String] {
+            old.members.map(\.name).filter { old[$0] != new[$0] }.sorted()
+        }
+        let first = await marks()
+        #expect(first.members.map(\.name).sorted() == ConsoleRoute.View.allCases.map(\.rawValue).sorted())
+        tracker.track(Structured(category: "c", action: "a"))
+        #expect(changed(first, await marks()) == [])
+        tracker.subject.userId = "u"
+        let second = await marks()
+        #expect(changed(first, second) == ["overview", "trackers"])
+        try setup.features.overrides.set(2, for: "f", "x")
+        let third = await marks()
+        #expect(changed(second, third) == ["experiments", "features", "overview"])
+        tracker.pause()
+        let paused = await marks()
+        #expect(changed(third, paused) == ["overview", "trackers"])
+        shop.publish(2, "{}")
+        time.advance(by: .seconds(1))
+        await setup.refresh()
+        #expect(changed(paused, await marks()) == ["difference", "experiments", "features", "overview", "trackers"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a stream tells what is new every half second, and ends with the setup")
+    func stream() async throws {
+        let (setup, browser, tracker) = try await start()
+        let response = await browser.send("GET", "stream").response
+        #expect(response.headers.contains(HTTPHeader("Content-Type", "text/event-stream")))
+        guard case .stream(let stream) = response.body else {
+            Issue.record("it is no stream")
+            return
+        }
+        @Sendable func next() async -> JSONObject? {
+            var pieces = stream.makeAsyncIterator()
+            guard let piece = await pieces.next() else { return nil }
+            let text = String(decoding: piece, as: UTF8.self)
+            #expect(text.hasPrefix("event: live\ndata: {") && text.hasSuffix("}\n\n"))
+            #expect(text.split(separator: "\n", omittingEmptySubsequences: true).count == 2)
+            return try? JSONReader.read(Array(text.dropFirst(18).dropLast(2).utf8)).value.object
+        }
+        #expect(await next()?["events"] == [])
+        tracker.track(Structured(category: "c", action: "one\ntwo"))
+        async let second = next()
+        await time.waitForSleep(in: .milliseconds(400)...(.milliseconds(500)))
+        // More than that, so that the feed's own sleep of a second is not due in half a second too.
+        time.advance(by: .milliseconds(700))
+        #expect(await second?.at("events.0.data.se_ac") == "one\ntwo")
+        await setup.shutdown(timeout: .zero)
+        async let last = next()
+        await time.waitForSleep(in: .milliseconds(400)...(.milliseconds(500)))
+        time.advance(by: .milliseconds(500))
+        #expect(await last == nil)
+    }
+
+    @Test("more pages than anybody has are refused, until one is closed")
+    func tooMany() async throws {
+        let (setup, browser, _) = try await start()
+        var streams: [ConsoleResponse] = []
+        for _ in 0..<32 { streams.append(await browser.send("GET", "stream").response) }
+        #expect(streams.allSatisfy { $0.status == 200 })
+        #expect(await browser.send("GET", "stream").status == 503)
+        streams.removeLast()
+        #expect(await browser.send("GET", "stream").status == 200)
+        await setup.shutdown(timeout: .zero)
+    }
+}

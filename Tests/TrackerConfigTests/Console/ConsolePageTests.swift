@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The page itself.
+@Suite("Console: page", .timeLimit(.minutes(1)))
+struct ConsolePageTests {
+    private let service = Service()
+
+    @Test("has one script and one style, each with the word of its answer, and nothing else may run")
+    func policy() async throws {
+        let setup = try service.start()
+        let browser = ConsoleBrowser(setup)
+        var words: Set<String> = []
+        for _ in 0..<2 {
+            let answer = await browser.send("GET", "")
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "text/html; charset=utf-8")
+            let policy = try #require(answer.header("Content-Security-Policy"))
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'nonce-"))
+            for part in ["connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"] {
+                #expect(policy.contains(part))
+            }
+            #expect(!policy.contains("unsafe") && !policy.contains("*"))
+            let word = try #require(policy.firstMatch(of: /script-src 'nonce-([0-9a-z]{20,})'/)?.1)
+            #expect(policy.contains("style-src 'nonce-\(word)'"))
+            #expect(answer.text.ranges(of: "<script nonce=\"\(word)\">").count == 1)
+            #expect(answer.text.ranges(of: "<style nonce=\"\(word)\">").count == 1)
+            words.insert(String(word))
+        }
+        #expect(words.count == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("needs nothing from elsewhere and writes no markup of what it is told")
+    func source() async throws {
+        let setup = try service.start()
+        let text = await ConsoleBrowser(setup).send("GET", "").text
+        #expect(text.contains("</html>"))
+        #expect(text.ranges(of: "<script").count == 1 && text.ranges(of: "<style").count == 1)
+        for forbidden in [
+            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "src=\"http", "url(http",
+        ] {
+            #expect(!text.contains(forbidden), "\(forbidden)")
+        }
+        #expect(text.firstMatch(of: /<[^>]+ (on[a-z]+|style)=/) == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("every answer is kept by nobody, framed by nobody and taken for nothing else")
+    func headers() async throws {
+        let setup = try service.start()
+        let browser = ConsoleBrowser(setup)
+        for path in ["", "overview", "nothing", "live"] {
+            let answer = await browser.send("GET", path)
+            #expect(answer.header("Cache-Control") == "no-store")
+            #expect(answer.header("X-Content-Type-Options") == "nosniff")
+            #expect(answer.header("X-Frame-Options") == "DENY")
+            #expect(answer.header("Referrer-Policy") == "no-referrer")
+            #expect(answer.header("Cross-Origin-Resource-Policy") == "same-origin")
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("without the slash at its end it leads there, and elsewhere there is nothing")
+    func redirect() async throws {
+        let setup = try service.start()
+        let console = Console(setup)
+        let host = [HTTPHeader("Host", "localhost")]
+        let response = await console.respond(to: ConsoleRequest(method: "GET", path: "/console", headers: host))
+        #expect(response.status == 308)
+        #expect(response.headers.first { $0.name == "Location" }?.value == "console/")
+        #expect(await console.respond(to: ConsoleRequest(method: "GET", path: "/", headers: host)).status == 404)
+        await setup.shutdown(timeout: .zero)
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// What a console shows.
+@Suite("Console: views", .timeLimit(.minutes(1)))
+struct ConsoleViewTests {
+    private let shop = FeatureService()
+    private static let experiment = """
+        [{"id":"e","coverage":0.5,"countries":["US"],"variants":[{"name":"control","weight":3},
+        {"name":"fast","weight":1,"values":{"f":{"x":9,"key":"SECRET-cipher-2"}}}]}]
+        """
+    private static let features = """
+        {"f":{"enabled":true,"variables":{"x":{"value":2,"title":"X","description":"What x is","group":"G"},
+        "key":{"value":"SECRET-cipher","encrypted":true},"same":{"value":"s"}}}}
+        """
+
+    @Test("tells the version, its source, the last fetches and when the next one is due")
+    func overview() async throws {
+        shop.publish(3, "{}")
+        let setup = try shop.service.start(
+            "https://config.example/trackers.json?key=secret", remote: { $0.pollInterval = .seconds(1000) })
+        await shop.service.settled()
+        await shop.service.time.waitForSleep(in: .seconds(500)...(.seconds(1500)))
+        let browser = ConsoleBrowser(setup) { $0.title = "shop" }
+        var overview = await browser.get("overview")
+        #expect(overview["title"] == "shop")
+        #expect(overview["allowsChanges"] == false)
+        #expect((overview["state"], overview["version"]) == ("fetched", 3))
+        #expect(overview["source"] == "https://config.example/trackers.json?key=***")
+        #expect(overview.at("outcomes.0.kind") == "applied")
+        #expect(overview.at("outcomes.0.isTrouble") == false)
+        #expect(overview["pollIntervalSeconds"] == 1000)
+        let now = try #require(overview["now"]?.int)
+        let next = try #require(overview["nextPoll"]?.int)
+        #expect(now == Int(shop.service.time.wallTime) && (now + 500_000...now + 1_500_000).contains(next))
+        shop.service.serve("{")
+        for _ in 0..<60 { await setup.refresh() }
+        overview = await browser.get("overview")
+        #expect(overview["outcomes"]?.array?.count == 50)
+        #expect(overview.at("outcomes.0.kind") == "rejected")
+        #expect(overview.at("outcomes.0.isTrouble") == true)
+        #expect(overview.at("outcomes.0.text").string?.hasPrefix("the document was rejected: ") == true)
+        #expect(overview["version"] == 3)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("tells what differs from the default, what stands in whose place, and who says so")
+    func differences() async throws {
+        shop.publish(2, Self.features, experiments: Self.experiment)
+        let setup = try await shop.start(
+            default: #"{"f":{"enabled":false,"variables":{"x":{"value":1},"same":{"value":"s"}}}}"#)
+        setup.tracker("a")?.subject.userId = "u-1"
+        try setup.features.overrides.force("fast", of: "e")
+        let overview = await ConsoleBrowser(setup).get("overview")
+        let lines = (overview["differences"]?.array ?? []).map(\.description)
+        #expect(
+            lines == [
+                #"{"kind":"tracker","namespace":"a","name":"subject.userId","value":"u-1","origin":"runtime"}"#,
+                #"{"kind":"feature","feature":"f","value":true,"origin":"remote, version 2","instead":false}"#,
+                #"{"kind":"variable","feature":"f","name":"key","origin":"remote, version 2","isSecret":true}"#,
+                #"{"kind":"variable","feature":"f","name":"x","origin":"remote, version 2","isSecret":false,"value":2,"#
+                    + #""instead":1}"#,
+                #"{"kind":"variant","name":"e","value":"fast","origin":"override"}"#,
+            ])
+        #expect(overview["moreDifferences"] == 0)
+        #expect(overview.at("counts.variables") == 3)
+        #expect(overview.at("counts.forced") == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("tells of trackers that the default has not, or that are gone")
+    func trackerDifferences() async throws {
+        let removing = """
+            {"$schema":"http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+            "configurationVersion":2,"configurationBundle":[{"namespace":"a"},
+            {"namespace":"b","networkConfiguration":{"endpoint":"https://collector.example"}}]}
+            """
+        shop.service.serve(removing)
+        let setup = try await shop.start()
+        let lines = (await ConsoleBrowser(setup).get("overview")["differences"]?.array ?? []).map(\.description)
+        #expect(
+            lines == [
+                #"{"kind":"tracker","namespace":"b","isAdded":true,"value":"https://collector.example","#
+                    + #""origin":"remote, version 2"}"#,
+                #"{"kind":"tracker","namespace":"a","isRemoved":true}"#,
+            ])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a thousand differences are bounded, and the rest is counted")
+    func manyDifferences() async throws {
+        let variables = (0..<1000).map { #""v\#($0)":{"value":\#($0)}"# }.joined(separator: ",")
+        shop.publish(2, #"{"f":{"variables":{\#(variables)}}}"#)
+        let setup = try await shop.start()
+        let overview = await ConsoleBrowser(setup).get("overview")
+        #expect(overview["differences"]?.array?.count == 500)
+        #expect(overview["moreDifferences"] == 500)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("shows each setting with its layer and what it won over, and what became of the events")
+    func trackers() async throws {
+        shop.publish(2, "{}")
+        let setup = try await shop.start()
+        let tracker = try #require(setup.tracker("a"))
+        tracker.network.requestHeaders = [HTTPHeader("X-Key", "secret")]
+        tracker.subject.userId = "u-1"
+        await tracker.deliver()
+        let card = await ConsoleBrowser(setup).get("trackers").at("trackers.0")
+        #expect(card.at("namespace") == "a")
+        #expect(card.at("endpoint") == "collector.example")
+        #expect((card.at("counters.tracked"), card.at("counters.sent"), card.at("counters.stored")) == (1, 1, 0))
+        #expect(card.at("health.lastAnswer").string != nil)
+        let settings = card.at("settings").array ?? []
+        let user = try #require(settings.first { $0.at("field") == "subject.userId" })
+        #expect((user.at("layer"), user.at("value")) == ("runtime", "u-1"))
+        let endpoint = try #require(settings.first { $0.at("field") == "network.endpoint" })
+        #expect((endpoint.at("layer"), endpoint.at("version")) == ("remote", 2))
+        #expect(endpoint.at("over.0.layer") == "default")
+        #expect(!card.description.contains("secret"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("shows each variable with its kind, what people are told, its source, and never a secret")
+    func features() async throws {
+        shop.publish(2, Self.features, experiments: Self.experiment)
+        let setup = try await shop.start(default: #"{"f":{"enabled":false,"variables":{"x":{"value":1.5}}}}"#)
+        try setup.features.overrides.set("SECRET-plain", for: "f", "key")
+        try setup.features.overrides.set(7, for: "f", "x")
+        try setup.features.overrides.setEnabled(false, for: "f")
+        let browser = ConsoleBrowser(setup)
+        let answer = await browser.send("GET", "features")
+        let feature = answer.json.at("features.0")
+        #expect(
+            (feature.at("name"), feature.at("enabled.value"), feature.at("enabled.source")) == ("f", false, "override"))
+        #expect(feature.at("enabled.isOverridden") == true)
+        #expect(feature.at("enabled.over").array?.map { $0.at("source") } == ["remote, version 2", "default"])
+        let variables = feature.at("variables").array ?? []
+        #expect(variables.map { $0.at("name") } == ["key", "same", "x"])
+        #expect((variables[0].at("isEncrypted"), variables[0].at("value")) == (true, .null))
+        // A number below makes it a number, though the document and the override have whole ones.
+        let x = variables[2]
+        #expect((x.at("value"), x.at("type"), x.at("source"), x.at("isOverridden")) == (7, "number", "override", true))
+        #expect((x.at("title"), x.at("description"), x.at("group")) == ("X", "What x is", "G"))
+        #expect(x.at("over").array?.map { $0.at("value") } == [2, 1.5])
+        #expect(x.at("experiments") == ["e"])
+        for view in ["overview", "trackers", "features", "experiments", "difference", "live"] {
+            #expect(!(await browser.send("GET", view).text.contains("SECRET")), "\(view)")
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("shows the shares of variants, who takes part and what is forced")
+    func experiments() async throws {
+        shop.publish(2, Self.features, experiments: Self.experiment)
+        let setup = try await shop.start()
+        try setup.features.overrides.force("fast", of: "e")
+        let experiment = await ConsoleBrowser(setup).get("experiments").at("experiments.0")
+        #expect((experiment.at("id"), experiment.at("unit"), experiment.at("forced")) == ("e", "userId", "fast"))
+        #expect(
+            (experiment.at("coverage"), experiment.at("countries"), experiment.at("languages")) == (0.5, ["US"], .null))
+        let variants = experiment.at("variants").array ?? []
+        #expect(variants.map { $0.at("name") } == ["control", "fast"])
+        #expect(variants.map { $0.at("weight") } == [3, 1])
+        #expect(variants.compactMap { $0.at("share").double.map { ($0 * 1000).rounded() } } == [375, 125])
+        #expect(variants[1].at("values.f.x") == 9)
+        #expect(variants[1].at("values.f.key") == "…")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("says what a unit is given, for whoever is typed in, and tells no exposure")
+    func assignments() async throws {
+        shop.publish(2, "{}", experiments: #"[{"id":"e","countries":["US"],"variants":[{"name":"only"}]}]"#)
+        let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
+        let browser = ConsoleBrowser(setup) { _ in }
+        func assignment(_ body: String) async -> JSONValue {
+            await browser.send("POST", "assignments", body).json.at("assignments.0")
+        }
+        let given = await assignment(#"{"units":{"userId":"u-1"},"country":"US"}"#)
+        #expect((given.at("experiment"), given.at("variant"), given.at("reason")) == ("e", "only", "assigned"))
+        let filtered = await assignment(#"{"units":{"userId":"u-1"},"country":"DE"}"#)
+        #expect((filtered.at("variant"), filtered.at("reason")) == (.null, "filtered"))
+        #expect(await assignment(#"{"units":{"userId":""}, "country":"US"}"#).at("reason") == "noUnit")
+        #expect(await browser.send("POST", "assignments", #"{"units":{"userId":1}}"#).status == 422)
+        #expect(await browser.send("POST", "assignments", "[]").status == 422)
+        #expect(await browser.send("POST", "assignments", "{").status == 400)
+        #expect(setup.experiments.counters.exposuresTracked == 0)
+        #expect(setup.tracker("a")?.counters.tracked == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("compares the document in use with the one before it, and the first one with the default")
+    func difference() async throws {
+        let setup = try await shop.start(default: #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        let browser = ConsoleBrowser(setup)
+        #expect(await browser.get("difference") == ["isKnown": false])
+        shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
+        await setup.refresh()
+        var difference = await browser.get("difference")
+        #expect((difference["isKnown"], difference["oldInUse"]) == (true, false))
+        #expect(difference.at("features.changed.0.variables.changed.x.old.value") == 1)
+        shop.publish(3, #"{"f":{"variables":{"x":{"value":3}}},"g":{"enabled":true}}"#)
+        await setup.refresh()
+        await setup.refresh()
+        difference = await browser.get("difference")
+        #expect((difference["oldVersion"], difference["newVersion"]) == (2, 3))
+        #expect(difference.at("features.changed.0.variables.changed.x.old.value") == 2)
+        #expect(difference.at("features.changed.0.variables.changed.x.new.value") == 3)
+        #expect(difference.at("features.added") == ["g"])
+        await setup.shutdown(timeout: .zero)
+    }
+}
