@@ -1,0 +1,40 @@
+import Foundation
+import Logging
+import TrackerConfig
+
+/// What the service is told by its environment.
+struct ServiceSettings {
+    /// Where it listens, on loopback.
+    let port: Int
+
+    /// Who may do what on its console: whoever has the token may change things, and without one it only shows.
+    let console: ConsoleOptions
+
+    private let documentURL: String
+    private let defaultDocument: Document
+
+    /// Reads `PORT`, `CONFIG_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program brings) and
+    /// `CONSOLE_TOKEN`. The SDK itself follows `STATE_DIRECTORY` and `CACHE_DIRECTORY`, as systemd sets them.
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        port = environment["PORT"].flatMap(Int.init) ?? 8081
+        documentURL = environment["CONFIG_URL"] ?? "http://127.0.0.1:8080/orders.json"
+        let text = try environment["DEFAULT_DOCUMENT"].map { try Array(Data(contentsOf: URL(filePath: $0))) }
+        defaultDocument = try Document(text ?? PackageResources.default_json, purpose: .default)
+        var console = ConsoleOptions()
+        console.title = "orders"
+        console.token = environment["CONSOLE_TOKEN"]
+        console.allowsChanges = console.token != nil
+        self.console = console
+    }
+
+    /// Starts from the cached document or the default, and never waits for the network.
+    func setup(_ logger: Logger) throws -> Setup {
+        var remote = RemoteConfiguration(endpoint: documentURL)
+        remote.pollInterval = .seconds(60)
+        var options = SetupOptions()
+        options.log = LoggerSink(logger)
+        options.logLevel = .debug
+        options.experiments.exposureNamespaces = ["orders"]
+        return try Setup(remote: remote, default: defaultDocument, version: defaultDocument.version, options: options)
+    }
+}

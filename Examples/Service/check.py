@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Runs the service against a file server and collector and checks what its README promises.
+
+check.py SERVICE DEMO_TRACKER: the two programs. Ends with 1 and a sentence where something is not so.
+"""
+
+import http.client
+import json
+import os
+import queue
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+TOKEN = "check-token"
+DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Sources/orders/Resources/default.json")
+
+
+class Program:
+    """A child process whose lines can be waited for."""
+
+    def __init__(self, *words, **environment):
+        self.lines = []
+        self.unread = queue.Queue()
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, **environment})
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            self.unread.put(self.lines[-1])
+
+    def wait_for(self, pattern, seconds=20):
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                line = self.unread.get(timeout=max(0, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no line has {pattern!r} in {seconds} s") from None
+            if found := re.search(pattern, line):
+                return found
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+class Client:
+    """Requests to one port; each answer is a status, headers and a body."""
+
+    def __init__(self, port):
+        self.port = port
+
+    def ask(self, method, path, body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            text = None if body is None else json.dumps(body)
+            if body is not None:
+                headers["Content-Type"] = "application/json"
+            connection.request(method, path, text, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def json(self, *words, **headers):
+        status, _, body = self.ask(*words, **headers)
+        return status, json.loads(body)
+
+
+def expect(what, found, expected):
+    assert found == expected, f"{what}: expected {expected!r}, found {found!r}"
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def publish(directory, version, collector, price):
+    with open(DOCUMENT, encoding="utf-8") as file:
+        document = json.load(file)
+    document["configurationVersion"] = version
+    document["configurationBundle"][0]["networkConfiguration"]["endpoint"] = collector
+    document["features"]["shipping"]["variables"]["price"]["value"] = price
+    path = os.path.join(directory, "orders.json")
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    os.replace(path + ".new", path)
+
+
+def check_service(client, served):
+    """The routes, each of whose requests is an event; `served` gets what those say."""
+
+    def ask(route, status, method, path, body=None, **headers):
+        found, answer = client.json(method, path, body, **headers)
+        expect(f"{method} {path}", found, status)
+        served.append((method, route, status))
+        return answer
+
+    expect("price", ask("/shipping", 200, "GET", "/shipping")["price"], 4.9)
+    variants = {}
+    for number in range(20):
+        offer = ask("/shipping", 200, "GET", "/shipping", X_User_Id=f"u-{number}")
+        variants[offer["variant"]] = offer["days"]
+    expect("days by variant", variants, {"control": 3, "fast": 1})
+    order = ask("/orders", 201, "POST", "/orders", {"item": "book", "total": 12.5})
+    expect("shipping of an order", (order["id"], order["shipping"]), (1, 4.9))
+    expect("the order", ask("/orders/{id}", 200, "GET", "/orders/1"), order)
+    for method, path, route, status in [
+        ("GET", "/orders/7", "/orders/{id}", 404), ("GET", "/orders/x", "/orders/{id}", 400),
+        ("POST", "/orders", "/orders", 400), ("GET", "/nowhere", "NotFound", 404),
+    ]:
+        expect(f"{method} {path}", client.ask(method, path)[0], status)
+        served.append((method, route, status))
+
+
+def check_console(client, directory, collector):
+    """The page, its terms, and a new version of the document by its refresh."""
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    status, headers, page = client.ask("GET", "/console/")
+    expect("the page", (status, headers.get_content_type(), b"<script nonce=" in page), (200, "text/html", True))
+    status, headers, body = client.ask("HEAD", "/console/")
+    expect("HEAD", (status, int(headers["Content-Length"]) > 10_000, body), (200, True, b""))
+    expect("no slash", client.ask("GET", "/console")[1]["Location"], "console/")
+    expect("no token", client.json("GET", "/console/overview")[0], 401)
+    expect("a wrong token", client.json("GET", "/console/overview", Authorization="Bearer no")[0], 401)
+    expect("a stream without the token", client.ask("GET", "/console/stream")[0], 401)
+    expect("the token", client.json("GET", "/console/overview", **bearer)[0], 200)
+    address = f"127.0.0.1:{client.port}"
+    expect("the page itself", client.ask("GET", "/console/overview", Origin=f"http://{address}", **bearer)[0], 200)
+    expect("another page", client.ask("GET", "/console/overview", Origin="http://example.com", **bearer)[0], 403)
+    expect("a large body", client.ask("POST", "/console/assignments", "x" * 70_000, **bearer)[0], 413)
+
+    publish(directory, 3, collector, 2.5)
+    expect("refresh without the token", client.json("POST", "/console/refresh")[0], 401)
+    status, answer = client.json("POST", "/console/refresh", **bearer)
+    expect("refresh", (status, answer["outcome"]["kind"]), (200, "applied"))
+    expect("the new price", client.json("GET", "/shipping")[1]["price"], 2.5)
+    path = "/console/features/shipping/variables/price"
+    expect("an override", client.json("PUT", path, 1, **bearer)[0], 200)
+    expect("the override", client.json("GET", "/shipping")[1]["price"], 1)
+    expect("the end of an override", client.json("DELETE", path, **bearer)[0], 200)
+    expect("the price again", client.json("GET", "/shipping")[1]["price"], 2.5)
+    return [("GET", "/shipping", 200)] * 3
+
+
+def check_shutdown(client, service):
+    """SIGTERM with two pages open, one of which reads nothing more, and with a request under way."""
+    head = f"GET /console/stream HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
+    pages = [socket.create_connection(("127.0.0.1", client.port), timeout=10) for _ in range(2)]
+    for page in pages:
+        page.sendall(head)
+        page.recv(100)
+    reader = pages[0].makefile("rb")
+    while not reader.readline().startswith(b"event: live"):
+        pass
+    body = b'{"item": "lamp", "total": 80}'
+    late = socket.create_connection(("127.0.0.1", client.port), timeout=10)
+    late.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:5])
+    time.sleep(0.3)  # The head must have arrived, which nothing tells.
+
+    start = time.monotonic()
+    service.process.send_signal(signal.SIGTERM)
+    rest = reader.read()
+    assert time.monotonic() - start < 3, "the page's stream goes on"
+    assert rest.endswith(b"\r\n0\r\n\r\n"), f"the page's stream is cut off: {rest[-40:]}"
+    expect("exit during a request", service.process.poll(), None)
+    try:
+        socket.create_connection(("127.0.0.1", client.port), timeout=1).close()
+        raise AssertionError("a server that shuts down takes connections")
+    except ConnectionRefusedError:
+        pass
+    late.sendall(body[5:])
+    answer = late.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 201 "), f"the request under way: {answer[:200]}"
+    expect("exit status", service.process.wait(10), 0)
+    seconds = time.monotonic() - start
+    assert seconds < 5, f"the shutdown took {seconds:.1f} s"
+    for connection in pages + [late]:
+        connection.close()
+    return [("POST", "/orders", 201)], seconds
+
+
+def check_events(server, served, report):
+    """Every request is an event at the collector, once, and so is each exposure."""
+    pattern = r'/request_served/1-0-0 {"method":"(\w+)","route":"([^"]+)","status":(\d+),'
+    found, exposures = [], 0
+    for line in server.lines:
+        if match := re.search(pattern, line):
+            found.append((match[1], match[2], int(match[3])))
+        exposures += "exposure  fast_shipping" in line
+    expect("the events", sorted(found), sorted(served))
+    expect("exposures", exposures, 20)
+    expect("the report", report, {"sent": len(served) + exposures, "stored": 0, "dropped": 0})
+
+
+def check_port_in_use(service, client, environment):
+    """A service that cannot listen ends at once and says why."""
+    state = environment["STATE_DIRECTORY"] + "-2"
+    second = Program(service, **{**environment, "STATE_DIRECTORY": state})
+    try:
+        second.wait_for("the trackers are shut down")
+        second.wait_for("critical.*already in use")
+        assert second.process.wait(10) != 0, "a port in use is no error"
+    finally:
+        second.end()
+    expect("the first one", client.ask("GET", "/console/")[0], 200)
+
+
+def main(service_path, server_path):
+    start = time.monotonic()
+    programs = []
+    with tempfile.TemporaryDirectory() as directory:
+        files, state = os.path.join(directory, "files"), os.path.join(directory, "state")
+        os.mkdir(files)
+        try:
+            server = Program(server_path, "serve", files)
+            programs.append(server)
+            collector = server.wait_for(r"listening on (\S+)")[1]
+            publish(files, 2, collector, 4.9)
+            client = Client(free_port())
+            environment = dict(
+                PORT=str(client.port), CONFIG_URL=f"{collector}/orders.json", CONSOLE_TOKEN=TOKEN,
+                STATE_DIRECTORY=state, CACHE_DIRECTORY=os.path.join(directory, "cache"))
+            service = Program(service_path, **environment)
+            programs.append(service)
+            service.wait_for("Server started and listening")
+            server.wait_for(r"file +GET /orders.json 200")
+
+            served = []
+            check_service(client, served)
+            served += check_console(client, files, collector)
+            check_port_in_use(service_path, client, environment)
+            more, seconds = check_shutdown(client, service)
+            served += more
+            line = service.wait_for(r"the trackers are shut down|dropped=").string
+            report = {name: int(value) for name, value in re.findall(r"(sent|stored|dropped)=(\d+)", line)}
+            server.process.terminate()
+            server.process.wait(10)
+            check_events(server, served, report)
+        except BaseException:
+            for program in programs:
+                print("\n".join(program.lines), file=sys.stderr)
+            raise
+        finally:
+            for program in programs:
+                program.end()
+    print(f"{len(served)} requests, all of them events; SIGTERM took {seconds:.1f} s")
+    print(f"the service does what its README says ({time.monotonic() - start:.1f} s)")
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except AssertionError as error:
+        sys.exit(f"wrong: {error}")
