@@ -4,6 +4,7 @@
 check.py SERVICE DEMO_TRACKER: the two programs. Ends with 1 and a sentence where something is not so.
 """
 
+import collections
 import http.client
 import json
 import os
@@ -87,13 +88,12 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def publish(directory, version, collector, price):
+def publish(path, version, collector, price):
     with open(DOCUMENT, encoding="utf-8") as file:
         document = json.load(file)
     document["configurationVersion"] = version
     document["configurationBundle"][0]["networkConfiguration"]["endpoint"] = collector
     document["features"]["shipping"]["variables"]["price"]["value"] = price
-    path = os.path.join(directory, "orders.json")
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(document, file)
     os.replace(path + ".new", path)
@@ -125,7 +125,7 @@ def check_service(client, served):
         served.append((method, route, status))
 
 
-def check_console(client, directory, collector):
+def check_console(client, document, collector):
     """The page, its terms, and a new version of the document by its refresh."""
     bearer = {"Authorization": f"Bearer {TOKEN}"}
     status, headers, page = client.ask("GET", "/console/")
@@ -142,7 +142,7 @@ def check_console(client, directory, collector):
     expect("another page", client.ask("GET", "/console/overview", Origin="http://example.com", **bearer)[0], 403)
     expect("a large body", client.ask("POST", "/console/assignments", "x" * 70_000, **bearer)[0], 413)
 
-    publish(directory, 3, collector, 2.5)
+    publish(document, 3, collector, 2.5)
     expect("refresh without the token", client.json("POST", "/console/refresh")[0], 401)
     status, answer = client.json("POST", "/console/refresh", **bearer)
     expect("refresh", (status, answer["outcome"]["kind"]), (200, "applied"))
@@ -195,20 +195,21 @@ def check_shutdown(client, service):
 def check_events(server, served, report):
     """Every request is an event at the collector, once, and so is each exposure."""
     pattern = r'/request_served/1-0-0 {"method":"(\w+)","route":"([^"]+)","status":(\d+),'
-    found, exposures = [], 0
+    found, exposures = collections.Counter(), 0
     for line in server.lines:
         if match := re.search(pattern, line):
-            found.append((match[1], match[2], int(match[3])))
+            found[match[1], match[2], int(match[3])] += 1
         exposures += "exposure  fast_shipping" in line
-    expect("the events", sorted(found), sorted(served))
+    served = collections.Counter(served)
+    expect("requests without an event", served - found, collections.Counter())
+    expect("events without a request", found - served, collections.Counter())
     expect("exposures", exposures, 20)
-    expect("the report", report, {"sent": len(served) + exposures, "stored": 0, "dropped": 0})
+    expect("the report", report, {"sent": found.total() + exposures, "stored": 0, "dropped": 0})
 
 
 def check_port_in_use(service, client, environment):
     """A service that cannot listen ends at once and says why."""
-    state = environment["STATE_DIRECTORY"] + "-2"
-    second = Program(service, **{**environment, "STATE_DIRECTORY": state})
+    second = Program(service, **{**environment, "STATE_DIRECTORY": environment["STATE_DIRECTORY"] + "-2"})
     try:
         second.wait_for("the trackers are shut down")
         second.wait_for("critical.*already in use")
@@ -218,21 +219,47 @@ def check_port_in_use(service, client, environment):
     expect("the first one", client.ask("GET", "/console/")[0], 200)
 
 
+def check_silent_server(service, directory, environment):
+    """Where the file server never answers, the service serves at once by its default document, and ends at once."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        client = Client(free_port())
+        lonely = Program(service, **{
+            **environment, "PORT": str(client.port), "STATE_DIRECTORY": os.path.join(directory, "lonely"),
+            "CACHE_DIRECTORY": os.path.join(directory, "lonely-cache"),
+            "CONFIG_URL": f"http://127.0.0.1:{silent.getsockname()[1]}/orders.json"})
+        try:
+            start = time.monotonic()
+            lonely.wait_for("Server started and listening")
+            expect("the default's price", client.json("GET", "/shipping")[1]["price"], 4.9)
+            lonely.process.send_signal(signal.SIGINT)
+            expect("exit status after SIGINT", lonely.process.wait(10), 0)
+            seconds = time.monotonic() - start
+            assert seconds < 5, f"without a file server a start and an end took {seconds:.1f} s"
+        finally:
+            lonely.end()
+    return [("GET", "/shipping", 200)]
+
+
 def main(service_path, server_path):
     start = time.monotonic()
     programs = []
     with tempfile.TemporaryDirectory() as directory:
-        files, state = os.path.join(directory, "files"), os.path.join(directory, "state")
+        files = os.path.join(directory, "files")
+        document, default = os.path.join(files, "orders.json"), os.path.join(directory, "default.json")
         os.mkdir(files)
         try:
             server = Program(server_path, "serve", files)
             programs.append(server)
             collector = server.wait_for(r"listening on (\S+)")[1]
-            publish(files, 2, collector, 4.9)
+            publish(default, 1, collector, 4.9)
+            publish(document, 2, collector, 4.9)
             client = Client(free_port())
             environment = dict(
-                PORT=str(client.port), CONFIG_URL=f"{collector}/orders.json", CONSOLE_TOKEN=TOKEN,
-                STATE_DIRECTORY=state, CACHE_DIRECTORY=os.path.join(directory, "cache"))
+                PORT=str(client.port), CONFIG_URL=f"{collector}/orders.json", DEFAULT_DOCUMENT=default,
+                CONSOLE_TOKEN=TOKEN, STATE_DIRECTORY=os.path.join(directory, "state"),
+                CACHE_DIRECTORY=os.path.join(directory, "cache"))
             service = Program(service_path, **environment)
             programs.append(service)
             service.wait_for("Server started and listening")
@@ -240,12 +267,15 @@ def main(service_path, server_path):
 
             served = []
             check_service(client, served)
-            served += check_console(client, files, collector)
+            served += check_console(client, document, collector)
             check_port_in_use(service_path, client, environment)
             more, seconds = check_shutdown(client, service)
             served += more
-            line = service.wait_for(r"the trackers are shut down|dropped=").string
+            line = service.wait_for("the trackers are shut down").string
             report = {name: int(value) for name, value in re.findall(r"(sent|stored|dropped)=(\d+)", line)}
+            alone = check_silent_server(service_path, directory, environment)
+            report["sent"] += len(alone)
+            served += alone
             server.process.terminate()
             server.process.wait(10)
             check_events(server, served, report)
@@ -256,7 +286,7 @@ def main(service_path, server_path):
         finally:
             for program in programs:
                 program.end()
-    print(f"{len(served)} requests, all of them events; SIGTERM took {seconds:.1f} s")
+    print(f"{len(served)} requests, each of them an event; SIGTERM took {seconds:.1f} s")
     print(f"the service does what its README says ({time.monotonic() - start:.1f} s)")
 
 
