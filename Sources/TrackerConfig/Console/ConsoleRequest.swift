@@ -11,7 +11,7 @@ public struct ConsoleRequest: Sendable {
     /// The path with the query, percent-encoded as it came.
     public var path: String
 
-    /// The headers.
+    /// The headers, `Host` among them: also where a server has it as the URL's authority, as those of HTTP/2 do.
     public var headers: [HTTPHeader]
 
     /// The body; empty by default.

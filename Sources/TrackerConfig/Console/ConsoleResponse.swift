@@ -14,7 +14,7 @@ public struct ConsoleResponse: Sendable {
     /// The headers; `Content-Length` is the server's to add.
     public let headers: [HTTPHeader]
 
-    /// The body.
+    /// The body, to `HEAD` too; there it is the server's to leave out.
     public let body: Body
 
     init(_ status: Int, _ headers: [HTTPHeader], _ body: Body) {
