@@ -167,6 +167,8 @@ def check_shutdown(client, service):
         pass
     body = b'{"item": "lamp", "total": 80}'
     late = socket.create_connection(("127.0.0.1", client.port), timeout=10)
+    late.sendall(b"GET /console HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert late.recv(4096).startswith(b"HTTP/1.1 308 ")  # The connection is one that the server has taken.
     late.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:5])
     time.sleep(0.3)  # The head must have arrived, which nothing tells.
 
