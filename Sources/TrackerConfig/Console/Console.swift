@@ -42,7 +42,8 @@ public struct Console: Sendable {
             }
             let route = try ConsoleRoute(request.method, request.path, mount: mount)
             try access.check(request, for: route)
-            return try await answer(route, request)
+            let response = try await answer(route, request)
+            return request.method == "HEAD" ? response.head : response
         } catch {
             return ConsoleResponse(error)
         }

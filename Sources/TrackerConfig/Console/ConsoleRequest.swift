@@ -11,17 +11,25 @@ public struct ConsoleRequest: Sendable {
     /// The path with the query, percent-encoded as it came.
     public var path: String
 
-    /// The headers, `Host` among them: also where a server has it as the URL's authority, as those of HTTP/2 do.
+    /// The headers, `Host` among them.
     public var headers: [HTTPHeader]
 
     /// The body; empty by default.
     public var body: [UInt8]
 
     /// Creates a request.
-    public init(method: String, path: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+    /// - Parameters:
+    ///   - method: The method, in capitals.
+    ///   - path: The path with the query, percent-encoded as it came.
+    ///   - authority: The host, where the server has it apart from the headers, as those of HTTP/2 do; nil by default.
+    ///   - headers: The headers.
+    ///   - body: The body; empty by default.
+    public init(
+        method: String, path: String, authority: String? = nil, headers: [HTTPHeader] = [], body: [UInt8] = []
+    ) {
         self.method = method
         self.path = path
-        self.headers = headers
+        self.headers = headers + (authority.map { [HTTPHeader("Host", $0)] } ?? [])
         self.body = body
     }
 

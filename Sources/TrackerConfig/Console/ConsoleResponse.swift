@@ -14,13 +14,18 @@ public struct ConsoleResponse: Sendable {
     /// The headers; `Content-Length` is the server's to add.
     public let headers: [HTTPHeader]
 
-    /// The body, to `HEAD` too; there it is the server's to leave out.
+    /// The body; empty where `HEAD` asked.
     public let body: Body
 
     init(_ status: Int, _ headers: [HTTPHeader], _ body: Body) {
-        self.status = status
-        self.headers = headers + Self.always
-        self.body = body
+        self.init(status: status, headers: headers + Self.always, body: body)
+    }
+
+    /// The same without its body.
+    var head: ConsoleResponse { ConsoleResponse(status: status, headers: headers, body: .bytes([])) }
+
+    private init(status: Int, headers: [HTTPHeader], body: Body) {
+        (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     init(json: JSONObject, status: Int = 200, headers: [HTTPHeader] = []) {

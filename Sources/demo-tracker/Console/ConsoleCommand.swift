@@ -18,10 +18,10 @@ enum ConsoleCommand {
 
     static func run(_ words: [String]) async throws(UsageError) {
         let arguments = try Arguments(
-            words, options: ServiceArguments.options.union(["--port", "--token", "--host"]), flags: ["--allow-changes"])
+            words, options: ServiceArguments.options.union(ServerArguments.options), flags: ["--allow-changes"])
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
-        let server = try ServerArguments(arguments)
+        let server = try ServerArguments(arguments, title: "demo-tracker")
         let setup = try ServiceArguments(arguments).start {
             say("fetched: \($0)")
         } onSuccess: { update in
@@ -37,39 +37,5 @@ enum ConsoleCommand {
 
     private static func say(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-    }
-}
-
-/// The options of a console and its server.
-struct ServerArguments {
-    private let address: String
-    private let port: UInt16
-    private var options = ConsoleOptions()
-
-    init(_ arguments: Arguments) throws(UsageError) {
-        address = arguments.text("--host") ?? "127.0.0.1"
-        port = UInt16(try arguments.integer("--port", in: 0...65_535) ?? 0)
-        options.path = "/"
-        options.title = "demo-tracker"
-        options.allowsChanges = arguments.has("--allow-changes")
-        options.token = arguments.text("--token")
-        guard options.token != nil || address.hasPrefix("127.") else {
-            throw UsageError("a console that others can reach needs --token")
-        }
-        guard options.token != "" else { throw UsageError("--token is empty") }
-    }
-
-    /// Who may do what, for people.
-    var terms: String {
-        (options.allowsChanges ? "changes are allowed" : "to look only")
-            + (options.token == nil ? "" : ", with the token")
-    }
-
-    func start(_ setup: Setup) throws(UsageError) -> ConsoleServer {
-        do throws(ServerError) {
-            return try ConsoleServer(Console(setup, options: options), address: address, port: port)
-        } catch {
-            throw UsageError("\(error)")
-        }
     }
 }

@@ -6,15 +6,16 @@ import TrackerCore
 /// The story of a service whose trackers follow a file.
 struct Demonstration {
     private let directory: String
-    private let timeline = Timeline()
+    private let timeline: Timeline
     private let north = Collector()
     private let south = Collector()
     private let northServer: LoopbackServer
     private let southServer: LoopbackServer
     private let fileServer: LoopbackServer
 
-    init(directory: String) throws {
+    init(directory: String, _ timeline: Timeline) throws {
         self.directory = directory
+        self.timeline = timeline
         try FileManager.default.createDirectory(atPath: "\(directory)/files", withIntermediateDirectories: true)
         northServer = try Self.serve(north)
         southServer = try Self.serve(south)

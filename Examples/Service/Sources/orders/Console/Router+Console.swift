@@ -16,12 +16,10 @@ extension Router {
 
 extension Console {
     fileprivate func respond(to request: Request) async throws -> Response {
-        // Host is no header here: as in HTTP/2, it is a part of the URL.
-        let host = request.head.authority.map { [HTTPHeader("Host", $0)] } ?? []
         let answer = await respond(
             to: ConsoleRequest(
-                method: request.method.rawValue, path: request.uri.string,
-                headers: host + request.headers.map { HTTPHeader($0.name.rawName, $0.value) },
+                method: request.method.rawValue, path: request.uri.string, authority: request.head.authority,
+                headers: request.headers.map { HTTPHeader($0.name.rawName, $0.value) },
                 body: Array(buffer: try await request.body.collect(upTo: ConsoleRequest.mostBytes))))
         var response = Response(status: HTTPResponse.Status(code: answer.status))
         for header in answer.headers { response.headers[HTTPField.Name(header.name)!] = header.value }

@@ -1,0 +1,112 @@
+import Foundation
+import LoopbackServer
+import TrackerConfig
+import TrackerCore
+
+/// A shop that goes on behind a console: it tracks, reads its features, and gets another version of its file now and then.
+struct LivingShop {
+    private static let betweenVersions = Duration.seconds(20)
+    private static let betweenCustomers = Duration.milliseconds(250)
+    private static let pollInterval = Duration.seconds(5)
+
+    private let directory: String
+    private let collector: Collector
+    private let collectorServer: LoopbackServer
+    private let fileServer: LoopbackServer
+
+    init(directory: String) throws {
+        self.directory = directory
+        try FileManager.default.createDirectory(atPath: "\(directory)/shop-files", withIntermediateDirectories: true)
+        let collector = Collector()
+        self.collector = collector
+        collectorServer = try LoopbackServer { request in
+            let reply = collector.reply(to: request)
+            // What nobody asks for would pile up.
+            _ = collector.take()
+            return reply ?? .response(status: 404)
+        }
+        let files = FileServer(directory: "\(directory)/shop-files")
+        fileServer = try LoopbackServer { files.reply(to: $0) }
+    }
+
+    /// Runs until SIGINT or SIGTERM.
+    func run(_ arguments: ServerArguments, _ timeline: Timeline) async throws {
+        timeline.chapter("A shop goes on behind its console, until Ctrl-C")
+        try publish(1)
+        let setup = try start()
+        await setup.refresh()
+        let console = try arguments.start(setup)
+        timeline.tell(.service, "open \(console.server.url)/  (\(arguments.terms))")
+        timeline.tell(
+            .file, "another version comes every \(Self.betweenVersions.components.seconds) s; every fourth one is wrong"
+        )
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await serveCustomers(setup) }
+            group.addTask { await publishVersions(timeline) }
+            for await _ in Termination.signals() { break }
+            group.cancelAll()
+        }
+        console.server.stop()
+        let report = await setup.shutdown(timeout: .seconds(2))
+        timeline.tell(
+            .service, "shutdown: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
+        fileServer.stop()
+        collectorServer.stop()
+    }
+
+    private func start() throws -> Setup {
+        var remote = RemoteConfiguration(endpoint: "\(fileServer.url)/shop.json")
+        remote.pollInterval = Self.pollInterval
+        var options = SetupOptions()
+        options.cacheDirectory = "\(directory)/shop-cache"
+        options.stateDirectory = "\(directory)/shop-state"
+        options.experiments.exposureNamespaces = ["checkout"]
+        let text = ShopDocument.default(collector: collectorServer.url)
+        return try Setup(
+            remote: remote, default: try Document(Array(text.utf8), purpose: .default), version: 0, options: options)
+    }
+
+    private func serveCustomers(_ setup: Setup) async {
+        var number = 0
+        repeat {
+            number += 1
+            let context = EvaluationContext(
+                units: ["userId": "u-\(number % 40)"], country: ["US", "DE", "FR"][number % 3])
+            let limit = setup.features.value("checkout", "retryLimit", default: 1, for: context)
+            let customer = Entity(
+                schema: "iglu:com.example.shop/customer/jsonschema/1-0-0",
+                data: ["id": .string("u-\(number % 40)"), "country": .string(context.country ?? "")])
+            setup.tracker("search")?.track(
+                Structured(category: "search", action: "query", label: ["tea", "cups", "kettle"][number % 3]))
+            if number % 3 == 0 {
+                setup.tracker("checkout")?.track(
+                    SelfDescribing(
+                        schema: "iglu:com.example.shop/payment/jsonschema/1-0-0",
+                        data: ["amount": .double(Double(number % 90) + 0.5), "retryLimit": .int(limit)]),
+                    entities: [customer])
+            }
+            if number % 8 == 0 {
+                setup.tracker("payments")?.track(
+                    Timing(category: "payments", variable: "charge", timing: Double(80 + number % 40)))
+            }
+        } while await SystemTime().sleepsToTheEnd(of: Self.betweenCustomers)
+    }
+
+    private func publishVersions(_ timeline: Timeline) async {
+        var version = 1
+        while await SystemTime().sleepsToTheEnd(of: Self.betweenVersions) {
+            version += 1
+            do {
+                try publish(version)
+                timeline.tell(.file, "version \(version) is published\(version % 4 == 0 ? ", and wrong" : "")")
+            } catch {
+                timeline.tell(.file, "version \(version) could not be published: \(error)")
+            }
+        }
+    }
+
+    private func publish(_ version: Int) throws {
+        let text = ShopDocument.text(version, collector: collectorServer.url)
+        try Data(text.utf8).write(to: URL(filePath: "\(directory)/shop-files/shop.json"), options: .atomic)
+    }
+}
