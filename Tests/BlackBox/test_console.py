@@ -1,0 +1,145 @@
+"""The console's commands, by HTTP and without a browser."""
+
+import json
+import re
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+from documents import DocumentFile, feature
+
+
+class Page:
+    """A command with a console, until it is closed."""
+
+    def __init__(self, binary, *words):
+        self.process = subprocess.Popen(
+            [binary, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.said = ""
+        for line in self.process.stdout:
+            self.said += line
+            if found := re.search(r"(http://127\.0\.0\.1:\d+)/[ ,]", line):
+                if "console" in line or "open " in line:
+                    self.url = found[1]
+                    return
+        raise AssertionError(self.said)
+
+    def ask(self, method, path, body=None, **headers):
+        data = None if body is None else json.dumps(body).encode()
+        if data is not None:
+            headers.setdefault("Content-Type", "application/json")
+        request = urllib.request.Request(f"{self.url}/{path}", data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read()
+
+    def get(self, path, **headers):
+        status, body = self.ask("GET", path, **headers)
+        assert status == 200, body
+        return json.loads(body)
+
+    def end(self):
+        """Ends it as a supervisor does, and gives what it said."""
+        self.process.send_signal(signal.SIGTERM)
+        self.said += self.process.communicate(timeout=20)[0]
+        return self.process.returncode
+
+
+@pytest.fixture
+def page(binary, tmp_path):
+    pages = []
+    directories = ["--cache-dir", tmp_path / "cache", "--state-dir", tmp_path / "state"]
+
+    def start(*words, directories=directories):
+        pages.append(Page(binary, *words, *directories))
+        return pages[-1]
+
+    yield start
+    for page in pages:
+        if page.process.poll() is None:
+            page.process.kill()
+            page.process.wait()
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A document with a tracker and a variable, published anew at each call."""
+    def publish(version, limit):
+        bundle = {"namespace": "checkout", "networkConfiguration": {"endpoint": "http://127.0.0.1:9"}}
+        document = DocumentFile(tmp_path)
+        document.publish(version, [bundle], features={"checkout": feature(limit=limit)})
+        return document.url
+
+    return publish
+
+
+def test_console_shows_what_a_document_gives_and_changes_nothing(page, file):
+    console = page("console", "--config", file(2, limit=3))
+    overview = console.get("overview")
+    assert (overview["version"], overview["allowsChanges"]) == (2, False)
+    assert console.get("trackers")["trackers"][0]["namespace"] == "checkout"
+    assert console.ask("PUT", "features/checkout/variables/limit", 9)[0] == 403
+    assert console.get("features")["features"][0]["variables"][0]["value"] == 3
+    assert b"</html>" in console.ask("GET", "")[1]
+    assert console.end() == 0
+    assert "shut down: 0 events sent, 0 stored, 0 dropped" in console.said
+
+
+def test_console_changes_and_refreshes_where_it_may(page, file):
+    console = page("console", "--config", file(2, limit=3), "--allow-changes", "--token", "t0ken")
+    token = {"Authorization": "Bearer t0ken"}
+    assert console.ask("GET", "overview")[0] == 401
+    assert console.ask("PUT", "features/checkout/variables/limit", 9, **token)[0] == 200
+    file(3, limit=4)
+    status, body = console.ask("POST", "refresh", **token)
+    assert json.loads(body)["outcome"]["kind"] == "applied"
+    variable = console.get("features", **token)["features"][0]["variables"][0]
+    assert (variable["value"], variable["source"], variable["over"][0]["value"]) == (9, "override", 4)
+    assert console.get("difference", **token)["oldVersion"] == 2
+    assert console.end() == 0
+
+
+def test_an_open_stream_does_not_hold_up_the_end(page, file):
+    console = page("console", "--config", file(2, limit=3))
+    stream = urllib.request.urlopen(f"{console.url}/stream", timeout=10)
+    assert stream.readline() == b"event: live\n"
+    assert console.end() == 0
+    stream.close()
+
+
+@pytest.mark.parametrize("words", [
+    ["console"], ["console", "--config", "file:///x", "--host", "0.0.0.0"], ["demo", "--console", "--host", "0.0.0.0"],
+    ["console", "--config", "file:///x", "--token", ""], ["console", "--config", "file:///x", "--port", "70000"],
+])
+def test_words_that_cannot_be_used_are_refused(binary, words):
+    done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 64
+    assert done.stderr.startswith("demo-tracker: ")
+
+
+def test_an_address_that_is_none_is_an_error(binary, file):
+    done = subprocess.run(
+        [binary, "console", "--config", file(2, limit=3), "--host", "300.0.0.1", "--token", "t"],
+        capture_output=True, text=True, timeout=20)
+    assert done.returncode == 64
+    assert "cannot bind to 300.0.0.1:0: Invalid argument" in done.stderr
+
+
+def test_the_demonstration_goes_on_behind_its_console(page):
+    console = page("demo", "--console", directories=[])
+    assert "That was all" in console.said
+    overview = console.get("overview")
+    assert (overview["title"], overview["version"], overview["allowsChanges"]) == ("Shop", 1, True)
+    assert {tracker["namespace"] for tracker in console.get("trackers")["trackers"]} == {"checkout", "search"}
+    names = set()
+    cursor = ""
+    while not {"search / query / tea", "com.example.shop/payment/1-0-0"} <= names:
+        live = console.get(f"live?after={cursor}")
+        cursor = live["cursor"]
+        names |= {event["name"] for event in live["events"]}
+    assert console.end() == 0
+    assert " 0 stored, 0 dropped" in console.said
