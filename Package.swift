@@ -15,8 +15,8 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CZlib"),
         .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl", "CZlib"]),
-        .target(
-            name: "TrackerConfig", dependencies: ["TrackerCore"], resources: [.embedInCode("Resources/console.html")]),
+        .target(name: "ConsolePage", resources: [.embedInCode("console.html")]),
+        .target(name: "TrackerConfig", dependencies: ["TrackerCore", "ConsolePage"]),
         .target(name: "LoopbackServer"),
         .executableTarget(
             name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"],

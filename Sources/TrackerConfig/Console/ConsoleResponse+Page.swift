@@ -1,16 +1,17 @@
-/// The page itself, which has no data of a service.
-enum ConsolePage {
+import ConsolePage
+
+extension ConsoleResponse {
     // Cut once where the nonces go.
     private static let parts: [[UInt8]] = {
-        let text = String(decoding: PackageResources.console_html, as: UTF8.self)
+        let text = String(decoding: ConsolePage.html, as: UTF8.self)
         let opened = text.replacing("<style>", with: "<style nonce=\"\u{0}\">", maxReplacements: 1)
             .replacing("<script>", with: "<script nonce=\"\u{0}\">", maxReplacements: 1)
         return opened.utf8.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
     }()
 
-    /// The page, whose script and style alone may run and show: each answer has a word of its own that no injected text
-    /// can know (https://www.w3.org/TR/CSP3/#framework-directive-source-list).
-    static var response: ConsoleResponse {
+    /// The page, which has no data of a service. Its script and style alone may run and show: each answer has a word of its
+    /// own that no injected text can know (https://www.w3.org/TR/CSP3/#framework-directive-source-list).
+    static var page: ConsoleResponse {
         var random = SystemRandomNumberGenerator()
         let nonce = String(random.next(), radix: 36) + String(random.next(), radix: 36)
         let policy = """
