@@ -31,4 +31,16 @@ package struct MemberDifference: Sendable, Equatable {
             return Change(name: member.name, old: before, new: member.value)
         }
     }
+
+    private init(added: JSONObject, removed: JSONObject, changed: [Change]) {
+        (self.added, self.removed, self.changed) = (added, removed, changed)
+    }
+
+    /// The same members with the values of other objects, in which secrets are left out.
+    func showing(_ old: JSONObject, _ new: JSONObject) -> MemberDifference {
+        MemberDifference(
+            added: JSONObject(unique: added.members.map { ($0.name, new[$0.name] ?? .null) }),
+            removed: JSONObject(unique: removed.members.map { ($0.name, old[$0.name] ?? .null) }),
+            changed: changed.map { Change(name: $0.name, old: old[$0.name] ?? .null, new: new[$0.name] ?? .null) })
+    }
 }

@@ -10,9 +10,14 @@ package struct ExperimentDifference: Sendable {
     package let moves: UnitMoves
 
     /// Compares an experiment; nil where nothing differs.
-    init?(from old: Experiment, to new: Experiment) {
-        members = MemberDifference(from: old.members, to: new.members)
-        guard !members.isEmpty else { return nil }
+    /// - Parameters:
+    ///   - old: The experiment before.
+    ///   - new: The experiment after.
+    ///   - isSecret: Whether somebody keeps a variable as a secret, and so what a variant makes of it.
+    init?(from old: Experiment, to new: Experiment, isSecret: (VariableKey) -> Bool = { _ in false }) {
+        let difference = MemberDifference(from: old.members { _ in false }, to: new.members { _ in false })
+        guard !difference.isEmpty else { return nil }
+        members = difference.showing(old.members(isSecret), new.members(isSecret))
         id = new.id
         moves = UnitMoves(from: old, to: new)
     }
@@ -20,7 +25,8 @@ package struct ExperimentDifference: Sendable {
 
 extension Experiment {
     /// All that can differ, each under one name.
-    fileprivate var members: JSONObject {
+    /// - Parameter isHidden: Whether a variable's values are left out.
+    fileprivate func members(_ isHidden: (VariableKey) -> Bool) -> JSONObject {
         var members: [(String, JSONValue)] = [
             ("unit", .string(unit)), ("seed", .string(seed)),
             ("hashVersion", hashVersion.map { .int($0.rawValue) } ?? "unknown"),
@@ -33,7 +39,7 @@ extension Experiment {
         for variant in variants {
             let place = "variants.\(variant.name)"
             if let weight = variant.weight { members.append(("\(place).weight", JSONValue(shortest: weight))) }
-            for (feature, values) in variant.values.sorted(by: { $0.key < $1.key }) {
+            for (feature, values) in variant.values(isHidden) {
                 members.append(("\(place).values.\(feature)", .object(values)))
             }
         }

@@ -17,3 +17,16 @@ public struct ExperimentVariant: Sendable, Hashable {
         self.values = values
     }
 }
+
+extension ExperimentVariant {
+    /// What the variant overrides, sorted by feature, with "…" in the place of some values.
+    /// - Parameter isHidden: Whether a variable's value is left out.
+    func values(_ isHidden: (VariableKey) -> Bool) -> [(feature: String, values: JSONObject)] {
+        values.sorted { $0.key < $1.key }.map { feature, values in
+            let shown = values.members.map { name, value in
+                (name: name, value: isHidden(VariableKey(feature, name)) ? JSONValue.hidden : value)
+            }
+            return (feature, JSONObject(unique: shown))
+        }
+    }
+}

@@ -26,9 +26,20 @@ package struct FeatureDifference: Sendable, Equatable {
     /// The variables with another value, or about which people are told something else.
     package let changed: [Change]
 
+    private let secrets: Set<String>
+
     /// Compares a feature; nil where nothing differs.
-    init?(from old: FeatureDefinition, to new: FeatureDefinition) {
-        name = new.name
+    /// - Parameters:
+    ///   - old: The feature before.
+    ///   - new: The feature after.
+    ///   - isSecret: Whether somebody keeps a variable as a secret.
+    init?(
+        from old: FeatureDefinition, to new: FeatureDefinition, isSecret: (VariableKey) -> Bool = { _ in false }
+    ) {
+        let name = new.name
+        self.name = name
+        secrets = Set(
+            (old.variables + new.variables).map(\.name).filter { isSecret(VariableKey(name, $0)) })
         wasEnabled = old.isEnabled
         isEnabled = new.isEnabled
         let before = Dictionary(old.variables.map { ($0.name, $0) }) { $1 }
@@ -41,4 +52,14 @@ package struct FeatureDifference: Sendable, Equatable {
         }
         guard wasEnabled != isEnabled || !added.isEmpty || !removed.isEmpty || !changed.isEmpty else { return nil }
     }
+
+    /// The value of one of the variables; of a secret one only that there is one.
+    package func shown(_ variable: VariableDefinition) -> JSONValue {
+        variable.isEncrypted || secrets.contains(variable.name) ? .hidden : variable.value
+    }
+}
+
+extension JSONValue {
+    /// What stands in the place of a secret.
+    static let hidden: JSONValue = "…"
 }

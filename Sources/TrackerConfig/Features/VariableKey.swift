@@ -1,5 +1,5 @@
 /// The name of a variable: its feature's and its own.
-struct VariableKey: Sendable, Hashable, CustomStringConvertible {
+package struct VariableKey: Sendable, Hashable, CustomStringConvertible {
     let feature: String
     let variable: String
 
@@ -9,5 +9,5 @@ struct VariableKey: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// As places are written in a document: `checkout.retryLimit`.
-    var description: String { "\(feature).\(variable)" }
+    package var description: String { "\(feature).\(variable)" }
 }

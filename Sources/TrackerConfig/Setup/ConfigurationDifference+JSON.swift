@@ -73,7 +73,7 @@ extension NamedDifference {
 extension FeatureDifference {
     fileprivate var json: JSONValue {
         let changes = changed.map { change in
-            (change.new.name, JSONValue.object(["old": change.old.json, "new": change.new.json]))
+            (change.new.name, JSONValue.object(["old": json(change.old), "new": json(change.new)]))
         }
         return [
             "name": .string(name),
@@ -81,28 +81,23 @@ extension FeatureDifference {
                 "old": wasEnabled.map(JSONValue.bool) ?? .null, "new": isEnabled.map(JSONValue.bool) ?? .null,
             ],
             "variables": [
-                "added": .object(JSONObject(added.map { ($0.name, $0.json) })),
-                "removed": .object(JSONObject(removed.map { ($0.name, $0.json) })),
+                "added": .object(JSONObject(added.map { ($0.name, json($0)) })),
+                "removed": .object(JSONObject(removed.map { ($0.name, json($0)) })),
                 "changed": .object(JSONObject(changes)),
             ],
         ]
     }
-}
 
-extension VariableDefinition {
-    /// The variable as a document writes it, without its secret.
-    fileprivate var json: JSONValue {
-        var object: JSONObject = ["value": shown]
-        object["title"] = title.map(JSONValue.string)
-        object["description"] = description.map(JSONValue.string)
-        object["group"] = group.map(JSONValue.string)
-        if isEncrypted { object["encrypted"] = true }
-        object["generatedName"] = generatedName.map(JSONValue.string)
+    /// A variable as a document writes it, without its secret.
+    private func json(_ variable: VariableDefinition) -> JSONValue {
+        var object: JSONObject = ["value": shown(variable)]
+        object["title"] = variable.title.map(JSONValue.string)
+        object["description"] = variable.description.map(JSONValue.string)
+        object["group"] = variable.group.map(JSONValue.string)
+        if variable.isEncrypted { object["encrypted"] = true }
+        object["generatedName"] = variable.generatedName.map(JSONValue.string)
         return .object(object)
     }
-
-    /// The value, of an encrypted variable only that there is one.
-    package var shown: JSONValue { isEncrypted ? "…" : value }
 }
 
 extension ExperimentDifference {

@@ -48,9 +48,10 @@ package struct ConfigurationDifference: Sendable {
     ///   - new: The document that follows.
     ///   - default: What the service ships with, its bundles checked.
     ///   - defaultVersion: The default's version; nil is lower than every document's.
+    ///   - isSecret: Whether somebody else keeps a variable as a secret, beside both documents and the default.
     package init(
         from old: Document?, to new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: []),
-        defaultVersion: Int? = nil
+        defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }
     ) {
         let defaults = `default`.bundles
         let used = old.flatMap { Adoption.startsCached($0.version, defaultVersion: defaultVersion) ? $0 : nil }
@@ -81,15 +82,25 @@ package struct ConfigurationDifference: Sendable {
         self.changed = changed
         self.untouched = untouched
         meta = MemberDifference(from: used?.meta ?? `default`.meta, to: new.meta)
+        // What is encrypted in one of them is a secret in all: the other may be from before it was one.
+        let secrets = (`default`.features + (old?.features ?? []) + new.features).secrets
+        func isHidden(_ key: VariableKey) -> Bool { secrets.contains(key) || isSecret(key) }
         features = NamedDifference(from: used?.features ?? `default`.features, to: new.features, by: \.name) {
-            FeatureDifference(from: $0, to: $1)
+            FeatureDifference(from: $0, to: $1, isSecret: isHidden)
         }
         experiments = NamedDifference(
             from: used?.experiments ?? `default`.experiments, to: new.experiments, by: \.id
-        ) { ExperimentDifference(from: $0, to: $1) }
+        ) { ExperimentDifference(from: $0, to: $1, isSecret: isHidden) }
         percent = new.rollout?.percent ?? 100
         rollout = MemberDifference(
             from: used?.rollout?.members ?? JSONObject(), to: new.rollout?.members ?? JSONObject())
+    }
+}
+
+extension [FeatureDefinition] {
+    /// The encrypted variables.
+    fileprivate var secrets: Set<VariableKey> {
+        Set(flatMap { feature in feature.variables.filter(\.isEncrypted).map { VariableKey(feature.name, $0.name) } })
     }
 }
 

@@ -68,18 +68,19 @@ struct DifferenceText {
             if feature.wasEnabled != feature.isEnabled {
                 lines.append("    enabled: \(show(feature.wasEnabled)) → \(show(feature.isEnabled))")
             }
-            lines += feature.added.map { "    \(plus) \($0.name.printable): \(show($0.shown))" }
-            lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show($0.shown))" }
-            lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0))" }
+            lines += feature.added.map { "    \(plus) \($0.name.printable): \(show(feature.shown($0)))" }
+            lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show(feature.shown($0)))" }
+            lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0, of: feature))" }
         }
         return lines
     }
 
-    private func change(_ change: FeatureDifference.Change) -> String {
+    private func change(_ change: FeatureDifference.Change, of feature: FeatureDifference) -> String {
         let (old, new) = (change.old, change.new)
+        let (before, after) = (feature.shown(old), feature.shown(new))
         var words: [String] = []
-        if old.shown != new.shown { words.append("\(show(old.shown)) → \(show(new.shown))") }
-        if old.shown == new.shown, old.value != new.value { words.append("the secret differs") }
+        if before != after { words.append("\(show(before)) → \(show(after))") }
+        if before == after, old.value != new.value { words.append("the secret differs") }
         if old.isEncrypted != new.isEncrypted {
             words.append(new.isEncrypted ? "now encrypted" : "no longer encrypted")
         }
