@@ -58,7 +58,7 @@ public struct Console: Sendable {
         case .view(.trackers): ConsoleResponse(json: await trackers)
         case .view(.features): ConsoleResponse(json: features)
         case .view(.experiments): ConsoleResponse(json: experiments)
-        case .view(.difference): ConsoleResponse(json: await difference)
+        case .view(.difference): ConsoleResponse(json: difference)
         case .live: ConsoleResponse(json: await live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
         case .stream: try stream()
         case .assignments: ConsoleResponse(json: try assignments(request.body))

@@ -25,6 +25,7 @@ extension ConfigurationCycle {
 
     private func willPoll(in wait: Duration) {
         history.nextPoll = parts.time.wallTime + Int64(wait / .milliseconds(1))
+        show()
     }
 
     /// Lets the watch of this process end by time.

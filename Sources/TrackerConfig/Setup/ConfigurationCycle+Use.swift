@@ -107,6 +107,7 @@ extension ConfigurationCycle {
     }
 
     func deliver(_ update: ConfigurationUpdate) {
+        show()
         for warning in update.warnings { parts.log.error("\(warning)") }
         guard !isStopped else { return }
         parts.onSuccess(update)

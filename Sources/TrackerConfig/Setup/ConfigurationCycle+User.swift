@@ -57,6 +57,7 @@ extension ConfigurationCycle {
         (scope, self.guards) = (next, guards)
         switches += 1
         (held, lastOutcome) = (nil, nil)
+        show()
         let standing = Standing(user: next.user, watches: guards.watches)
         let old = self.standing.withLock { state in
             defer { state = standing }

@@ -33,12 +33,17 @@ actor ConfigurationCycle {
     var guards: VersionGuards
     var active: ActiveConfiguration? {
         didSet {
+            guard oldValue?.text != active?.text || oldValue?.url != active?.url else { return }
+            changes += 1
             // Its text alone: what a decoded document takes is too much for what is looked at now and then.
-            if let oldValue, oldValue.text != active?.text { previousText = oldValue.text }
+            previousText = oldValue.flatMap { isPrivate($0) ? nil : $0.text }
         }
     }
-    /// The document before the active one, as it was fetched; empty for the default, nil where there was none.
-    private(set) var previousText: [UInt8]?
+    /// The document before the active one, as it was fetched; empty for the default, nil where there was none, or only
+    /// another user's.
+    private var previousText: [UInt8]?
+    /// Counts how often another configuration came into use.
+    private var changes = 0
     /// The last one that was good, while a canary is watched.
     var lastGood: ActiveConfiguration?
     var held: Held?
@@ -60,6 +65,8 @@ actor ConfigurationCycle {
     private var hasBegun = false
     /// What is asked for without waiting for the actor.
     nonisolated let standing: Locked<Standing>
+    /// How it stood last; for who looks while the actor is busy with somebody's callback.
+    private nonisolated let seen: Locked<Status>
     // Not the actor's: a shutdown counts at once, also while the actor is busy with somebody's callback.
     private nonisolated let stopped = Locked(false)
 
@@ -75,6 +82,36 @@ actor ConfigurationCycle {
         (self.scope, self.guards, self.active) = (scope, guards, active)
         self.pendingWarnings = pendingWarnings
         standing = Locked(Standing(user: scope.user, watches: guards.watches))
+        seen = Locked(
+            Status(
+                scope: scope, active: active, previousText: nil, changes: 0, instanceID: guards.own.instanceID,
+                history: FetchHistory(), isFetching: false))
+    }
+
+    /// How it stands, at one moment.
+    nonisolated var status: Status {
+        var status = seen.withLock { $0 }
+        if isStopped { status.history.nextPoll = nil }
+        return status
+    }
+
+    /// Shows how it stands to who looks; at moments when all of it belongs together, and before somebody is called.
+    func show() {
+        let status = Status(
+            scope: scope, active: active, previousText: previousText, changes: changes,
+            instanceID: guards.own.instanceID, history: history, isFetching: fetches[scope.url] != nil)
+        let old = seen.withLock { seen in
+            defer { seen = status }
+            return seen
+        }
+        // The end of a document is no business of a lock.
+        withExtendedLifetime(old) {}
+    }
+
+    /// Whether a configuration was for another user alone, of which the current one is to see nothing.
+    private func isPrivate(_ configuration: ActiveConfiguration) -> Bool {
+        guard let url = configuration.url, url != active?.url else { return false }
+        return url != scope.ladder.urls.last
     }
 
     /// The setup's own first fetch, which may have been begun by a refresh already, and all that follows it.
@@ -96,6 +133,7 @@ actor ConfigurationCycle {
         let scope = self.scope
         let fetch = fetches[scope.url] ?? Task { await self.runFetch(scope) }
         fetches[scope.url] = fetch
+        show()
         let (outcome, update) = await fetch.value
         if let update, !isStopped { onSuccess?(update) }
         return outcome
@@ -113,8 +151,6 @@ actor ConfigurationCycle {
         for task in [pollTask, watchTask, bakeTask] { task?.cancel() }
     }
 
-    var isFetching: Bool { fetches[scope.url] != nil }
-
     private func runFetch(_ scope: ConfigurationScope) async -> Use {
         let (outcome, update) = await fetchAndApply(scope)
         fetches[scope.url] = nil
@@ -127,6 +163,7 @@ actor ConfigurationCycle {
         }
         if isCurrent(scope) { lastOutcome = outcome }
         history.add(FetchRecord(outcome, at: parts.time.wallTime))
+        show()
         // Nobody expects to be called back by what was shut down.
         if !isStopped {
             parts.onOutcome(outcome)

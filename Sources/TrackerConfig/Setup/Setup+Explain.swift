@@ -35,7 +35,7 @@ extension Setup {
     /// Explains all settings of all trackers.
     /// - Returns: The explanation; to be encoded as it is, for it has no secrets.
     public func explain() async -> SetupExplanation {
-        let status = await cycle.status
+        let status = cycle.status
         let trackers = registry.trackers.mapValues { tracker in
             Dictionary(tracker.explanations().map { ($0.field, $0.explanation) }) { first, _ in first }
         }
@@ -50,7 +50,7 @@ extension Setup {
     /// secrets left out, and the meta.
     public var effectiveConfiguration: JSONObject {
         get async {
-            let active = await cycle.active
+            let active = cycle.status.active
             let bundles = registry.trackers.sorted { $0.key < $1.key }.map {
                 JSONValue.object($0.value.effectiveBundle)
             }
@@ -66,20 +66,16 @@ extension Setup {
 }
 
 extension ConfigurationCycle {
-    /// How it stands, at one moment.
+    /// How it stands.
     struct Status: Sendable {
         let scope: ConfigurationScope
         let active: ActiveConfiguration?
+        /// The document before the active one, as it was fetched; empty for the default, nil where there was none.
+        let previousText: [UInt8]?
+        /// Grows when another configuration comes into use.
+        let changes: Int
         let instanceID: String?
-        let history: FetchHistory
+        var history: FetchHistory
         let isFetching: Bool
     }
-
-    var status: Status {
-        Status(
-            scope: scope, active: active, instanceID: guards.own.instanceID, history: history, isFetching: isFetching)
-    }
-
-    /// What the active document carries for the service.
-    var meta: JSONObject { active?.meta ?? JSONObject() }
 }

@@ -156,7 +156,7 @@ public final class Setup: Sendable {
 
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {
-        get async { await cycle.meta }
+        get async { cycle.status.active?.meta ?? JSONObject() }
     }
 
     /// What happens from now on: updates and outcomes in their order, the latest update first. Of somebody who does not

@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What a console shows of the document before.
+@Suite("Console: difference", .timeLimit(.minutes(1)))
+struct ConsoleDifferenceTests {
+    private let shop = FeatureService()
+
+    @Test("compares the document in use with the one before it, and the first one with the default")
+    func difference() async throws {
+        let setup = try await shop.start(default: #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        let browser = ConsoleBrowser(setup)
+        #expect(await browser.get("difference") == ["isKnown": false])
+        shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
+        await setup.refresh()
+        var difference = await browser.get("difference")
+        #expect((difference["isKnown"], difference["oldInUse"]) == (true, false))
+        #expect(difference.at("features.changed.0.variables.changed.x.old.value") == 1)
+        shop.publish(3, #"{"f":{"variables":{"x":{"value":3}}},"g":{"enabled":true}}"#)
+        await setup.refresh()
+        await setup.refresh()
+        difference = await browser.get("difference")
+        #expect((difference["oldVersion"], difference["newVersion"]) == (2, 3))
+        #expect(difference.at("features.changed.0.variables.changed.x.old.value") == 2)
+        #expect(difference.at("features.changed.0.variables.changed.x.new.value") == 3)
+        #expect(difference.at("features.added") == ["g"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("shows no secret, neither of a variant nor of a variable that was in the clear before")
+    func secrets() async throws {
+        func publish(_ version: Int, _ key: String, _ variant: String) {
+            shop.publish(
+                version, #"{"f":{"variables":{"key":\#(key),"x":{"value":\#(version)}}}}"#,
+                experiments:
+                    #"[{"id":"e","variants":[{"name":"a","values":{"f":{"key":"\#(variant)","x":\#(version)}}}]}]"#)
+        }
+        publish(1, #"{"value":"SECRET-clear"}"#, "SECRET-variant-1")
+        let setup = try await shop.start()
+        let browser = ConsoleBrowser(setup)
+        publish(2, #"{"value":"SECRET-cipher","encrypted":true}"#, "SECRET-variant-2")
+        await setup.refresh()
+        var answer = await browser.send("GET", "difference")
+        #expect(!answer.text.contains("SECRET"))
+        let feature = answer.json.at("features.changed.0.variables.changed")
+        #expect(feature.at("key") == ["old": ["value": "…"], "new": ["value": "…", "encrypted": true]])
+        #expect(feature.at("x.new.value") == 2)
+        let changed = answer.json.at("experiments.changed.0.settings.changed").object?["variants.a.values.f"]
+        #expect(changed == ["old": ["key": "…", "x": 1], "new": ["key": "…", "x": 2]])
+        // A change within the secret alone is one too.
+        publish(2, #"{"value":"SECRET-cipher","encrypted":true}"#, "SECRET-variant-3")
+        publish(3, #"{"value":"SECRET-other","encrypted":true}"#, "SECRET-variant-3")
+        await setup.refresh()
+        answer = await browser.send("GET", "difference")
+        #expect(!answer.text.contains("SECRET"))
+        #expect(answer.json.at("features.changed.0.variables.changed").object?["key"] != nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("shows nothing of a former user", arguments: [false, true])
+    func users(hasDefault: Bool) async throws {
+        let site = UserSite()
+        site.publish(1, "shared", for: nil)
+        site.publish(1, "a", for: "ann", more: #","meta":{"of":"ANN"}"#)
+        site.publish(1, "b", for: "bob")
+        let bundle = ConfigurationBundle(
+            namespace: "default", network: NetworkConfiguration(endpoint: "https://collector.example"))
+        let setup = try await site.start(as: "ann", default: hasDefault ? [bundle] : [])
+        let browser = ConsoleBrowser(setup)
+        #expect(setup.namespaces.contains("a"))
+        try await setup.switchUser(to: "bob")
+        #expect(await browser.get("difference") == ["isKnown": false])
+        await setup.refresh()
+        #expect(setup.namespaces.contains("b"))
+        let difference = await browser.send("GET", "difference")
+        // From the default it is a step of his own, from nothing there is none.
+        #expect(difference.json["isKnown"] == .bool(hasDefault))
+        #expect(!difference.text.contains("ANN"))
+        try await setup.switchUser(to: "ann")
+        #expect(await browser.get("difference") == ["isKnown": false])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what all users fall back to is nobody else's")
+    func shared() async throws {
+        let site = UserSite()
+        site.publish(1, "shared", for: nil)
+        site.publish(1, "a", for: "ann")
+        let setup = try await site.start(as: nil)
+        try await setup.switchUser(to: "ann")
+        await setup.refresh()
+        let difference = await ConsoleBrowser(setup).get("difference")
+        #expect(difference["isKnown"] == true)
+        #expect(difference.at("trackers.added.0.namespace") == "a")
+        await setup.shutdown(timeout: .zero)
+    }
+}
