@@ -1,3 +1,5 @@
+import Glibc
+
 extension Console {
     /// What a page shows as it happens.
     struct Live {
@@ -9,7 +11,7 @@ extension Console {
     func live(after cursor: LiveFeed.Cursor?) async -> Live {
         setup.feed.look()
         let news = setup.feed.news(after: cursor)
-        let status = await setup.cycle.status
+        let status = setup.cycle.status
         let standings = await setup.pipeline.standings
         let trackers = setup.registry.trackers.sorted { $0.key < $1.key }
         let counters = trackers.map { namespace, tracker -> (String, JSONValue) in
@@ -31,14 +33,18 @@ extension Console {
     private func sections(
         _ status: ConfigurationCycle.Status, _ trackers: [(key: String, value: Tracker)]
     ) -> JSONObject {
+        // Of this process: another one's count from the same numbers, and it may be another one that answers the next time.
+        let process = "\(setup.feed.start) \(getpid())"
+        let document = "\(process) \(status.changes) \(status.active?.state.rawValue ?? "")"
         var settings = StableHash()
         for (namespace, tracker) in trackers { settings.combine("\(namespace) \(tracker.settingsMark) ".utf8) }
-        let trackersMark = String(settings.value, radix: 36)
-        let features = "\(setup.features.store.layers.generation)"
-        let document = "\(status.active?.version ?? -1) \(status.active?.time ?? 0) \(status.scope.url.hashValue)"
+        // With the document, which may have made a tracker anew that counts its changes from none.
+        let trackersMark = "\(document) \(settings.hex)"
+        let features = "\(process) \(setup.features.store.generation)"
         let fetches = "\(status.history.records.first?.time ?? 0) \(status.isFetching) \(status.history.nextPoll ?? 0)"
+        let user = status.scope.user.hashValue
         return [
-            "overview": .string("\(document) \(fetches) \(trackersMark) \(features)"),
+            "overview": .string("\(fetches) \(user) \(trackersMark) \(features)"),
             "trackers": .string(trackersMark), "features": .string(features), "experiments": .string(features),
             "difference": .string(document),
         ]

@@ -49,6 +49,9 @@ final class LiveFeed: Sendable {
     private static let patience = Duration.seconds(15)
     private static let room = 512 << 10
 
+    /// The number before the first event, which is later than those of earlier processes.
+    let start: Int64
+
     private let registry: TrackerRegistry
     private let tap: EventTap
     private let time: any TimeSource
@@ -56,7 +59,8 @@ final class LiveFeed: Sendable {
 
     init(_ registry: TrackerRegistry, tap: EventTap, time: any TimeSource) {
         (self.registry, self.tap, self.time) = (registry, tap, time)
-        state = Locked(State(looked: time.uptime, last: Cursor(number: time.wallTime, missed: 0)))
+        start = time.wallTime
+        state = Locked(State(looked: time.uptime, last: Cursor(number: start, missed: 0)))
     }
 
     deinit {
@@ -65,8 +69,9 @@ final class LiveFeed: Sendable {
 
     /// Notes that somebody looks.
     func look() {
+        let now = time.uptime
         let isFirst = state.withLock { state in
-            state.looked = time.uptime
+            state.looked = now
             defer { state.isFollowed = true }
             return !state.isFollowed
         }
@@ -84,8 +89,8 @@ final class LiveFeed: Sendable {
     func news(after cursor: Cursor?) -> News {
         note()
         return state.withLock { state in
-            // One of a later process, or of nobody's making, is as if there were none.
-            let cursor = cursor.flatMap { $0.number <= state.last.number ? $0 : nil }
+            // One of another process, or of nobody's making, is as if there were none: how many there were since is unknown.
+            let cursor = cursor.flatMap { start <= $0.number && $0.number <= state.last.number ? $0 : nil }
             let unseen = cursor.map { seen in state.events.filter { $0.number > seen.number } } ?? state.events
             let shown = Array(unseen.suffix(Self.mostShown))
             var skipped = 0
@@ -134,8 +139,9 @@ final class LiveFeed: Sendable {
 
     /// Goes on where somebody has looked lately; else forgets all that was noted for them.
     func goesOn() -> Bool {
+        let now = time.uptime
         let isWatched = state.withLock { state in
-            if time.uptime - state.looked <= Self.patience { return true }
+            if now - state.looked <= Self.patience { return true }
             (state.isFollowed, state.events, state.size, state.samples) = (false, [], 0, [:])
             // Within the lock, so that it does not end what a new look has begun.
             tap.close()

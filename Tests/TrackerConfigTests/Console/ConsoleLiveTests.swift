@@ -77,6 +77,55 @@ struct ConsoleLiveTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("after a restart every mark is another one, and nothing counts as skipped")
+    func restart() async throws {
+        let (first, before, _) = try await start()
+        let old = await before.get("live")
+        await first.shutdown(timeout: .zero)
+        time.advance(by: .seconds(600))
+        let (second, browser, tracker) = try await start()
+        _ = await browser.get("live")
+        tracker.track(Structured(category: "c", action: "a"))
+        let new = await browser.get("live?after=\(old["cursor"]?.string ?? "")")
+        #expect(new["events"]?.array?.count == 1)
+        #expect(new["skipped"] == 0)
+        for view in ConsoleRoute.View.allCases {
+            #expect(old.at("sections.\(view)") != new.at("sections.\(view)"), "\(view)")
+        }
+        await second.shutdown(timeout: .zero)
+    }
+
+    @Test("answers while somebody's callback takes its time")
+    func slowCallback() async throws {
+        let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        shop.publish(1, "{}")
+        let setup = try shop.service.start(onSuccess: { update in
+            guard update.version == 2 else { return }
+            begun.signal()
+            end.wait()
+        })
+        await shop.service.settled()
+        let browser = ConsoleBrowser(setup)
+        let marks = await browser.get("live")["sections"]
+        shop.publish(2, "{}")
+        async let outcome = setup.refresh()
+        await withCheckedContinuation { (isThere: CheckedContinuation<Void, Never>) in
+            DispatchQueue.global().async {
+                begun.wait()
+                isThere.resume()
+            }
+        }
+        // What the callback is told of is there, and is shown.
+        let overview = await browser.get("overview")
+        #expect((overview["version"], overview["isFetching"]) == (2, true))
+        #expect(await browser.get("difference")["newVersion"] == 2)
+        #expect(await browser.get("live")["sections"] != marks)
+        end.signal()
+        #expect(await outcome == .applied(version: 2, namespaces: ["a"]))
+        #expect(await browser.get("overview")["isFetching"] == false)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("while nobody looks nothing is noted, also when somebody has looked")
     func nobody() async throws {
         let (setup, browser, tracker) = try await start()
@@ -181,6 +230,16 @@ struct ConsoleLiveTests {
         #expect(await browser.send("GET", "stream").status == 503)
         streams.removeLast()
         #expect(await browser.send("GET", "stream").status == 200)
+        // Pages that go while they are read leave their places too.
+        let readers = streams.map { response in
+            Task { if case .stream(let stream) = response.body { for await _ in stream {} } }
+        }
+        streams = []
+        await time.waitForSleepers(readers.count + 1)
+        for reader in readers { reader.cancel() }
+        for reader in readers { await reader.value }
+        for _ in 0..<32 { streams.append(await browser.send("GET", "stream").response) }
+        #expect(streams.allSatisfy { $0.status == 200 })
         await setup.shutdown(timeout: .zero)
     }
 }
