@@ -9,16 +9,18 @@ struct DefaultDifferences {
     let more: Int
 
     init(_ setup: Setup, _ explanation: SetupExplanation, _ layers: FeatureLayers) {
-        let defaults = Set(setup.cycle.parts.scopes.default.bundles.map(\.namespace))
+        let defaults = setup.registry.defaultLayers
         var all: [JSONObject] = []
         for (namespace, settings) in explanation.trackers.sorted(by: { $0.key < $1.key }) {
-            if defaults.contains(namespace) {
-                all += Self.settings(setup.tracker(namespace), of: namespace)
+            if let layers = defaults[namespace] {
+                all += Self.settings(setup.tracker(namespace), of: namespace, besides: layers)
             } else {
                 all.append(Self.added(namespace, settings))
             }
         }
-        for namespace in defaults.sorted() where explanation.trackers[namespace] == nil {
+        // One without an endpoint has no tracker by the default alone either.
+        let expected = setup.registry.namespacesByDefault
+        for namespace in expected.sorted() where explanation.trackers[namespace] == nil {
             all.append(["kind": "tracker", "namespace": .string(namespace), "isRemoved": true])
         }
         for feature in layers.names { all += Self.feature(feature, setup.features, layers) }
@@ -41,11 +43,15 @@ struct DefaultDifferences {
         return object
     }
 
-    private static func settings(_ tracker: Tracker?, of namespace: String) -> [JSONObject] {
-        (tracker?.explanations() ?? []).compactMap { field, explanation in
-            guard [.runtime, .remote].contains(explanation.source) else { return nil }
+    private static func settings(
+        _ tracker: Tracker?, of namespace: String, besides layers: TrackerLayers
+    ) -> [JSONObject] {
+        guard let tracker else { return [] }
+        // Of what is compared nothing is left out; of what is shown secrets are, and two may read alike.
+        let others = tracker.settingsThatDiffer(from: layers)
+        return tracker.explanations().compactMap { field, explanation in
+            guard [.runtime, .remote].contains(explanation.source), others.contains(field) else { return nil }
             let below = explanation.overridden.first { [.default, .builtIn].contains($0.source) }
-            guard below?.value != explanation.value else { return nil }
             var object: JSONObject = [
                 "kind": "tracker", "namespace": .string(namespace), "name": .string(field),
                 "value": explanation.value ?? .null, "origin": .string(explanation.winner.layerName),

@@ -12,6 +12,11 @@ extension Tracker {
         return 4 * generation + (isPaused ? 2 : 0) + (outbox.isPaused ? 1 : 0)
     }
 
+    /// The settings that have another value in effect than in layers, by `section.field`.
+    package func settingsThatDiffer(from layers: TrackerLayers) -> Set<String> {
+        state.withLock { $0.layers }.settingsThatDiffer(from: layers)
+    }
+
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
         let layers = state.withLock { $0.layers }
