@@ -1,3 +1,5 @@
+import Foundation
+
 /// Who may look and who may change; decides by the request alone.
 struct ConsoleAccess: Sendable {
     private let token: [UInt8]?
@@ -5,8 +7,10 @@ struct ConsoleAccess: Sendable {
     private let allowsChanges: Bool
 
     init(_ options: ConsoleOptions) {
-        token = options.token.map { Array($0.utf8) }
-        hosts = Set(options.hosts.map { $0.lowercased() })
+        // The line end of a file that has the token could stand in no header, and would let nobody in.
+        token = options.token.map { Array($0.trimmingCharacters(in: .whitespacesAndNewlines).utf8) }
+        // With a port, or with an address's brackets or without, as people write them.
+        hosts = Set(options.hosts.map { Authority($0)?.host ?? $0.lowercased() }).subtracting([""])
         allowsChanges = options.allowsChanges
     }
 
@@ -38,7 +42,7 @@ struct ConsoleAccess: Sendable {
     /// Another site's page must not reach a console without a token by a name of its own that leads here.
     private func checkHost(_ request: ConsoleRequest) throws(ConsoleError) {
         guard token == nil else { return }
-        guard let host = request.header("host"), isKnown(Authority(host).host) else {
+        guard let host = request.header("host"), isKnown(Authority(host)?.host ?? "") else {
             throw ConsoleError(
                 403, "without a token the console answers under this machine's own name, or one that it was given")
         }
@@ -54,7 +58,7 @@ struct ConsoleAccess: Sendable {
         guard let origin = request.header("origin"), let separator = origin.firstRange(of: "://") else { throw refused }
         let authority = origin[separator.upperBound...].lowercased()
         if authority == request.header("host")?.lowercased() { return }
-        guard hosts.contains(Authority(authority).host) else { throw refused }
+        guard let host = Authority(authority)?.host, hosts.contains(host) else { throw refused }
     }
 
     private func checkToken(_ request: ConsoleRequest) throws(ConsoleError) {
@@ -97,12 +101,20 @@ struct ConsoleAccess: Sendable {
         /// The name or address, without a port and in small letters.
         let host: String
 
-        init(_ text: String) {
+        /// Nil where anything but a port follows the name.
+        init?(_ text: String) {
             let text = text.lowercased()
+            let rest: Substring
             if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-                host = String(text[text.index(after: text.startIndex)..<end])
+                host = String(text[..<end].dropFirst())
+                rest = text[end...].dropFirst()
             } else {
-                host = String(text.prefix { $0 != ":" })
+                let end = text.firstIndex(of: ":") ?? text.endIndex
+                host = String(text[..<end])
+                rest = text[end...]
+            }
+            guard rest.isEmpty || rest.hasPrefix(":") && rest.dropFirst().allSatisfy({ "0"..."9" ~= $0 }) else {
+                return nil
             }
         }
     }

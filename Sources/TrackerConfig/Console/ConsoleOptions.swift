@@ -9,8 +9,9 @@ public struct ConsoleOptions: Sendable {
     /// Whether features, experiments and the configuration can be changed and refreshed; built in: false.
     public var allowsChanges = false
 
-    /// What requests must bring as `Authorization: Bearer`; nil asks for nothing and answers loopback names alone. An empty
-    /// token, as from a variable of the environment that is not set, lets nobody in.
+    /// What requests must bring as `Authorization: Bearer`; nil asks for nothing and answers loopback names alone. White
+    /// space around it, as at the end of a file, does not count. An empty one, as from a variable of the environment that
+    /// is not set, lets nobody in.
     public var token: String?
 
     /// The names, beside `localhost` and loopback addresses, under which browsers reach the console, without a port. Of

@@ -34,7 +34,8 @@ struct ConsoleAccessTests {
             ("localhost", 200), ("LOCALHOST:8080", 200), ("127.0.0.1:80", 200), ("127.8.9.10", 200),
             ("[::1]:8080", 200),
             ("evil.example", 403), ("127.0.0.1.evil.example", 403), ("localhost.evil.example", 403), ("128.0.0.1", 403),
-            ("127.0.0.256", 403), ("127.0.0", 403), ("", 403), ("[::2]", 403),
+            ("127.0.0.256", 403), ("127.0.0", 403), ("", 403), ("[::2]", 403), ("[::1].evil.example", 403),
+            ("localhost:8080.evil.example", 403), ("localhost:8080@evil.example", 403), ("localhost.", 403),
         ])
     func hosts(host: String, expected: Int) {
         #expect(status([HTTPHeader("Host", host)]) == expected)
@@ -50,6 +51,10 @@ struct ConsoleAccessTests {
     @Test("a name that it was given is as good, and a token makes names needless")
     func names() {
         #expect(status([HTTPHeader("Host", "Ops.example:8080")]) { $0.hosts = ["ops.example"] } == 200)
+        for (name, host) in [("ops.example:8080", "ops.example"), ("::2", "[::2]:80"), ("[::2]", "[::2]")] {
+            #expect(status([HTTPHeader("Host", host)]) { $0.hosts = [name] } == 200, "\(name)")
+        }
+        #expect(status([HTTPHeader("Host", "")]) { $0.hosts = [""] } == 403)
         let token = HTTPHeader("Authorization", "Bearer t")
         #expect(status([HTTPHeader("Host", "ops.example"), token]) { $0.token = "t" } == 200)
     }
@@ -73,6 +78,14 @@ struct ConsoleAccessTests {
             #expect(status([HTTPHeader("Authorization", given)]) { $0.token = "" } == 401)
         }
         #expect(!ConsoleAccess.isEqual([], []))
+        for given in ["Bearer", "Bearer ", "Bearer  ", "Bearer  \n"] {
+            #expect(status([HTTPHeader("Authorization", given)]) { $0.token = " \n" } == 401)
+        }
+    }
+
+    @Test("a token as a file has it, with a line end, is the one without")
+    func fileToken() {
+        #expect(status([HTTPHeader("Authorization", "Bearer secret")]) { $0.token = "secret\n" } == 200)
     }
 
     @Test("looks at all that is given, however soon it differs")
