@@ -12,14 +12,16 @@ extension Console {
     func assignments(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
         let asked = try object(body)
         var units: [String: String] = [:]
-        for (unit, id) in asked["units"]?.object?.members ?? [] {
+        let given = asked["units"] ?? [:]
+        guard let ids = given.object else { throw ConsoleError(422, "units: expected an object, found \(given.kind)") }
+        for (unit, id) in ids.members {
             guard let id = id.string else {
                 throw ConsoleError(422, "units.\(unit): expected a string, found \(id.kind)")
             }
             if !id.isEmpty { units[unit] = id }
         }
         let context = EvaluationContext(
-            units: units, country: asked["country"]?.string, language: asked["language"]?.string)
+            units: units, country: try text("country", of: asked), language: try text("language", of: asked))
         let list = setup.features.store.layers.experiments.all.map { prepared -> JSONValue in
             let assignment = setup.experiments.explain(prepared.experiment.id, for: context)
             return [
@@ -30,18 +32,21 @@ extension Console {
         }
         return ["assignments": .array(list)]
     }
+
+    private func text(_ name: String, of asked: JSONObject) throws(ConsoleError) -> String? {
+        guard let value = asked[name], value != .null else { return nil }
+        guard let text = value.string else {
+            throw ConsoleError(422, "\(name): expected a string, found \(value.kind)")
+        }
+        return text
+    }
 }
 
 extension Experiment {
     fileprivate func json(forced: String?, isSecret: (VariableKey) -> Bool) -> JSONValue {
         // The ranges are of all units; their lengths are the shares.
         let variants = zip(variants, ranges).map { variant, range -> JSONValue in
-            let values = variant.values.sorted { $0.key < $1.key }.map { feature, values in
-                let shown = values.members.map { name, value in
-                    (name: name, value: isSecret(VariableKey(feature, name)) ? "…" : value)
-                }
-                return (feature, JSONValue.object(JSONObject(unique: shown)))
-            }
+            let values = variant.values(isSecret).map { ($0.feature, JSONValue.object($0.values)) }
             return [
                 "name": .string(variant.name), "weight": variant.weight.map { JSONValue(shortest: $0) } ?? .null,
                 "share": .double(range.upperBound - range.lowerBound),
