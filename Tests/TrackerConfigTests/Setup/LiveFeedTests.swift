@@ -1,0 +1,94 @@
+import Dispatch
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// What is noted for those who look.
+@Suite("LiveFeed", .timeLimit(.minutes(1)))
+struct LiveFeedTests {
+    private let service = Service()
+
+    private func start() throws -> (Setup, Tracker) {
+        let bundle = ConfigurationBundle(
+            namespace: "a", network: NetworkConfiguration(endpoint: "https://collector.example"))
+        let setup = try service.start(default: [bundle])
+        return (setup, try #require(setup.tracker("a")))
+    }
+
+    @Test("of many threads, each of those who look is told of every event once, shown or counted")
+    func threads() async throws {
+        let (setup, tracker) = try start()
+        let (writers, count) = (2, 500)
+        let feed = setup.feed
+        feed.look()
+        let start = feed.news(after: nil).cursor
+        let told = [Locked<[LiveFeed.News]>([]), Locked<[LiveFeed.News]>([])]
+        @Sendable func read(_ reader: Int) {
+            feed.look()
+            told[reader].withLock { $0.append(feed.news(after: $0.last?.cursor ?? start)) }
+        }
+        DispatchQueue.concurrentPerform(iterations: writers + 2) { worker in
+            for number in 0..<count {
+                if worker < writers {
+                    tracker.track(Structured(category: "\(worker)", action: "\(number)"))
+                } else {
+                    read(worker - writers)
+                }
+            }
+        }
+        for reader in 0..<2 {
+            read(reader)
+            let news = told[reader].withLock { $0 }
+            #expect(news.reduce(0) { $0 + $1.events.count + $1.skipped } == writers * count)
+            let numbers = news.flatMap { $0.events.map(\.number) }
+            #expect(zip(numbers, numbers.dropFirst()).allSatisfy(<))
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("somebody looks again just as it is given up, and it goes on")
+    func lookAgain() async throws {
+        let (setup, tracker) = try start()
+        for _ in 0..<200 {
+            setup.feed.look()
+            service.time.advance(by: .seconds(16))
+            DispatchQueue.concurrentPerform(iterations: 2) { worker in
+                if worker == 0 { setup.feed.look() } else { _ = setup.feed.goesOn() }
+            }
+            let seen = setup.feed.news(after: nil).cursor
+            tracker.track(Structured(category: "c", action: "a"))
+            #expect(setup.feed.news(after: seen).events.count == 1)
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("keeps no setup alive, and ends with it")
+    func end() async throws {
+        var setup: Setup? = try start().0
+        weak let feed = setup?.feed
+        setup?.feed.look()
+        await service.settled()
+        await setup?.shutdown(timeout: .zero)
+        #expect(feed != nil)
+        setup = nil
+        #expect(feed == nil)
+    }
+
+    @Test("the queues' samples are bounded, and go with their trackers")
+    func samples() async throws {
+        let (setup, _) = try start()
+        setup.feed.look()
+        for _ in 0..<400 {
+            service.time.advance(by: .seconds(1))
+            setup.feed.look()
+            #expect(setup.feed.goesOn())
+        }
+        #expect(setup.feed.samples["a"]?.count == 300)
+        setup.remove("a")
+        #expect(setup.feed.goesOn())
+        #expect(setup.feed.samples.isEmpty)
+        await setup.shutdown(timeout: .zero)
+    }
+}

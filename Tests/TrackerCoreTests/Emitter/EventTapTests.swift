@@ -1,0 +1,96 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+/// What somebody who looks is shown of events.
+@Suite("EventTap", .timeLimit(.minutes(1)))
+struct EventTapTests {
+    private let tap = EventTap()
+
+    private func offer(_ text: String, of namespace: String = "a") {
+        Array(text.utf8).withUnsafeBytes { tap.offer($0, of: namespace) }
+    }
+
+    private func take(makingRoom bytes: Int = 1000) -> (texts: [String], missed: Int) {
+        let (sightings, missed) = tap.take(makingRoom: bytes)
+        return (sightings.map { "\($0.namespace) \(String(decoding: $0.payload, as: UTF8.self))" }, missed)
+    }
+
+    @Test("shows events from the first look on, each once, in their order")
+    func order() {
+        offer("unseen")
+        #expect(take() == ([], 0))
+        offer("1")
+        offer("2", of: "b")
+        #expect(take() == (["a 1", "b 2"], 0))
+        #expect(take() == ([], 0))
+    }
+
+    @Test("the event that goes beyond the room is the last, and the others are counted")
+    func room() {
+        _ = take(makingRoom: 5)
+        for text in ["1234", "56789", "x", "y"] { offer(text) }
+        #expect(take(makingRoom: 5) == (["a 1234", "a 56789"], 2))
+        offer("z")
+        #expect(take(makingRoom: 0) == (["a z"], 0))
+        offer("no room at all")
+        #expect(take() == ([], 1))
+    }
+
+    @Test("once closed it forgets, and the next look begins anew")
+    func closed() {
+        _ = take(makingRoom: 1)
+        offer("forgotten")
+        offer("missed")
+        tap.close()
+        offer("unseen")
+        #expect(take() == ([], 0))
+        offer("seen")
+        #expect(take() == (["a seen"], 0))
+    }
+
+    @Test("of many threads each event is seen once or counted, each thread's in its order")
+    func threads() {
+        let (writers, count) = (3, 2000)
+        _ = tap.take(makingRoom: 4096)
+        let seen = Locked<(numbers: [[Int]], missed: Int)>((Array(repeating: [], count: writers), 0))
+        @Sendable func look() {
+            seen.withLock { seen in
+                let (sightings, missed) = tap.take(makingRoom: 4096)
+                seen.missed += missed
+                for sighting in sightings {
+                    guard let writer = Int(sighting.namespace) else { continue }
+                    seen.numbers[writer].append(Int(String(decoding: sighting.payload, as: UTF8.self)) ?? -1)
+                }
+            }
+        }
+        DispatchQueue.concurrentPerform(iterations: writers + 1) { worker in
+            for number in 0..<count {
+                if worker == writers { look() } else { offer("\(number)", of: "\(worker)") }
+            }
+        }
+        look()
+        let (numbers, missed) = seen.withLock { $0 }
+        #expect(numbers.reduce(missed) { $0 + $1.count } == writers * count)
+        for numbers in numbers { #expect(numbers == Array(Set(numbers)).sorted()) }
+    }
+
+    @Test("closed while threads track, it stays closed")
+    func closing() {
+        DispatchQueue.concurrentPerform(iterations: 3) { worker in
+            for _ in 0..<2000 {
+                if worker > 0 {
+                    offer("event")
+                } else {
+                    _ = tap.take(makingRoom: 64)
+                    tap.close()
+                }
+            }
+        }
+        tap.close()
+        offer("unseen")
+        #expect(take() == ([], 0))
+    }
+}
