@@ -26,6 +26,7 @@ package struct ExperimentDifference: Sendable {
 extension Experiment {
     /// All that can differ, each under one name.
     /// - Parameter isHidden: Whether a variable's values are left out.
+    /// - Returns: The members.
     fileprivate func members(_ isHidden: (VariableKey) -> Bool) -> JSONObject {
         var members: [(String, JSONValue)] = [
             ("unit", .string(unit)), ("seed", .string(seed)),

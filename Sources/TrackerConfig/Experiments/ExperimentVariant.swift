@@ -21,6 +21,7 @@ public struct ExperimentVariant: Sendable, Hashable {
 extension ExperimentVariant {
     /// What the variant overrides, sorted by feature, with "…" in the place of some values.
     /// - Parameter isHidden: Whether a variable's value is left out.
+    /// - Returns: The values that may be shown.
     func values(_ isHidden: (VariableKey) -> Bool) -> [(feature: String, values: JSONObject)] {
         values.sorted { $0.key < $1.key }.map { feature, values in
             let shown = values.members.map { name, value in
