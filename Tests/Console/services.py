@@ -1,0 +1,225 @@
+"""Starts what the pages are of: `demo-tracker console`, the example service, and what stands between them and a browser."""
+import http.client
+import http.server
+import json
+import os
+import queue
+import re
+import socket
+import subprocess
+import threading
+import time
+import urllib.parse
+
+import driver
+from documents import DocumentFile
+
+ORDERS = os.environ.get("ORDERS", str(driver.ROOT / "Examples/Service/.build/debug/orders"))
+PATIENCE = 30
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Program:
+    """A child process whose lines can be waited for."""
+
+    def __init__(self, *words, **environment):
+        self.lines = []
+        self.unread = queue.Queue()
+        self.process = subprocess.Popen(
+            list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, **environment})
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            self.unread.put(self.lines[-1])
+
+    def wait_for(self, pattern):
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                line = self.unread.get(timeout=max(0, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no line has {pattern!r}: {self.lines}") from None
+            if found := re.search(pattern, line):
+                return found
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+
+
+class Client:
+    """Asks a service beside the browser."""
+
+    def __init__(self, url, token=None):
+        parts = urllib.parse.urlsplit(url)
+        self.port, self.path = parts.port, parts.path
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def ask(self, method, path, body=None, **headers):
+        """The status and the JSON of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            text = None if body is None else json.dumps(body)
+            if body is not None:
+                headers["Content-Type"] = "application/json"
+            connection.request(method, self.path + path, text, {**self.headers, **headers})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read() or b"null")
+        finally:
+            connection.close()
+
+    def get(self, path, **headers):
+        status, answer = self.ask("GET", path, **headers)
+        assert status == 200, answer
+        return answer
+
+    def put(self, path, value):
+        status, answer = self.ask("PUT", path, value)
+        assert status == 200, answer
+
+    def value(self, feature, variable):
+        """What the service reads now, and whence."""
+        [found] = [each for each in self.get("features")["features"] if each["name"] == feature]
+        [found] = [each for each in found["variables"] if each["name"] == variable]
+        return found["value"], found["source"]
+
+    def is_on(self, feature):
+        [found] = [each for each in self.get("features")["features"] if each["name"] == feature]
+        return found["enabled"]["value"]
+
+
+class ConsoleProcess:
+    """One `demo-tracker console` with a document of its own."""
+
+    def __init__(self, directory, document, *options, default=None, port=0):
+        self.file = DocumentFile(directory)
+        self.words = [driver.BINARY, "console", "--config", self.file.url, "--cache-dir", directory / "cache",
+                      "--state-dir", directory / "state", *options]
+        if default is not None:
+            file = DocumentFile(directory, "default.json")
+            file.publish(**default)
+            self.words += ["--default", file.path, "--default-version", default["version"]]
+        if document is not None:
+            self.file.publish(**document)
+        token = options[options.index("--token") + 1] if "--token" in options else None
+        self.start(port)
+        self.client = Client(self.url, token)
+
+    def start(self, port=0):
+        self.program = Program(*self.words, "--port", port)
+        self.url = self.program.wait_for(r"the console is at (\S+),")[1]
+        self.port = urllib.parse.urlsplit(self.url).port
+        self.program.wait_for("fetched: ")
+
+    def publish(self, version, bundles=(), **parts):
+        """Writes the document as a file server would have it: never half of it."""
+        new = DocumentFile(self.file.path.parent, "next.json")
+        new.publish(version, bundles, **parts)
+        os.replace(new.path, self.file.path)
+
+    def spoil(self, text):
+        self.file.path.write_text(text)
+
+    def end(self):
+        self.program.end()
+
+
+class OrdersService:
+    """The example service, whose GET /shipping says what it reads, with a collector and file server."""
+
+    token = "orders-token"
+
+    def __init__(self, directory, documents):
+        if not os.path.exists(ORDERS):
+            raise AssertionError("build the example first: swift build --package-path Examples/Service")
+        files = directory / "files"
+        files.mkdir()
+        self.file = DocumentFile(files, "orders.json")
+        self.server = Program(driver.BINARY, "serve", files)
+        try:
+            self.collector = self.server.wait_for(r"listening on (\S+)")[1]
+            default = DocumentFile(directory, "default.json")
+            default.publish(**documents(1, self.collector))
+            self.publish(**documents(2, self.collector))
+            port = free_port()
+            self.program = Program(
+                ORDERS, PORT=str(port), CONFIG_URL=f"{self.collector}/orders.json", DEFAULT_DOCUMENT=str(default.path),
+                CONSOLE_TOKEN=self.token, STATE_DIRECTORY=str(directory / "state"),
+                CACHE_DIRECTORY=str(directory / "cache"))
+            self.url = f"http://127.0.0.1:{port}/console/"
+            self.client = Client(self.url, self.token)
+            self.visitor = Client(f"http://127.0.0.1:{port}/")
+            self.program.wait_for("Server started and listening")
+            self.server.wait_for(r"file +GET /orders.json 200")
+        except BaseException:
+            self.end()
+            raise
+
+    def publish(self, version, bundles=(), **parts):
+        new = DocumentFile(self.file.path.parent.parent, "next.json")
+        new.publish(version, bundles, **parts)
+        os.replace(new.path, self.file.path)
+
+    def end(self):
+        for program in [getattr(self, "program", None), self.server]:
+            if program:
+                program.end()
+
+
+class Proxy:
+    """Stands between a browser and a service; what it does with the stream is `mode`: pass, refuse or hold."""
+
+    def __init__(self, port, mode):
+        proxy = self
+        self.mode = mode
+        self.is_closed = threading.Event()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            wbufsize = -1
+
+            def forward(self):
+                if self.path.endswith("/stream") and proxy.mode == "refuse":
+                    return self.send_error(502)
+                if self.path.endswith("/stream") and proxy.mode == "hold":
+                    return proxy.is_closed.wait(120)
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+                connection.request(self.command, self.path, body, dict(self.headers))
+                answer = connection.getresponse()
+                content = answer.read()
+                self.send_response_only(answer.status)
+                for name, value in answer.getheaders():
+                    if name.lower() not in ("transfer-encoding", "connection", "content-length"):
+                        self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+                connection.close()
+
+            do_GET = do_PUT = do_POST = do_DELETE = forward
+
+            def log_message(self, *words):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.is_closed.set()
+        self.server.shutdown()
+        self.server.server_close()

@@ -1,0 +1,132 @@
+"""Who may look and change, and what names and texts of anybody cannot do to a page."""
+import pytest
+from samples import EXPERIMENT, REMOTE, bundle, features, variable
+from selenium.webdriver.common.keys import Keys
+
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = "\"><img src=x onerror=alert(1)>"
+BIDI = "abc\u202egnp.exe"
+HOSTILE = [SCRIPT, IMAGE, BIDI, "__proto__", "'-alert(1)-'", "</style><script>alert(1)</script>"]
+
+
+def test_a_wrong_token_is_refused_and_the_right_one_opens(start, open_page):
+    service = start("--token", "secret")
+    page = open_page(service.url)
+    page.wait_text("[data-role=token-form] [data-role=error]", "a token is needed")
+    page.wait_connection("locked")
+    assert not page.is_shown("[data-view=overview]")
+    page.use_token("guess")
+    page.wait_text("[data-role=token-form] [data-role=error]", "the token is wrong")
+    page.use_token("secret")
+    page.wait_text("[data-role=sentence]", "Version 2")
+    page.wait_connection("live")
+    assert "secret" not in page.browser.current_url
+    # The tab keeps it.
+    page.browser.refresh()
+    page.wait_text("[data-role=sentence]", "Version 2")
+
+
+def test_a_token_that_is_forgotten_is_asked_for_again(start, open_page):
+    page = open_page(start("--token", "secret").url)
+    page.use_token("secret")
+    page.wait_text("[data-role=sentence]", "Version 2")
+    page.click("[data-role=forget-token]")
+    page.wait_text("[data-role=token-form] [data-role=error]", "a token is needed")
+    assert page.script("return sessionStorage.length + localStorage.length + document.cookie.length") == 0
+    assert "Version 2" not in page.script("return document.body.textContent")
+
+
+def test_read_only_shows_all_and_offers_no_change(start, open_page):
+    service = start(allows_changes=False)
+    page = open_page(service.url)
+    page.wait_text("[data-role=read-only]", "read-only")
+    assert not page.find("[data-role=refresh]").is_enabled()
+    page.wait_text("[data-role=refresh-reason]", "Read-only")
+    for view, part in [("features", page.row("checkout", "rate")), ("experiments", "[data-experiment=checkout_01]")]:
+        page.show(view)
+        page.wait_shown(part)
+        page.wait_gone("[data-changing]")
+        page.wait_gone(f"[data-view={view}] :is([data-role=edit], [data-role=reset], [data-role=force])")
+    for method, path, body in [
+        ("PUT", "features/checkout/variables/rate", 1), ("DELETE", "overrides", None), ("POST", "refresh", None),
+    ]:
+        assert service.client.ask(method, path, body)[0] == 403
+    assert service.client.value("checkout", "rate") == (0.25, "remote, version 2")
+    # To ask who gets what changes nothing.
+    page.type("[data-unit=userId]", "u-1", Keys.ENTER)
+    page.wait_shown("[data-assignment=checkout_01]")
+
+
+@pytest.fixture
+def hostile(start):
+    named = {name: {"enabled": True, "variables": {name: variable(name, title=name, description=name, group=name)}}
+             for name in HOSTILE}
+    experiments = [{"id": name, "unit": name, "variants": [
+        {"name": name, "weight": 1, "values": {name: {name: name}}}, {"name": "other", "weight": 1}]}
+        for name in HOSTILE]
+    return start(document=dict(
+        version=2, bundles=[bundle(name, trackerConfiguration={"appId": name}) for name in HOSTILE],
+        features={**features(3, ["US"]), **named}, experiments=[EXPERIMENT, *experiments],
+        meta={name: name for name in HOSTILE}))
+
+
+def test_hostile_names_are_shown_as_text_and_run_nothing(hostile, open_page):
+    page = open_page(hostile.url)
+    shown = [name.replace(BIDI, "abc\\u202egnp.exe") for name in HOSTILE]
+    for view, part in [("overview", "tbody"), ("trackers", "[data-tracker]"), ("features", "[data-group]"),
+                       ("experiments", "[data-experiment]")]:
+        page.show(view)
+        for name in shown:
+            page.until(lambda: any(name in each.get_property("textContent") for each in
+                                   page.all(f"[data-view={view}] {part}")), f"showing {name} in {view}")
+        assert BIDI not in page.script("return document.body.textContent")
+    page.show("features")
+    row = page.edit(IMAGE, IMAGE)
+    page.type(f"{row} [data-role=input]", SCRIPT, Keys.ENTER)
+    page.wait_text("[data-role=notice]", f"{IMAGE}.{IMAGE} is now \"{SCRIPT}\".")
+    assert hostile.client.value(IMAGE, IMAGE) == (SCRIPT, "override")
+    page.click(f"{row} [data-role=reset]")
+    page.wait_text("[data-role=notice]", f"The override of {IMAGE}.{IMAGE} is removed.")
+    page.show("overview")
+    hostile.publish(3, [bundle("ops")], meta={SCRIPT: [IMAGE]})
+    page.click("[data-role=refresh]")
+    page.wait_text("[data-role=sentence]", "Version 3")
+    page.show("difference")
+    page.until(lambda: any(IMAGE in each.get_property("textContent") for each in page.all("[data-changed]")), "the end")
+    assert page.script("return document.querySelectorAll('img, script:not([nonce]), iframe, object').length") == 0
+    assert page.script("return document.scripts.length") == 1
+    # That no alert came and the policy was kept: an alert would fail each call above, and the log is checked at the end.
+
+
+def test_a_hostile_answer_to_a_mistake_is_text_too(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=sentence]", "Version 2")
+    service.spoil(f'{{"configurationVersion": 3, "configurationBundle": [{{"namespace": "{SCRIPT}", "x": 1, '
+                  f'"networkConfiguration": {{"endpoint": "{SCRIPT}"}}}}]}}')
+    page.click("[data-role=refresh]")
+    page.wait_shown("[data-role=refresh-outcome] [data-role=error]")
+    assert page.script("return document.scripts.length") == 1
+
+
+@pytest.mark.parametrize("injection", [
+    "const it = document.createElement('script'); it.textContent = 'window.ran = 1'; document.body.append(it)",
+    "document.body.insertAdjacentHTML('beforeend', '<img src=\"data:,\" onerror=\"window.ran = 1\">')",
+    "const it = document.createElement('script'); it.src = 'data:text/javascript,window.ran = 1'; document.body.append(it)",
+])
+def test_an_injected_script_does_not_run(service, open_page, injection):
+    page = open_page(service.url)
+    page.wait_text("[data-role=sentence]", "Version 2")
+    page.script("window.violated = 0; addEventListener('securitypolicyviolation', () => window.violated += 1)")
+    page.script(injection)
+    page.until(lambda: page.script("return window.violated") > 0, "a violation of the policy")
+    assert page.script("return window.ran") is None
+    assert any("Content Security Policy" in message for message in page.log())
+
+
+def test_a_page_gets_a_nonce_of_its_own(service, open_page):
+    nonces = set()
+    for _ in range(2):
+        page = open_page(service.url)
+        page.wait_connection("live")
+        nonces.add(page.script("return document.scripts[0].nonce"))
+    assert len(nonces) == 2

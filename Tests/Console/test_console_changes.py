@@ -1,0 +1,202 @@
+"""Features and experiments that somebody turns on the page, and what the service then reads."""
+import pytest
+from samples import version
+from selenium.webdriver.common.keys import Keys
+
+
+@pytest.fixture
+def page(service, open_page):
+    page = open_page(service.url, "#features")
+    page.wait_shown(page.row("checkout", "retryLimit"))
+    page.wait_connection("live")
+    return page
+
+
+def test_searches_features_by_name_title_and_description(page):
+    def search(text, shown, *rows):
+        page.type("[data-view=features] [data-role=filter]", text)
+        page.wait_text("[data-view=features] [data-role=shown]", shown)
+        page.until(
+            lambda: {row.get_attribute("data-variable") for row in page.all("[data-view=features] [data-variable]")
+                     if page.displayed(row)} == set(rows), f"only {rows}")
+
+    search("GREET", "1 of 7 variables", "greeting")
+    search("results on a page", "1 of 7 variables", "pageSize")
+    search("tried again", "1 of 7 variables", "retryLimit")
+    search("nowhere", "Nothing matches.")
+    search("", "7 of 7 variables", "retryLimit", "countries", "useNewFlow", "rate", "greeting", "limits", "pageSize")
+
+
+def test_a_switch_that_is_flipped_is_what_the_service_reads(page, service):
+    assert service.client.value("checkout", "useNewFlow") == (False, "remote, version 2")
+    row = page.edit("checkout", "useNewFlow")
+    page.click(f"{row} [data-role=input]")
+    page.click(f"{row} [data-role=save]")
+    page.wait_text(f"{row} [data-role=value]", "true")
+    page.wait_text(f"{row} [data-role=source]", "override")
+    page.wait_text(f"{row} [data-role=over]", "over false (remote, version 2)")
+    assert service.client.value("checkout", "useNewFlow") == (True, "override")
+    row = page.edit("checkout")
+    page.click(f"{row} [data-role=input]")
+    page.click(f"{row} [data-role=save]")
+    page.wait_text(f"{row} [data-role=value]", "off")
+    assert service.client.is_on("checkout") is False
+
+
+def test_a_running_service_answers_by_the_value_that_was_set_on_the_page(orders, open_page):
+    assert orders.visitor.get("shipping")["price"] == 4.9
+    page = open_page(orders.url, "#features")
+    page.use_token(orders.token)
+    row = page.edit("shipping", "price")
+    page.type(f"{row} [data-role=input]", "1.25", Keys.ENTER)
+    page.wait_text("[data-role=notice]", "shipping.price is now 1.25.")
+    assert orders.visitor.get("shipping")["price"] == 1.25
+    page.click(f"{row} [data-role=reset]")
+    page.wait_text(f"{row} [data-role=value]", "4.9")
+    assert orders.visitor.get("shipping")["price"] == 4.9
+
+
+@pytest.mark.parametrize("variable, wrong, words, right, value", [
+    ("retryLimit", "4.5", "4.5 is not a whole number.", "12", 12),
+    ("rate", "much", "much is not a number", "0.5", 0.5),
+    ("greeting", None, None, 'Say "hi" & <b>go</b>', 'Say "hi" & <b>go</b>'),
+    ("limits", '{"perDay": }', "This is not JSON", '{"perDay": 20}', {"perDay": 20}),
+    ("countries", '{"a": 1}', "This is an object; the variable takes an array.", '["US"]', ["US"]),
+])
+def test_edits_a_value_and_says_what_is_wrong_with_it(page, service, variable, wrong, words, right, value):
+    row = page.edit("checkout", variable)
+    if wrong:
+        page.type(f"{row} [data-role=input]", wrong)
+        page.click(f"{row} [data-role=save]")
+        page.wait_text(f"{row} [data-role=error]", words)
+        assert page.find(f"{row} [data-role=input]").get_attribute("aria-invalid") == "true"
+        assert service.client.value("checkout", variable)[1] == "remote, version 2"
+    page.type(f"{row} [data-role=input]", right)
+    page.click(f"{row} [data-role=save]")
+    page.wait_gone(f"{row} [data-role=editor]")
+    page.wait_gone(f"{row} [data-role=error]")
+    page.wait_text(f"{row} [data-role=source]", "override")
+    assert service.client.value("checkout", variable) == (value, "override")
+
+
+def test_the_services_own_refusal_is_shown_at_the_editor(page, service):
+    row = page.edit("checkout", "greeting")
+    page.script("arguments[0].value = 'x'.repeat(70000)", page.find(f"{row} [data-role=input]"))
+    page.click(f"{row} [data-role=save]")
+    page.wait_text(f"{row} [data-role=error]", "Not saved: the body is larger than 65536 bytes")
+    assert service.client.value("checkout", "greeting") == ("Hi", "remote, version 2")
+    page.click(f"{row} [data-role=cancel]")
+    page.wait_gone(f"{row} [data-role=editor]")
+
+
+def test_a_reset_brings_the_value_below_back(page, service):
+    service.client.put("features/checkout/variables/rate", 0.75)
+    row = page.row("checkout", "rate")
+    page.wait_text(f"{row} [data-role=reset]", "Reset to 0.25 (remote, version 2)")
+    page.click(f"{row} [data-role=reset]")
+    page.wait_text(f"{row} [data-role=value]", "0.25")
+    page.wait_gone(f"{row} [data-role=reset]")
+    assert service.client.value("checkout", "rate") == (0.25, "remote, version 2")
+
+
+def test_all_overrides_are_removed_when_that_is_confirmed(page, service):
+    service.client.put("features/checkout/variables/rate", 0.75)
+    service.client.put("experiments/checkout_01/variant", "fast")
+    page.wait_text("[data-role=remove-overrides]", "Remove all overrides (1 override and 1 forced variant)")
+    page.click("[data-role=remove-overrides]")
+    page.click("[data-role=keep]")
+    assert service.client.value("checkout", "rate") == (0.75, "override")
+    page.click("[data-role=remove-overrides]")
+    page.click("[data-role=remove]")
+    page.wait_text("[data-role=remove-overrides]", "No overrides to remove")
+    assert service.client.value("checkout", "rate") == (0.25, "remote, version 2")
+    assert service.client.get("experiments")["experiments"][0]["forced"] is None
+
+
+def test_an_edit_under_way_survives_what_arrives_and_says_so(start, open_page):
+    service = start(default=None)
+    page = open_page(service.url, "#features")
+    row = page.edit("checkout", "retryLimit")
+    page.type(f"{row} [data-role=input]", "42")
+    service.publish(**version(3, retries=8))
+    assert service.client.ask("POST", "refresh")[1]["outcome"]["kind"] == "applied"
+    page.wait_text(f"{row} [data-role=meanwhile]", "Changed meanwhile: it is now 8 (remote, version 3).")
+    page.wait_text(f"{row} [data-role=value]", "8")
+    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "42"
+    # Also when the variable goes, and when it comes again.
+    gone = version(4)
+    del gone["features"]["checkout"]["variables"]["retryLimit"]
+    service.publish(**gone)
+    service.client.ask("POST", "refresh")
+    page.wait_text(f"{row} [data-role=meanwhile]", "It is gone from the configuration meanwhile.")
+    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "42"
+    service.publish(**version(5, retries=6))
+    service.client.ask("POST", "refresh")
+    page.wait_text(f"{row} [data-role=meanwhile]", "it is now 6 (remote, version 5)")
+    page.wait_text(f"{row} [data-role=save]", "Save all the same")
+    page.click(f"{row} [data-role=save]")
+    page.wait_text(f"{row} [data-role=value]", "42")
+    assert service.client.value("checkout", "retryLimit") == (42, "override")
+
+
+def test_a_variant_is_forced_and_let_go(page, service):
+    page.show("experiments")
+    card = "[data-experiment=checkout_01]"
+    page.wait_shown(f"{card} [data-variant=fast]")
+    page.script("arguments[0].value = 'fast'", page.find(f"{card} [data-role=variant-choice]"))
+    page.click(f"{card} [data-role=force]")
+    page.wait_text(f"{card} [data-mark=forced]", "forced: fast")
+    asked = {"units": {"userId": "u-1"}}
+    [given] = service.client.ask("POST", "assignments", asked)[1]["assignments"]
+    assert (given["variant"], given["reason"]) == ("fast", "forced")
+    page.show("overview")
+    page.wait_text("[data-difference=variant][data-subject=checkout_01] [data-label=Value]", "fast")
+    page.show("experiments")
+    page.click(f"{card} [data-role=stop-forcing]")
+    page.wait_gone(f"{card} [data-mark=forced]")
+    [given] = service.client.ask("POST", "assignments", asked)[1]["assignments"]
+    assert given["reason"] == "assigned"
+
+
+def test_tells_what_a_typed_unit_is_given(page, service):
+    page.show("experiments")
+    for user in ["u-1", "u-2", "u-3"]:
+        [given] = service.client.ask("POST", "assignments", {"units": {"userId": user}})[1]["assignments"]
+        page.type("[data-unit=userId]", user, Keys.ENTER)
+        page.wait_text("[data-role=asked]", f'userId "{user}"')
+        page.wait_text("[data-assignment=checkout_01][data-reason=assigned] [data-label=Variant]", given["variant"])
+        page.wait_text("[data-assignment=checkout_01] [data-label=Why]", "given by the hash")
+    page.type("[data-unit=userId]", "", Keys.ENTER)
+    page.wait_text("[data-assignment=checkout_01][data-reason=noUnit] [data-label=Why]", "no userId was given")
+    service.client.put("experiments/checkout_01/variant", "fast")
+    page.wait_text("[data-role=assignments] [data-role=warning]", "The experiments have changed since")
+    assert service.client.get("experiments")["counters"]["exposuresTracked"] == 0
+
+
+def test_a_switch_is_reached_and_flipped_by_the_keyboard_alone(page, service):
+    def press(*keys):
+        page.browser.switch_to.active_element.send_keys(*keys)
+
+    def has_focus(hook):
+        return page.script("return document.activeElement.matches(arguments[0])", hook)
+
+    row = page.row("checkout")
+    for _ in range(60):
+        press(Keys.TAB)
+        if has_focus(f"{row} [data-role=edit]"):
+            break
+    assert has_focus(f"{row} [data-role=edit]")
+    press(Keys.ENTER)
+    page.until(lambda: has_focus(f"{row} [data-role=input]"), "the focus at the switch")
+    press(Keys.SPACE)
+    press(Keys.ENTER)
+    page.wait_text(f"{row} [data-role=value]", "off")
+    page.until(lambda: has_focus(f"{row} [data-role=edit]"), "the focus back")
+    assert service.client.is_on("checkout") is False
+    # A slash leads to the search, and Escape leaves an editor in which nothing was typed.
+    press(Keys.ENTER)
+    page.until(lambda: has_focus(f"{row} [data-role=input]"), "the focus at the switch")
+    press(Keys.ESCAPE)
+    page.wait_gone(f"{row} [data-role=editor]")
+    press("/")
+    assert has_focus("[data-view=features] [data-role=filter]")

@@ -1,0 +1,76 @@
+"""What happens while somebody looks: events, counters, a service that goes and comes, a proxy that holds things back."""
+from selenium.webdriver.common.keys import Keys
+
+
+def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page):
+    page = open_page(orders.url, "#trackers")
+    page.use_token(orders.token)
+    page.wait_connection("live")
+    page.wait_shown("[data-tracker=orders]")
+    page.wait_text("[data-role=events-state]", "No event yet.")
+    page.mark()
+    orders.visitor.get("shipping", X_User_Id="u-1")
+    names = "[data-event] [data-role=event-name]"
+    for name in ["com.example.orders/request_served/1-0-0", "exposure/1-0-0"]:
+        page.until(lambda: any(name in each.get_property("textContent") for each in page.all(names)), f"event {name}")
+    page.wait_text("[data-tracker=orders] [data-counter=tracked]", "2")
+    page.wait_text("[data-tracker=orders] [data-counter=sent]", "2")
+    page.click("[data-event]:has(summary):last-of-type summary")
+    page.wait_shown("[data-event] [data-role=event-data]")
+    page.wait_text("[data-role=events-state]", "Paused while you read")
+    page.type("[data-role=event-filter]", "exposure")
+    page.until(lambda: len([each for each in page.all("[data-event]") if page.displayed(each)]) == 1, "one event")
+    if not page.all("[data-event] [data-role=event-entity]"):
+        page.click("[data-event] summary")
+    page.wait_text("[data-event] [data-role=event-data]", "fast_shipping")
+    page.wait_text("[data-event] [data-role=event-entity]", '"')
+    assert not page.was_reloaded()
+
+
+def test_a_service_that_dies_is_told_as_disconnected_and_one_that_comes_again_is_live(service, open_page):
+    page = open_page(service.url)
+    page.wait_connection("live")
+    page.wait_text("[data-role=sentence]", "Version 2")
+    page.mark()
+    service.end()
+    page.wait_connection("disconnected")
+    page.wait_text("[data-role=connection]", "Disconnected since")
+    page.wait_text("[data-role=stale]", "Out of date: what is below was true at")
+    page.wait_text("[data-role=connection-detail]", "No service answers here. Next try")
+    page.until(lambda: page.browser.title == "(disconnected) Version 2 – demo-tracker", "the title")
+    service.publish(5, features={})
+    service.start(service.port)
+    page.wait_connection("live")
+    page.wait_gone("[data-role=stale]")
+    page.wait_text("[data-role=sentence]", "Version 5")
+    assert not page.was_reloaded()
+
+
+def test_a_change_that_cannot_reach_the_service_is_told_and_the_edit_stays(service, open_page):
+    page = open_page(service.url, "#features")
+    row = page.edit("checkout", "rate")
+    service.end()
+    page.type(f"{row} [data-role=input]", "0.5", Keys.ENTER)
+    page.wait_text(f"{row} [data-role=error]", "Not saved: No service answers here.")
+    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "0.5"
+    page.click(f"{row} [data-role=cancel]")
+
+
+def follows_by_polling(service, proxy, open_page):
+    page = open_page(proxy.url, "#features")
+    page.wait_connection("polling")
+    page.wait_text("[data-role=connection]", "Polling every 2 seconds")
+    service.client.put("features/checkout/variables/rate", 0.75)
+    row = page.row("checkout", "rate")
+    page.wait_text(f"{row} [data-role=value]", "0.75")
+    page.click(f"{row} [data-role=reset]")
+    page.wait_text(f"{row} [data-role=value]", "0.25")
+    assert service.client.value("checkout", "rate") == (0.25, "remote, version 2")
+
+
+def test_a_stream_that_a_proxy_refuses_gives_way_to_polling(service, between, open_page):
+    follows_by_polling(service, between(service, "refuse"), open_page)
+
+
+def test_a_stream_that_a_proxy_holds_back_gives_way_to_polling(service, between, open_page):
+    follows_by_polling(service, between(service, "hold"), open_page)

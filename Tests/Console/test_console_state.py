@@ -1,0 +1,129 @@
+"""What runs, where it is from, what differs from the default and why; new versions as they come."""
+from samples import DEFAULT, REMOTE, bundle, version
+
+
+def difference(kind, subject, name):
+    return f"[data-difference={kind}][data-subject={subject}][data-name='{name}']"
+
+
+def test_says_which_version_runs_whence_and_what_differs_from_the_default(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=sentence]", f"Version 2, fetched just now, from {service.file.url}.")
+    page.wait_text("[data-role=title]", "demo-tracker")
+    page.until(lambda: page.browser.title == "Version 2 – demo-tracker", "the title")
+    page.wait_text("[data-role=last-fetch]", "version 2 was applied")
+    row = difference("variable", "checkout", "retryLimit")
+    page.wait_text(f"{row} [data-label=Value]", "3")
+    page.wait_text(f"{row} [data-label='Because of']", "remote, version 2")
+    page.wait_text(f"{row} [data-label='The default says']", "2")
+    page.wait_text(f"{difference('variable', 'checkout', 'countries')} [data-label=Value]", '["US","IL"]')
+    page.wait_text(f"[data-difference=feature][data-subject=checkout] [data-label=Value]", "on")
+    page.wait_text(f"[data-difference=tracker][data-subject=ops]", "the whole tracker")
+    page.wait_text(f"{difference('tracker', 'shop', 'tracker.appId')} [data-label=Value]", '"shop"')
+    assert page.all(difference("variable", "checkout", "rate")) == []
+    page.wait_connection("live")
+
+
+def test_a_tracker_that_the_document_does_not_name_is_told_as_removed(start, open_page):
+    page = open_page(start(document={**REMOTE, "bundles": [bundle("ops")]}).url)
+    page.wait_text("[data-difference=tracker][data-subject=shop]", "removed")
+    page.wait_text("[data-difference=tracker][data-subject=ops]", "added")
+
+
+def test_an_empty_configuration_says_so_in_every_view(start, open_page):
+    page = open_page(start(document=dict(version=1), default=None).url)
+    page.wait_text("[data-role=sentence]", "Version 1, fetched")
+    for view, sentence in [
+        ("overview", "Nothing differs"), ("trackers", "There is no tracker"), ("features", "There is no feature"),
+        ("experiments", "There is no experiment"), ("difference", "only one document so far"),
+    ]:
+        page.show(view)
+        page.wait_text(f"[data-view={view}] [data-role=empty]", sentence)
+
+
+def test_a_service_without_a_document_runs_on_its_default_and_says_why(start, open_page):
+    page = open_page(start(document=None).url)
+    page.wait_text("[data-role=sentence]", "The default (version 1) is in use")
+    page.wait_text("[data-role=trouble]", "Trouble at the last fetch")
+    page.wait_text("[data-view=overview] [data-role=empty]", "Nothing differs")
+
+
+def test_a_refresh_brings_a_new_version_without_a_reload(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=sentence]", "Version 2")
+    page.mark()
+    service.publish(**version(3, retries=4))
+    page.click("[data-role=refresh]")
+    page.wait_text("[data-role=notice]", "version 3 was applied")
+    page.wait_text("[data-role=sentence]", "Version 3")
+    page.wait_text(f"{difference('variable', 'checkout', 'retryLimit')} [data-label=Value]", "4")
+    page.show("features")
+    page.wait_text(f"{page.row('checkout', 'retryLimit')} [data-role=value]", "4")
+    assert not page.was_reloaded()
+    assert service.client.value("checkout", "retryLimit") == (4, "remote, version 3")
+
+
+def test_a_refresh_that_is_rejected_says_why_and_changes_nothing(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=sentence]", "Version 2")
+    service.spoil('{"configurationVersion": "three"}')
+    page.click("[data-role=refresh]")
+    page.wait_text("[data-role=refresh-outcome] [data-role=error]", "The refresh had trouble")
+    page.wait_text("[data-outcome=rejected][data-trouble]", "Trouble: ")
+    page.wait_text("[data-role=sentence]", "Version 2")
+
+
+def test_what_the_services_own_poll_brings_appears_on_an_untouched_page(start, open_page):
+    service = start("--poll", "1")
+    page = open_page(service.url, "#features")
+    value = f"{page.row('checkout', 'retryLimit')} [data-role=value]"
+    page.wait_text(value, "3")
+    page.wait_connection("live")
+    page.mark()
+    service.publish(**version(7, retries=5))
+    page.wait_text(value, "5")
+    page.wait_text(f"{page.row('checkout', 'retryLimit')} [data-role=source]", "remote, version 7")
+    page.wait_text("[data-role=sentence]", "Version 7")
+    assert not page.was_reloaded()
+
+
+def test_the_difference_shows_what_the_second_version_changed(service, open_page):
+    page = open_page(service.url, "#difference")
+    page.wait_text("[data-role=versions]", "From version 1, the default, in use before, to version 2")
+    new = version(3, retries=4)
+    new["features"]["checkout"]["variables"]["rate"]["title"] = "Rate"
+    new["features"]["checkout"]["variables"]["bonus"] = {"value": "no"}
+    del new["features"]["search"]
+    control, fast = new["experiments"][0]["variants"]
+    experiment = {**new["experiments"][0], "variants": [{**control, "weight": 25}, {**fast, "weight": 75}]}
+    new["bundles"] = [bundle("shop", "http://127.0.0.1:10", trackerConfiguration={"appId": "shop"}), bundle("late")]
+    service.publish(**{**new, "experiments": [experiment], "meta": {"owner": "growth"}})
+    page.click("[data-role=refresh]")
+    page.wait_text("[data-role=versions]", "From version 2, in use before, to version 3, in use now.")
+
+    def expect(group, member, *sides):
+        for label, side in zip(("Before", "Now"), sides):
+            page.wait_text(f"[data-changed='{group}'] [data-member='{member}'] [data-label={label}]", side)
+
+    expect("Feature checkout", "retryLimit", "3", "4")
+    expect("Feature checkout", "bonus", "–", '"no"')
+    page.wait_text("[data-changed='Feature checkout'] [data-member=rate]", "other title")
+    expect("Features", "search", "–", "removed")
+    expect("Trackers", "late", "–", "added")
+    expect("Tracker shop", "network.endpoint", "http://127.0.0.1:9", "http://127.0.0.1:10")
+    expect("Meta", "owner", "–", '"growth"')
+    page.wait_text("[data-changed='Experiment checkout_01'] [data-role=remark]", "25% of the units fall on another variant")
+
+
+def test_a_fragment_leads_to_a_view_with_its_filter(service, open_page):
+    page = open_page(service.url, "#features/retry")
+    page.wait_shown("[data-view=features]")
+    page.wait_text("[data-view=features] [data-role=shown]", "1 of 7 variables")
+    assert page.find("[data-view=features] [data-role=filter]").get_attribute("value") == "retry"
+    page.wait_shown(page.row("checkout", "retryLimit"))
+    page.wait_gone(page.row("checkout", "rate"))
+    assert page.find("[data-tab=features]").get_attribute("aria-current") == "page"
+    # From the overview a difference leads there too.
+    page.show("overview")
+    page.click("[data-role=differences] a[href='#features/checkout']")
+    page.wait_text("[data-view=features] [data-role=shown]", "6 of 7 variables")
