@@ -54,6 +54,19 @@ def orders_document(number, collector):
     """The example's own document, as that of a file server."""
     path = driver.ROOT / "Examples/Service/Sources/orders/Resources/default.json"
     document = json.loads(path.read_text())
-    document["configurationBundle"][0]["networkConfiguration"]["endpoint"] = collector
+    [shop] = document["configurationBundle"]
+    shop["networkConfiguration"]["endpoint"] = collector
+    shop["trackerConfiguration"]["sessionContext"] = True
     parts = {name: document[name] for name in ("features", "experiments")}
-    return dict(version=number, bundles=document["configurationBundle"], **parts)
+    return dict(version=number, bundles=[shop], **parts)
+
+
+def large_features(count, number):
+    """Features of three variables each, whose numbers differ from version to version."""
+    return {f"feature-{index:04d}": {
+        "enabled": index % 3 == 0,
+        "variables": {
+            "limit": variable(index + number, title=f"Limit {index}", description="The most in a minute, per customer."),
+            "isFast": variable(index % 2 == 0),
+            "texts": variable({"en": "Pay now", "de": "Jetzt zahlen", "n": index}),
+        }} for index in range(count)}

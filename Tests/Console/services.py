@@ -29,27 +29,30 @@ class Program:
 
     def __init__(self, *words, **environment):
         self.lines = []
-        self.unread = queue.Queue()
+        self.news = queue.Queue()
         self.process = subprocess.Popen(
             list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             env={**os.environ, **environment})
-        self.reader = threading.Thread(target=self.read)
+        self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
     def read(self):
         for line in self.process.stdout:
             self.lines.append(line.rstrip())
-            self.unread.put(self.lines[-1])
+            self.news.put(None)
 
     def wait_for(self, pattern):
+        """The first line so far, or to come, that has a pattern."""
         end = time.monotonic() + PATIENCE
         while True:
+            found = [match for match in (re.search(pattern, line) for line in self.lines[:]) if match]
+            if found:
+                return found[0]
+            assert time.monotonic() < end, f"no line has {pattern!r}: {self.lines}"
             try:
-                line = self.unread.get(timeout=max(0, end - time.monotonic()))
+                self.news.get(timeout=1)
             except queue.Empty:
-                raise AssertionError(f"no line has {pattern!r}: {self.lines}") from None
-            if found := re.search(pattern, line):
-                return found
+                assert self.process.poll() is None, f"it has ended: {self.lines}"
 
     def end(self):
         if self.process.poll() is None:
@@ -120,9 +123,13 @@ class ConsoleProcess:
 
     def start(self, port=0):
         self.program = Program(*self.words, "--port", port)
-        self.url = self.program.wait_for(r"the console is at (\S+),")[1]
+        try:
+            self.url = self.program.wait_for(r"the console is at (\S+),")[1]
+            self.program.wait_for("fetched: ")
+        except BaseException:
+            self.end()
+            raise
         self.port = urllib.parse.urlsplit(self.url).port
-        self.program.wait_for("fetched: ")
 
     def publish(self, version, bundles=(), **parts):
         """Writes the document as a file server would have it: never half of it."""

@@ -15,16 +15,36 @@ def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page)
         page.until(lambda: any(name in each.get_property("textContent") for each in page.all(names)), f"event {name}")
     page.wait_text("[data-tracker=orders] [data-counter=tracked]", "2")
     page.wait_text("[data-tracker=orders] [data-counter=sent]", "2")
-    page.click("[data-event]:has(summary):last-of-type summary")
-    page.wait_shown("[data-event] [data-role=event-data]")
+    # What somebody reads stays where it is.
+    served = [each.get_attribute("data-event") for each in page.all("[data-event]") if "request_served" in each.text][0]
+    page.click(f"[data-event='{served}'] summary")
+    page.wait_text(f"[data-event='{served}'] [data-role=event-data]", '"route": "/shipping"')
+    page.wait_text(f"[data-event='{served}'] [data-role=event-entity]", '"sessionIndex": 1')
     page.wait_text("[data-role=events-state]", "Paused while you read")
+    orders.visitor.get("shipping")
+    page.wait_text("[data-role=events-state]", "waiting: 1 newer event.")
+    assert len(page.all("[data-event]")) == 2
+    page.click(f"[data-event='{served}'] summary")
+    page.until(lambda: len(page.all("[data-event]")) == 3, "the third event")
     page.type("[data-role=event-filter]", "exposure")
     page.until(lambda: len([each for each in page.all("[data-event]") if page.displayed(each)]) == 1, "one event")
-    if not page.all("[data-event] [data-role=event-entity]"):
-        page.click("[data-event] summary")
-    page.wait_text("[data-event] [data-role=event-data]", "fast_shipping")
-    page.wait_text("[data-event] [data-role=event-entity]", '"')
     assert not page.was_reloaded()
+
+
+def test_a_collector_that_fails_and_exposures_are_told_while_the_page_is_open(orders, open_page):
+    page = open_page(orders.url, "#experiments")
+    page.use_token(orders.token)
+    page.wait_text("[data-counter=exposuresTracked]", "0")
+    orders.visitor.get("shipping", X_User_Id="u-1")
+    page.wait_text("[data-counter=exposuresTracked]", "1")
+    page.show("trackers")
+    page.wait_text("[data-tracker=orders] [data-counter=sent]", "2")
+    orders.server.end()
+    orders.visitor.get("shipping")
+    page.wait_text("[data-tracker=orders] [data-counter=stored]", "1")
+    page.wait_text("[data-tracker=orders] [data-mark=failing]", "failing: ")
+    page.until(lambda: "Waiting events: now 1, most" in page.find("[data-tracker=orders] svg").get_attribute("aria-label"),
+               "the queue's chart")
 
 
 def test_a_service_that_dies_is_told_as_disconnected_and_one_that_comes_again_is_live(service, open_page):

@@ -1,5 +1,5 @@
 """What runs, where it is from, what differs from the default and why; new versions as they come."""
-from samples import DEFAULT, REMOTE, bundle, version
+from samples import REMOTE, bundle, version
 
 
 def difference(kind, subject, name):
@@ -24,8 +24,8 @@ def test_says_which_version_runs_whence_and_what_differs_from_the_default(servic
     page.wait_connection("live")
 
 
-def test_a_tracker_that_the_document_does_not_name_is_told_as_removed(start, open_page):
-    page = open_page(start(document={**REMOTE, "bundles": [bundle("ops")]}).url)
+def test_a_tracker_that_the_document_removes_is_told_as_removed(start, open_page):
+    page = open_page(start(document={**REMOTE, "bundles": [{"namespace": "shop"}, bundle("ops")]}).url)
     page.wait_text("[data-difference=tracker][data-subject=shop]", "removed")
     page.wait_text("[data-difference=tracker][data-subject=ops]", "added")
 
