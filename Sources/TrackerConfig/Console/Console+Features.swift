@@ -98,8 +98,12 @@ extension FeatureLayers {
     /// The kind of a variable, by what there is below overrides: an override may be a mistake. Of several kinds of numbers
     /// it is the one that takes all.
     func kind(of key: VariableKey) -> VariableKind? {
-        let layers = upper.filter { $0.source != .override } + lower
-        let kinds = layers.compactMap { $0.table.content(key).flatMap { VariableKind($0.value) } }
+        func said(by layers: [Layer]) -> [VariableKind] {
+            layers.compactMap { $0.table.content(key).flatMap { VariableKind($0.value) } }
+        }
+        let (provided, written) = (said(by: upper.filter { $0.source != .override }), said(by: lower))
+        // A provider may have nothing but texts, as the environment has, which are read as what the document has.
+        let kinds = provided.filter { $0 != .string || written.isEmpty } + written
         if kinds.contains(.number), kinds.allSatisfy({ VariableKind.number.takes($0) }) { return .number }
         return kinds.first ?? content(key).flatMap { VariableKind($0.value) }
     }

@@ -60,6 +60,21 @@ struct ConsoleChangeTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a text of the environment is of the kind that the document has, else a text")
+    func environment() async throws {
+        let variables = ["FEATURE__f__int": "5", "FEATURE__f__own": "5"]
+        let (setup, browser) = try await start {
+            $0.features.providers = [EnvironmentProvider(environment: variables)]
+        }
+        #expect(setup.features.value("f", "int", default: 0) == 5)
+        #expect(await browser.send("PUT", "features/f/variables/int", #""x""#).status == 422)
+        #expect(await browser.send("PUT", "features/f/variables/int", "9").status == 200)
+        #expect(setup.features.value("f", "int", default: 0) == 9)
+        #expect(await browser.send("PUT", "features/f/variables/own", "9").status == 422)
+        #expect(await browser.send("PUT", "features/f/variables/own", #""x""#).status == 200)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("says in a sentence what is wrong")
     func sentences() async throws {
         let (setup, browser) = try await start()
