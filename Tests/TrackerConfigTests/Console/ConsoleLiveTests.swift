@@ -79,6 +79,8 @@ struct ConsoleLiveTests {
 
     @Test("after a restart every mark is another one, and nothing counts as skipped")
     func restart() async throws {
+        // From now on each process starts with the same cached document.
+        try await start().0.shutdown(timeout: .zero)
         let (first, before, _) = try await start()
         let old = await before.get("live")
         await first.shutdown(timeout: .zero)
