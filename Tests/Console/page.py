@@ -47,11 +47,14 @@ class Page:
         return self.browser.find_elements("css selector", hook)
 
     def until(self, condition, what):
+        """What the condition gives, as soon as that is true; `what`, a text or what gives one, is said where it never is."""
         def is_so(_):
             return condition()
         try:
             return WebDriverWait(self.browser, PATIENCE, 0.1, ignored_exceptions=NOT_YET).until(is_so)
         except TimeoutException:
+            if callable(what):
+                what = what()
             shown = self.browser.execute_script("return document.body.innerText")
             raise AssertionError(f"never {what}; the page shows:\n{shown[:3000]}") from None
 
@@ -63,7 +66,7 @@ class Page:
         """Waits until a shown element has a text in it."""
         return self.until(
             lambda: expected in self.text(hook) and self.is_shown(hook) and self.text(hook),
-            f"{hook} with {expected!r}, but {[each.get_property('textContent') for each in self.all(hook)]}")
+            lambda: f"{hook} with {expected!r}, but {[each.get_property('textContent') for each in self.all(hook)]}")
 
     def wait_gone(self, hook):
         self.until(lambda: not any(self.displayed(each) for each in self.all(hook)), f"without {hook}")

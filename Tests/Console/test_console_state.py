@@ -22,6 +22,10 @@ def test_says_which_version_runs_whence_and_what_differs_from_the_default(servic
     page.wait_text(f"{difference('tracker', 'shop', 'tracker.appId')} [data-label=Value]", '"shop"')
     assert page.all(difference("variable", "checkout", "rate")) == []
     page.wait_connection("live")
+    # What somebody turned is told beside what the document did.
+    service.client.put("features/checkout/variables/rate", 0.75)
+    page.wait_text(f"{difference('variable', 'checkout', 'rate')} [data-label='Because of']", "override")
+    page.wait_text("[data-view=overview] [data-role=shown]", "5 by remote, version 2; 1 by override")
 
 
 def test_a_tracker_that_the_document_removes_is_told_as_removed(start, open_page):
@@ -70,7 +74,16 @@ def test_a_refresh_that_is_rejected_says_why_and_changes_nothing(service, open_p
     page.click("[data-role=refresh]")
     page.wait_text("[data-role=refresh-outcome] [data-role=error]", "The refresh had trouble")
     page.wait_text("[data-outcome=rejected][data-trouble]", "Trouble: ")
+    page.wait_text("[data-role=trouble]", "Trouble at the last fetch, just now")
     page.wait_text("[data-role=sentence]", "Version 2")
+    # Later fetches that bring nothing do not hide it.
+    service.publish(**version(2))
+    for _ in range(3):
+        assert service.client.ask("POST", "refresh")[1]["outcome"]["isTrouble"] is False
+    page.wait_text("[data-role=last-trouble]", ": the document was rejected")
+    page.wait_gone("[data-role=trouble]")
+    page.wait_gone("[data-role=refresh-outcome] [data-role=error]")
+    page.wait_text("[data-role=history] li:first-child", "(2 times in a row)")
 
 
 def test_what_the_services_own_poll_brings_appears_on_an_untouched_page(start, open_page):
