@@ -45,8 +45,7 @@ public struct Console: Sendable {
             }
             let route = try ConsoleRoute(request.method, request.path, mount: mount)
             try access.check(request, for: route)
-            let response = try await answer(route, request)
-            return request.method == "HEAD" ? response.head : response
+            return try await answer(route, request)
         } catch {
             return ConsoleResponse(error)
         }
@@ -63,7 +62,7 @@ public struct Console: Sendable {
         case .view(.experiments): ConsoleResponse(json: experiments)
         case .view(.difference): ConsoleResponse(json: difference)
         case .live: ConsoleResponse(json: await live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
-        case .stream: try stream()
+        case .stream: request.method == "HEAD" ? try stream().head : try stream()
         case .assignments: ConsoleResponse(json: try assignments(request.body))
         case .change(let change): ConsoleResponse(json: try await perform(change, request.body))
         }

@@ -14,14 +14,14 @@ public struct ConsoleResponse: Sendable {
     /// The headers; `Content-Length` is the server's to add.
     public let headers: [HTTPHeader]
 
-    /// The body; empty where `HEAD` asked.
+    /// The body, to `HEAD` too, so that its length can be told; there it is the server's to leave out.
     public let body: Body
 
     init(_ status: Int, _ headers: [HTTPHeader], _ body: Body) {
         self.init(status: status, headers: headers + Self.always, body: body)
     }
 
-    /// The same without its body.
+    /// The same without its body, for a stream, which has no length.
     var head: ConsoleResponse { ConsoleResponse(status: status, headers: headers, body: .bytes([])) }
 
     private init(status: Int, headers: [HTTPHeader], body: Body) {

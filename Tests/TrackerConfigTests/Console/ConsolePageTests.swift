@@ -75,4 +75,18 @@ struct ConsolePageTests {
         #expect(await console.respond(to: ConsoleRequest(method: "GET", path: "/", headers: host)).status == 404)
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("HEAD is answered as GET, and no stream begins for it")
+    func head() async throws {
+        let setup = try service.start()
+        let browser = ConsoleBrowser(setup)
+        #expect(await browser.send("HEAD", "").text.count == browser.send("GET", "").text.count)
+        let stream = await browser.send("HEAD", "stream")
+        #expect((stream.status, stream.header("Content-Type"), stream.text) == (200, "text/event-stream", ""))
+        guard case .bytes = stream.response.body else {
+            Issue.record("it is a stream")
+            return
+        }
+        await setup.shutdown(timeout: .zero)
+    }
 }
