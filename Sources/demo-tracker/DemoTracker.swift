@@ -37,10 +37,10 @@ enum DemoTracker {
         demo-tracker: analytics trackers configured by one remote file, to see and to try
 
         demo-tracker                     the demonstration: two versions of a file and what they do
-        demo-tracker demo                the same by name
+        demo-tracker demo [--console]    the same by name, and on behind a console
         demo-tracker serve DIR [...]     a file server and a collector on loopback
         demo-tracker run --config URL    drive the SDK by JSON lines, from a shell or any language
-        demo-tracker console --config URL  a page that shows what is in effect and why
+        demo-tracker console [...]       a page that shows what is in effect and why
         demo-tracker validate FILE       what is wrong with a document, and where
         demo-tracker diff OLD NEW        what a service does when a document follows another
         demo-tracker explain FILE        every setting of every tracker that a document gives
