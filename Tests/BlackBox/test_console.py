@@ -42,6 +42,12 @@ class Page:
         assert status == 200, body
         return json.loads(body)
 
+    def fetched(self, **headers):
+        """Waits for the end of the first fetch."""
+        while not (overview := self.get("overview", **headers))["outcomes"]:
+            pass
+        return overview
+
     def end(self):
         """Ends it as a supervisor does, and gives what it said."""
         self.process.send_signal(signal.SIGTERM)
@@ -79,7 +85,7 @@ def file(tmp_path):
 
 def test_console_shows_what_a_document_gives_and_changes_nothing(page, file):
     console = page("console", "--config", file(2, limit=3))
-    overview = console.get("overview")
+    overview = console.fetched()
     assert (overview["version"], overview["allowsChanges"]) == (2, False)
     assert console.get("trackers")["trackers"][0]["namespace"] == "checkout"
     assert console.ask("PUT", "features/checkout/variables/limit", 9)[0] == 403
@@ -93,6 +99,7 @@ def test_console_changes_and_refreshes_where_it_may(page, file):
     console = page("console", "--config", file(2, limit=3), "--allow-changes", "--token", "t0ken")
     token = {"Authorization": "Bearer t0ken"}
     assert console.ask("GET", "overview")[0] == 401
+    console.fetched(**token)
     assert console.ask("PUT", "features/checkout/variables/limit", 9, **token)[0] == 200
     file(3, limit=4)
     status, body = console.ask("POST", "refresh", **token)
