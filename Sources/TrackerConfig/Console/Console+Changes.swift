@@ -56,14 +56,12 @@ extension Console {
     /// A service that reads a number must not be given a text.
     private func check(_ value: JSONValue, for key: VariableKey) throws(ConsoleError) {
         let layers = setup.features.store.layers
-        guard let content = layers.content(key), let kind = layers.kind(of: key) else {
-            throw Self.unknown("variable", "\(key)")
-        }
-        guard !content.isEncrypted, !layers.isSecret(key) else {
+        guard let kind = layers.kind(of: key) else { throw Self.unknown("variable", "\(key)") }
+        guard !layers.isSecret(key) else {
             throw ConsoleError(422, "\(key) is encrypted, and a console does not change secrets")
         }
         guard let given = VariableKind(value), kind.takes(given) else {
-            throw ConsoleError(422, "\(key) is \(kind.article) \(kind.rawValue), and \(value.excerpt) is not")
+            throw ConsoleError(422, "\(key): expected \(kind.words), found \(value.kind)")
         }
     }
 
@@ -80,17 +78,4 @@ extension Console {
     private static func unknown(_ what: String, _ name: String) -> ConsoleError {
         ConsoleError(404, "there is no \(what) \(name.excerpt)")
     }
-}
-
-extension VariableKind {
-    fileprivate var article: String {
-        switch self {
-        case .integer, .array, .object: "an"
-        case .boolean, .number, .string: "a"
-        }
-    }
-}
-
-extension JSONValue {
-    fileprivate var excerpt: String { description.excerpt }
 }

@@ -7,10 +7,10 @@ extension Console {
         let old: Document?
         if previous.isEmpty {
             old = nil
-        } else if let document = try? Document(previous) {
-            old = document
         } else {
-            return ["isKnown": false]
+            // What was in use was read from these bytes and can be read from them again; if not, nothing is known of it.
+            guard let document = try? Document(previous) else { return ["isKnown": false] }
+            old = document
         }
         let layers = setup.features.store.layers
         let difference = ConfigurationDifference(

@@ -1,28 +1,28 @@
 extension Console {
     /// Which version runs, since when and from where, what differs from the default and why, and how the last fetches ended.
     var overview: JSONObject {
-        get async {
-            let explanation = await setup.explain()
-            let layers = setup.features.store.layers
-            let interval = setup.cycle.parts.remote.pollInterval
-            let differences = DefaultDifferences(setup, explanation, layers)
-            return [
-                "title": options.title.map(JSONValue.string) ?? .null,
-                "allowsChanges": .bool(options.allowsChanges),
-                "source": .string(explanation.source), "user": explanation.user.map(JSONValue.string) ?? .null,
-                "instanceID": explanation.instanceID.map(JSONValue.string) ?? .null,
-                "state": explanation.state.map { .string($0.rawValue) } ?? .null,
-                "version": JSONValue(explanation.version), "time": JSONValue(explanation.time),
-                "now": .int(Int(setup.pipeline.now)),
-                "pollIntervalSeconds": interval.map { JSONValue(shortest: $0 / .seconds(1)) } ?? .null,
-                "nextPoll": JSONValue(explanation.nextPoll), "isFetching": .bool(explanation.isFetching),
-                "outcomes": .array(explanation.fetches.map(\.json)),
-                "counts": counts(layers, namespaces: explanation.trackers.count),
-                "meta": .object(await setup.meta),
-                "differences": .array(differences.shown.map(JSONValue.object)),
-                "moreDifferences": .int(differences.more),
-            ]
-        }
+        let status = setup.cycle.status
+        let layers = setup.features.store.layers
+        let trackers = setup.registry.trackers
+        let interval = setup.cycle.parts.remote.pollInterval
+        let differences = DefaultDifferences(setup, trackers, layers)
+        return [
+            "title": options.title.map(JSONValue.string) ?? .null,
+            "allowsChanges": .bool(options.allowsChanges),
+            "source": .string(EndpointURL.withoutSecrets(status.scope.url)),
+            "user": status.scope.user.map(JSONValue.string) ?? .null,
+            "instanceID": status.instanceID.map(JSONValue.string) ?? .null,
+            "state": status.active.map { .string($0.state.rawValue) } ?? .null,
+            "version": JSONValue(status.active?.version), "time": JSONValue(status.active?.time),
+            "now": .int(Int(setup.pipeline.now)),
+            "pollIntervalSeconds": interval.map { JSONValue(shortest: $0 / .seconds(1)) } ?? .null,
+            "nextPoll": JSONValue(status.history.nextPoll), "isFetching": .bool(status.isFetching),
+            "outcomes": .array(status.history.records.map(\.json)),
+            "counts": counts(layers, namespaces: trackers.count),
+            "meta": .object(status.active?.meta ?? JSONObject()),
+            "differences": .array(differences.shown.map(JSONValue.object)),
+            "moreDifferences": .int(differences.more),
+        ]
     }
 
     private func counts(_ layers: FeatureLayers, namespaces: Int) -> JSONValue {

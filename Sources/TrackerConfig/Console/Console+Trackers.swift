@@ -7,7 +7,7 @@ extension Console {
             for (namespace, tracker) in setup.registry.trackers.sorted(by: { $0.key < $1.key }) {
                 let health = await tracker.health
                 list.append([
-                    "namespace": .string(namespace), "endpoint": .string(tracker.shownEndpoint),
+                    "namespace": .string(namespace), "endpoint": tracker.network.explain(\.endpoint).value ?? "",
                     "isPaused": .bool(tracker.isPaused || health.isPaused),
                     "counters": .object(health.counters.wholeJSON),
                     "health": [
@@ -22,12 +22,6 @@ extension Console {
             }
             return ["trackers": .array(list)]
         }
-    }
-}
-
-extension Tracker {
-    fileprivate var shownEndpoint: String {
-        (try? explain(field: "network.endpoint").value?.string) ?? ""
     }
 }
 

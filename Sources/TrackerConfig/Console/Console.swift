@@ -56,7 +56,7 @@ public struct Console: Sendable {
         switch route {
         case .redirect(let location): ConsoleResponse(308, [HTTPHeader("Location", location)], .bytes([]))
         case .page: .page
-        case .view(.overview): ConsoleResponse(json: await overview)
+        case .view(.overview): ConsoleResponse(json: overview)
         case .view(.trackers): ConsoleResponse(json: await trackers)
         case .view(.features): ConsoleResponse(json: features)
         case .view(.experiments): ConsoleResponse(json: experiments)

@@ -8,19 +8,24 @@ struct DefaultDifferences {
     /// How many there are beside those.
     let more: Int
 
-    init(_ setup: Setup, _ explanation: SetupExplanation, _ layers: FeatureLayers) {
+    /// Finds the differences.
+    /// - Parameters:
+    ///   - setup: The setup.
+    ///   - trackers: Its trackers.
+    ///   - layers: What its features say.
+    init(_ setup: Setup, _ trackers: [String: Tracker], _ layers: FeatureLayers) {
         let defaults = setup.registry.defaultLayers
         var all: [JSONObject] = []
-        for (namespace, settings) in explanation.trackers.sorted(by: { $0.key < $1.key }) {
+        for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
             if let layers = defaults[namespace] {
-                all += Self.settings(setup.tracker(namespace), of: namespace, besides: layers)
+                all += Self.settings(of: tracker, besides: layers)
             } else {
-                all.append(Self.added(namespace, settings))
+                all.append(Self.added(tracker))
             }
         }
         // One without an endpoint has no tracker by the default alone either.
         let expected = setup.registry.namespacesByDefault
-        for namespace in expected.sorted() where explanation.trackers[namespace] == nil {
+        for namespace in expected.sorted() where trackers[namespace] == nil {
             all.append(["kind": "tracker", "namespace": .string(namespace), "isRemoved": true])
         }
         for feature in layers.names { all += Self.feature(feature, setup.features, layers) }
@@ -34,26 +39,22 @@ struct DefaultDifferences {
         more = all.count - shown.count
     }
 
-    private static func added(_ namespace: String, _ settings: [String: Explanation]) -> JSONObject {
-        var object: JSONObject = ["kind": "tracker", "namespace": .string(namespace), "isAdded": true]
-        if let endpoint = settings["network.endpoint"] {
-            object["value"] = endpoint.value
-            object["origin"] = .string(endpoint.winner.layerName)
-        }
-        return object
+    private static func added(_ tracker: Tracker) -> JSONObject {
+        let endpoint = tracker.network.explain(\.endpoint)
+        return [
+            "kind": "tracker", "namespace": .string(tracker.namespace), "isAdded": true,
+            "value": endpoint.value ?? .null, "origin": .string(endpoint.winner.layerName),
+        ]
     }
 
-    private static func settings(
-        _ tracker: Tracker?, of namespace: String, besides layers: TrackerLayers
-    ) -> [JSONObject] {
-        guard let tracker else { return [] }
+    private static func settings(of tracker: Tracker, besides layers: TrackerLayers) -> [JSONObject] {
         // Of what is compared nothing is left out; of what is shown secrets are, and two may read alike.
         let others = tracker.settingsThatDiffer(from: layers)
         return tracker.explanations().compactMap { field, explanation in
             guard [.runtime, .remote].contains(explanation.source), others.contains(field) else { return nil }
             let below = explanation.overridden.first { [.default, .builtIn].contains($0.source) }
             var object: JSONObject = [
-                "kind": "tracker", "namespace": .string(namespace), "name": .string(field),
+                "kind": "tracker", "namespace": .string(tracker.namespace), "name": .string(field),
                 "value": explanation.value ?? .null, "origin": .string(explanation.winner.layerName),
             ]
             object["instead"] = below?.value

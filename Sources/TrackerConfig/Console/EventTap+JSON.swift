@@ -1,7 +1,7 @@
 import Foundation
 
 extension EventTap.Sighting {
-    /// The event for people; nil where it cannot be read.
+    /// The event for people; nil where it cannot be read, which an event that the encoder wrote always can.
     var json: JSONValue? {
         guard let parameters = try? JSONReader.read(payload).value.object else { return nil }
         func text(_ name: String) -> String? { parameters[name]?.string }
@@ -38,7 +38,7 @@ extension EventTap.Sighting {
             unique: parameters.members.filter { $0.name.contains("_") || ["url", "page", "refr"].contains($0.name) })
     }
 
-    /// The data of the envelope around an event or entities.
+    /// The data of the envelope around an event or entities; nil where there is none. The encoder wrote what there is.
     private static func envelope(_ plain: String?, base64: String?) -> JSONValue? {
         let bytes =
             plain.map { Array($0.utf8) } ?? base64.flatMap { Data(base64Encoded: $0.paddedBase64).map(Array.init) }

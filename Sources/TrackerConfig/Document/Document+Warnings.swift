@@ -5,9 +5,9 @@ extension Document {
     ///   - purpose: For whom it is read.
     /// - Returns: The warnings, in the order of reading.
     package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationWarning] {
+        // Errors, here and below, are told by who reads the document to use it.
         guard let node = try? JSONReader.read(text) else { return [] }
         var decoder = DocumentDecoder(text: text, purpose: purpose)
-        // Its error is told by who reads the document to use it.
         _ = try? decoder.decode(node)
         return decoder.warnings
     }

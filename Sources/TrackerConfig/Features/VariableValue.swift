@@ -180,18 +180,4 @@ extension JSONValue {
         default: return nil
         }
     }
-
-    /// What kind of value it is, for people.
-    var kind: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a boolean"
-        case .int: "an integer"
-        case .double: "a number"
-        case .string: "a string"
-        case .array(let elements):
-            Set(elements.map(\.kind)).count > 1 ? "a list of mixed types" : "a list"
-        case .object: "an object"
-        }
-    }
 }

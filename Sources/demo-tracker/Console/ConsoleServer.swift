@@ -8,7 +8,12 @@ struct ConsoleServer {
 
     init(_ console: Console, address: String, port: UInt16) throws(ServerError) {
         server = try LoopbackServer(address: address, port: port) { request in
-            Self.reply(Self.wait { await console.respond(to: ConsoleRequest(request)) })
+            let reply = Locked(ServerReply.drop)
+            Self.wait {
+                let response = await console.respond(to: ConsoleRequest(request))
+                reply.withLock { $0 = Self.reply(response) }
+            }
+            return reply.withLock { $0 }
         }
     }
 
@@ -24,16 +29,13 @@ struct ConsoleServer {
     }
 
     /// The server has a thread for each connection, which may wait.
-    private static func wait<Result: Sendable>(for work: @escaping @Sendable () async -> Result) -> Result {
-        let (done, result) = (DispatchSemaphore(value: 0), Locked<Result?>(nil))
+    private static func wait(for work: @escaping @Sendable () async -> Void) {
+        let done = DispatchSemaphore(value: 0)
         Task {
-            let value = await work()
-            result.withLock { $0 = value }
+            await work()
             done.signal()
         }
         done.wait()
-        guard let value = result.withLock({ $0 }) else { preconditionFailure("the work has ended without a result") }
-        return value
     }
 }
 

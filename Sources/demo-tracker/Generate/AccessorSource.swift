@@ -40,6 +40,7 @@ struct AccessorSource {
 
     /// Where something stands in the file's text; the name of the last key that is there.
     func position(_ path: [String], in text: [UInt8]) -> TextPosition? {
+        // In what is no JSON nothing has a place; who reads the file has said so.
         guard var node = try? JSONReader.read(text) else { return nil }
         var offset: Int?
         for key in path {

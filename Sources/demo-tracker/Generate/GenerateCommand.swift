@@ -67,6 +67,7 @@ enum GenerateCommand {
 
     /// Writes a file whole or not at all, and only where it has another content, so that nothing is built again.
     private static func write(_ text: Data, to target: URL) throws -> Bool {
+        // One that is not there or cannot be read is written; what keeps it from being written is the error.
         if let old = try? Data(contentsOf: target), old == text { return false }
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)

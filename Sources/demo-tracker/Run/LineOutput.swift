@@ -50,19 +50,17 @@ extension ConfigurationUpdate {
 extension ConfigurationOutcome {
     /// The outcome as the driver prints it, without its type.
     var line: JSONObject {
+        var line: JSONObject = ["outcome": .string(name)]
         switch self {
-        case .applied(let version, _): ["outcome": "applied", "version": .int(version)]
-        case .notModified: ["outcome": "notModified"]
-        case .unchanged(let version, _): ["outcome": "unchanged", "version": .int(version)]
-        case .stale(let version): ["outcome": "stale", "version": .int(version)]
-        case .held(let version, let reason):
-            ["outcome": "held", "version": .int(version), "reason": .string(reason)]
-        case .failed(let error): ["outcome": "failed", "reason": .string(error.description)]
+        case .applied(let version, _), .unchanged(let version, _), .stale(let version): line["version"] = .int(version)
+        case .notModified: break
+        case .held(let version, let reason): (line["version"], line["reason"]) = (.int(version), .string(reason))
+        case .failed(let error): line["reason"] = .string(error.description)
         case .rejected(let error):
-            JSONObject(
-                [("outcome", "rejected")] + (error.version.map { [("version", .int($0))] } ?? [])
-                    + [("reason", .string(error.description))])
+            line["version"] = error.version.map(JSONValue.int)
+            line["reason"] = .string(error.description)
         }
+        return line
     }
 }
 

@@ -13,6 +13,7 @@ struct VariableDecoder: Decoder {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         // A list of some other `Decodable` is no `VariableValue`, and comes here element by element.
         guard let known = type as? any VariableValue.Type else { return try Value(from: self) }
+        // What it makes is of the type that it is given, which is `Value`: the cast cannot fail.
         return try convert(to: known) as! Value  // swift-format-ignore: NeverForceUnwrap
     }
 
