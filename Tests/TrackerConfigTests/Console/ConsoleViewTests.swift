@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What a console shows.
-@Suite("Console: views", .timeLimit(.minutes(1)))
+@Suite("Console: views", .timeLimit(.minutes(5)))
 struct ConsoleViewTests {
     private let shop = FeatureService()
     private static let experiment = """

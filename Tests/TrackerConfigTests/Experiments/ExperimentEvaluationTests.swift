@@ -141,7 +141,7 @@ struct ExperimentEvaluationTests {
         }
     }
 
-    @Test("a condition may itself evaluate, set conditions and read counters", .timeLimit(.minutes(1)))
+    @Test("a condition may itself evaluate, set conditions and read counters", .timeLimit(.minutes(5)))
     func reentrance() {
         let experiments = rig.run(.weighted(0, 1), .weighted(0, 1, id: "y", isSticky: true))
         experiments.setCondition("x") { [unowned experiments] context in
@@ -152,7 +152,7 @@ struct ExperimentEvaluationTests {
         #expect(experiments.short() == "b assigned")
     }
 
-    @Test("what a condition holds ends outside the lock", .timeLimit(.minutes(1)))
+    @Test("what a condition holds ends outside the lock", .timeLimit(.minutes(5)))
     func endOfCondition() {
         final class Held: Sendable {
             let experiments: Experiments

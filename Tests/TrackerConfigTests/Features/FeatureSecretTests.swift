@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Encrypted variables.
-@Suite("Encrypted variables", .timeLimit(.minutes(1)))
+@Suite("Encrypted variables", .timeLimit(.minutes(5)))
 struct FeatureSecretTests {
     private struct Refused: Error {}
 

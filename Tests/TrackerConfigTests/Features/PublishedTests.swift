@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What is replaced while it is read.
-@Suite("Published", .timeLimit(.minutes(1)))
+@Suite("Published", .timeLimit(.minutes(5)))
 struct PublishedTests {
     /// Memory that outlasts its objects, so that reading one that is gone shows and is no crash.
     private final class Cells: Sendable {
