@@ -174,10 +174,10 @@ public final class Setup: Sendable {
         return await cycle.refresh()
     }
 
-    /// Fetches the document in the background.
+    /// Fetches the document in the background, or joins a fetch that is under way. What is asked after it comes after it.
     /// - Parameter onSuccess: Called, after the setup's own, where the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
-        if pipeline.isOwnProcess { Task { [cycle] in await cycle.refresh(onSuccess) } }
+        if pipeline.isOwnProcess { Task.immediate { [cycle] in await cycle.refresh(onSuccess) } }
     }
 
     /// Tells that the service works with the version in use, so that the process's end is not held against it; see

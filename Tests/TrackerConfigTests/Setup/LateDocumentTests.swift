@@ -100,11 +100,11 @@ struct LateDocumentTests {
         service.transport.release()
         try await setup.switchUser(to: "bob")
         try await setup.switchUser(to: "ann")
-        async let outcome = setup.refresh()
-        // The refresh has reached the setup before it is answered.
-        for _ in 0..<100 { _ = await setup.meta }
+        let outcome = Task.immediate { await setup.refresh() }
+        // It has joined before the answer comes.
+        await setup.turn()
         held.answer(200, body: Array(UserSite.text(3, ["a"]).utf8))
-        #expect(await outcome == .applied(version: 3, namespaces: ["a"]))
+        #expect(await outcome.value == .applied(version: 3, namespaces: ["a"]))
         #expect(site.paths == ["/ann.json"])
         #expect(setup.namespaces == ["a"])
         await setup.shutdown(timeout: .zero)

@@ -148,9 +148,9 @@ struct PollingTests {
         service.time.advance(by: .seconds(7))
         let held = await service.transport.next()
         service.transport.release()
-        let joined = Task { await setup.refresh() }
-        // The refresh reaches the setup before what is asked after it.
-        for _ in 0..<100 { _ = await setup.meta }
+        let joined = Task.immediate { await setup.refresh() }
+        // It has joined before the answer comes.
+        await setup.turn()
         held.answer(200, body: Array(document(2).utf8))
         #expect(await joined.value == .applied(version: 2, namespaces: ["a"]))
         await service.time.waitForSleepers(2)
@@ -185,7 +185,7 @@ struct PollingTests {
         await setup.shutdown(timeout: .zero)
         await pollEnds()
         service.time.advance(by: .seconds(1000))
-        _ = await setup.meta
+        await setup.turn(20)
         #expect(service.fetches.count == 1)
     }
 

@@ -20,7 +20,7 @@ struct SetupRefreshTests {
             let setup = try service.start()
             let outcome = await setup.refresh()
             // A fetch too many would come now.
-            for _ in 0..<20 { _ = await setup.meta }
+            await setup.turn(20)
             await setup.shutdown(timeout: .zero)
             if case .applied = outcome { #expect(service.fetches.count == 1, "round \(round)") }
         }
@@ -32,14 +32,12 @@ struct SetupRefreshTests {
         let setup = try service.start()
         let held = await service.transport.next()
         service.transport.release()
-        let outcomes = await withTaskGroup(of: ConfigurationOutcome.self) { group in
-            for _ in 0..<10 { group.addTask { await setup.refresh() } }
-            held.answer(200, body: Array(document(1).utf8))
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        // Those that came late made requests of their own, and were answered 404.
-        #expect(outcomes.contains(.applied(version: 1, namespaces: ["a"])))
-        #expect(service.outcomes.count == service.fetches.count)
+        let refreshes = (0..<10).map { _ in Task.immediate { await setup.refresh() } }
+        // They have joined before the answer comes.
+        await setup.turn()
+        held.answer(200, body: Array(document(1).utf8))
+        for refresh in refreshes { #expect(await refresh.value == .applied(version: 1, namespaces: ["a"])) }
+        #expect((service.outcomes.count, service.fetches.count) == (1, 1))
         await setup.shutdown(timeout: .zero)
     }
 
@@ -53,13 +51,13 @@ struct SetupRefreshTests {
         let held = await service.transport.next()
         let (calls, call) = AsyncStream.makeStream(of: Int.self)
         for _ in 0..<10 { setup.refresh { call.yield($0.version ?? -1) } }
-        // Refreshes in the background are enqueued in no order that could be awaited; meta is asked after some of them.
-        for _ in 0..<100 { _ = await setup.meta }
+        // They have joined before the answer comes.
+        await setup.turn()
         service.transport.release()
         held.answer(200, body: Array(document(2).utf8))
         #expect(await first.value == .applied(version: 2, namespaces: ["a"]))
         var iterator = calls.makeAsyncIterator()
-        #expect(await iterator.next() == 2)
+        for _ in 0..<10 { #expect(await iterator.next() == 2) }
         await setup.shutdown(timeout: .zero)
         #expect(service.updates.map(\.version) == [1, 2])
     }

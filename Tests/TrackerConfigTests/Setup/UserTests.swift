@@ -82,7 +82,7 @@ struct UserTests {
         let setup = try await site.start(as: "ann")
         try await setup.switchUser(to: "bob")
         // A download would come now.
-        for _ in 0..<100 { _ = await setup.meta }
+        await setup.turn(20)
         #expect(site.paths == ["/ann.json"])
         #expect(await setup.refresh() == .applied(version: 2, namespaces: ["b"]))
         await setup.shutdown(timeout: .zero)
