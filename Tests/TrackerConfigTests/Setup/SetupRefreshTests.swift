@@ -62,6 +62,25 @@ struct SetupRefreshTests {
         #expect(service.updates.map(\.version) == [1, 2])
     }
 
+    @Test("a refresh in the background comes before what is asked after it")
+    func comesInOrder() async throws {
+        let setup = try service.start()
+        await service.settled()
+        service.transport.hold()
+        for round in 0..<200 {
+            setup.refresh { _ in }
+            await setup.turn()
+            #expect(await setup.explain().isFetching, "round \(round)")
+            let held = await service.transport.next()
+            let end = Task.immediate { await setup.refresh() }
+            await setup.turn()
+            held.answer(500)
+            _ = await end.value
+        }
+        service.transport.release()
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("refresh(onSuccess:) is called after the setup's own and its outcome, and only for an applied document")
     func onSuccess() async throws {
         service.serve(document(1))
