@@ -5,7 +5,7 @@ import Testing
 
 @testable import demo_tracker
 
-@Suite("The file server", .timeLimit(.minutes(5)))
+@Suite("The file server", .endsWhenItHangs)
 struct FileServerTests {
     /// The parent of the served directory, so that there is something to escape to.
     private let parent = TemporaryDirectory()

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// The cache on disk beside other processes, killed ones among them, and with odd things in its directory.
-@Suite("The cache on disk among others", .timeLimit(.minutes(5)))
+@Suite("The cache on disk among others", .endsWhenItHangs)
 struct DiskCacheFaultTests {
     /// What can stand in a file's place.
     enum Oddity: CaseIterable, Sendable {

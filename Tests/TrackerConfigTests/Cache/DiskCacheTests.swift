@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// The cache of real files.
-@Suite("The cache on disk", .timeLimit(.minutes(5)))
+@Suite("The cache on disk", .endsWhenItHangs)
 struct DiskCacheTests {
     private let directory = TemporaryDirectory()
     private var path: String { directory.file("cache") }

@@ -5,7 +5,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// Who is let in, and who may change something.
-@Suite("Console: access", .timeLimit(.minutes(5)))
+@Suite("Console: access", .endsWhenItHangs)
 struct ConsoleAccessTests {
     private static let read = ConsoleRoute.view(.overview)
     private static let write = ConsoleRoute.change(.setEnabled(feature: "f"))

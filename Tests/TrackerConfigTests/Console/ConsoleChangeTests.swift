@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// What a console changes.
-@Suite("Console: changes", .timeLimit(.minutes(5)))
+@Suite("Console: changes", .endsWhenItHangs)
 struct ConsoleChangeTests {
     private let shop = FeatureService()
     private static let experiment = #"[{"id":"e","variants":[{"name":"a","weight":1},{"name":"b","weight":0}]}]"#

@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// What a console shows of the document before.
-@Suite("Console: difference", .timeLimit(.minutes(5)))
+@Suite("Console: difference", .endsWhenItHangs)
 struct ConsoleDifferenceTests {
     private let shop = FeatureService()
 

@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What a console shows as it happens.
-@Suite("Console: live", .timeLimit(.minutes(5)))
+@Suite("Console: live", .endsWhenItHangs)
 struct ConsoleLiveTests {
     private let shop = FeatureService()
     private var time: ManualTime { shop.service.time }

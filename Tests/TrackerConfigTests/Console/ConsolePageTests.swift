@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// The page itself.
-@Suite("Console: page", .timeLimit(.minutes(5)))
+@Suite("Console: page", .endsWhenItHangs)
 struct ConsolePageTests {
     private let service = Service()
 

@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What a console shows.
-@Suite("Console: views", .timeLimit(.minutes(5)))
+@Suite("Console: views", .endsWhenItHangs)
 struct ConsoleViewTests {
     private let shop = FeatureService()
     private static let experiment = """

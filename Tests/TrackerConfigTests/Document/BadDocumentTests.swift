@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
 /// The corpus of documents that must be refused, by the reader and by a running service.
-@Suite("Bad documents", .timeLimit(.minutes(5)))
+@Suite("Bad documents", .endsWhenItHangs)
 struct BadDocumentTests {
     @Test("the corpus has at least 200 documents, and no two are the same")
     func corpus() {

@@ -5,7 +5,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What events carry of their unit's variants.
-@Suite("The entity of assignments", .timeLimit(.minutes(5)))
+@Suite("The entity of assignments", .endsWhenItHangs)
 struct AssignmentEntityTests {
     private let rig = ExperimentRig()
     private let site = ExposureSite()

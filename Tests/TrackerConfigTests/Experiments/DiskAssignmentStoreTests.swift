@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// The embedded store: one file for all processes of a state directory.
-@Suite("The store of assignments on disk", .timeLimit(.minutes(5)))
+@Suite("The store of assignments on disk", .endsWhenItHangs)
 struct DiskAssignmentStoreTests {
     private let rig = ExperimentRig()
     private let unit = ExperimentUnit(name: "userId", id: "u-1")

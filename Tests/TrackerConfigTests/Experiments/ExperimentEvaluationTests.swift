@@ -141,7 +141,7 @@ struct ExperimentEvaluationTests {
         }
     }
 
-    @Test("a condition may itself evaluate, set conditions and read counters", .timeLimit(.minutes(5)))
+    @Test("a condition may itself evaluate, set conditions and read counters", .endsWhenItHangs)
     func reentrance() {
         let experiments = rig.run(.weighted(0, 1), .weighted(0, 1, id: "y", isSticky: true))
         experiments.setCondition("x") { [unowned experiments] context in
@@ -152,7 +152,7 @@ struct ExperimentEvaluationTests {
         #expect(experiments.short() == "b assigned")
     }
 
-    @Test("what a condition holds ends outside the lock", .timeLimit(.minutes(5)))
+    @Test("what a condition holds ends outside the lock", .endsWhenItHangs)
     func endOfCondition() {
         final class Held: Sendable {
             let experiments: Experiments
@@ -180,7 +180,7 @@ struct ExperimentEvaluationTests {
         #expect(table.sticky.isEmpty)
     }
 
-    @Test("threads that evaluate, adopt documents and set conditions at once agree", .timeLimit(.minutes(5)))
+    @Test("threads that evaluate, adopt documents and set conditions at once agree", .endsWhenItHangs)
     func threads() async {
         let experiments = rig.run(.weighted(1, 1, isSticky: true), .weighted(1, 1, id: "y")) { $0.memoryLimit = 200 }
         let expected = (0..<500).map { experiments.explain("y", for: EvaluationContext(userID: "u-\($0)")).variant }

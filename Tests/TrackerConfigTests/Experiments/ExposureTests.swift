@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What is told of a unit that was given a variant.
-@Suite("Exposures", .timeLimit(.minutes(5)))
+@Suite("Exposures", .endsWhenItHangs)
 struct ExposureTests {
     private let rig = ExperimentRig()
     private let site = ExposureSite()

@@ -5,7 +5,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// Sticky experiments over a store that takes a network.
-@Suite("A shared store of assignments", .timeLimit(.minutes(5)))
+@Suite("A shared store of assignments", .endsWhenItHangs)
 struct SharedStoreTests {
     private let rig = ExperimentRig()
     private let store = SharedAssignments()

@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What a unit sees when an experiment changes, row by row, within a process and over a restart.
-@Suite("Stickiness", .timeLimit(.minutes(5)))
+@Suite("Stickiness", .endsWhenItHangs)
 struct StickinessTests {
     private let rig = ExperimentRig()
 

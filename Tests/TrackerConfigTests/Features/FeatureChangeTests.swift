@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Listeners.
-@Suite("Changes of features", .timeLimit(.minutes(5)))
+@Suite("Changes of features", .endsWhenItHangs)
 struct FeatureChangeTests {
     private let shop = FeatureService()
     private let seen = Locked<[FeatureChange]>([])

@@ -7,7 +7,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// A setup that a forked child has inherited.
-@Suite("Features in a forked child", .timeLimit(.minutes(5)))
+@Suite("Features in a forked child", .endsWhenItHangs)
 struct FeatureForkTests {
     @Test("reads go on and nothing else hangs, even where a change was under way at the fork")
     func forked() async {

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Overrides, in memory and on disk.
-@Suite("Overrides", .timeLimit(.minutes(5)))
+@Suite("Overrides", .endsWhenItHangs)
 struct FeatureOverrideTests {
     private let shop = FeatureService()
     private var path: String { shop.service.directory.file("etc/overrides.json") }

@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Who wins: override, the service's own providers, experiment, remote document, default document, caller.
-@Suite("Priority of features", .timeLimit(.minutes(5)))
+@Suite("Priority of features", .endsWhenItHangs)
 struct FeaturePriorityTests {
     private let shop = FeatureService()
 

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// The providers that come with the SDK.
-@Suite("Providers of features", .timeLimit(.minutes(5)))
+@Suite("Providers of features", .endsWhenItHangs)
 struct FeatureProviderTests {
     private let shop = FeatureService()
 

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Reads of one document, by type.
-@Suite("Reading features", .timeLimit(.minutes(5)))
+@Suite("Reading features", .endsWhenItHangs)
 struct FeatureReadingTests {
     private let shop = FeatureService()
 

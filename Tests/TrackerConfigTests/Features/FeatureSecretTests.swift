@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Encrypted variables.
-@Suite("Encrypted variables", .timeLimit(.minutes(5)))
+@Suite("Encrypted variables", .endsWhenItHangs)
 struct FeatureSecretTests {
     private struct Refused: Error {}
 

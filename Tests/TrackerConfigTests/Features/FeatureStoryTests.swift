@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// One refresh, and all who follow it.
-@Suite("The story of a refresh", .timeLimit(.minutes(5)))
+@Suite("The story of a refresh", .endsWhenItHangs)
 struct FeatureStoryTests {
     private let shop = FeatureService()
 

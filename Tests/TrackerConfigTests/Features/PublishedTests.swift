@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TrackerCore
 
 @testable import TrackerConfig
 
 /// What is replaced while it is read.
-@Suite("Published", .timeLimit(.minutes(5)))
+@Suite("Published", .endsWhenItHangs)
 struct PublishedTests {
     /// Memory that outlasts its objects, so that reading one that is gone shows and is no crash.
     private final class Cells: Sendable {

@@ -6,7 +6,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Variables at hand and as properties.
-@Suite("Variables at hand", .timeLimit(.minutes(5)))
+@Suite("Variables at hand", .endsWhenItHangs)
 struct VariableTests {
     private let shop = FeatureService()
 

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// A document in a file, as containers mount it.
-@Suite("A document in a file", .timeLimit(.minutes(5)))
+@Suite("A document in a file", .endsWhenItHangs)
 struct FileSourceTests {
     private let directory = TemporaryDirectory()
 

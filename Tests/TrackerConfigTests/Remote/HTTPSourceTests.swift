@@ -6,7 +6,7 @@ import TrackerConfig
 import TrackerCore
 
 /// The source over libcurl and a server on this machine.
-@Suite("A document on a web server", .timeLimit(.minutes(5)))
+@Suite("A document on a web server", .endsWhenItHangs)
 struct HTTPSourceTests {
     @Test("200 gives the bytes and the validators, with one GET and no condition")
     func document() async throws {

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Where a source lets itself be sent.
-@Suite("Redirects of a document", .timeLimit(.minutes(5)))
+@Suite("Redirects of a document", .endsWhenItHangs)
 struct RedirectTests {
     private static func redirect(_ status: Int = 302, to location: String) -> ServerReply {
         .response(status: status, headers: [("Location", location)])

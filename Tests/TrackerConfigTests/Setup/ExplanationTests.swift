@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Where values come from.
-@Suite("What a setup explains", .timeLimit(.minutes(5)))
+@Suite("What a setup explains", .endsWhenItHangs)
 struct ExplanationTests {
     private let service = Service()
 

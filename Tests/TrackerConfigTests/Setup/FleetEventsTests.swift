@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What a warehouse learns of a fleet.
-@Suite("Fleet events", .timeLimit(.minutes(5)))
+@Suite("Fleet events", .endsWhenItHangs)
 struct FleetEventsTests {
     private let service = Service()
 

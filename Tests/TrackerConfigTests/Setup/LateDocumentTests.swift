@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Fetches that end after a switch to another user.
-@Suite("A document that comes after a switch of users", .timeLimit(.minutes(5)))
+@Suite("A document that comes after a switch of users", .endsWhenItHangs)
 struct LateDocumentTests {
     private let site = UserSite()
     private var service: Service { site.service }

@@ -6,7 +6,7 @@ import TrackerCore
 @testable import TrackerConfig
 
 /// What is noted for those who look.
-@Suite("LiveFeed", .timeLimit(.minutes(5)))
+@Suite("LiveFeed", .endsWhenItHangs)
 struct LiveFeedTests {
     private let service = Service()
 

@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Cases 18 to 32 of the semantics: what a tracker's settings are.
-@Suite("How documents, defaults and code are merged", .timeLimit(.minutes(5)))
+@Suite("How documents, defaults and code are merged", .endsWhenItHangs)
 struct MergingCasesTests {
     private let service = Service()
 

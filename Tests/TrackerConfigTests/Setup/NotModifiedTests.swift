@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// What a fetch costs that brings nothing new.
-@Suite("A document that has not changed", .timeLimit(.minutes(5)))
+@Suite("A document that has not changed", .endsWhenItHangs)
 struct NotModifiedTests {
     private let service = Service()
 

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Fetches that a setup makes by itself.
-@Suite("Polling", .timeLimit(.minutes(5)))
+@Suite("Polling", .endsWhenItHangs)
 struct PollingTests {
     private let service = Service()
 

@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Cases 1 to 17 of the semantics: which document a service uses.
-@Suite("Which document is used", .timeLimit(.minutes(5)))
+@Suite("Which document is used", .endsWhenItHangs)
 struct ProviderCasesTests {
     private let service = Service()
 

@@ -6,7 +6,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Everything that can be wrong with the way and the disk, one by one, through a whole setup.
-@Suite("A setup when things fail", .timeLimit(.minutes(5)))
+@Suite("A setup when things fail", .endsWhenItHangs)
 struct SetupFaultTests {
     /// What a server does in place of giving the document, and what the setup says of it.
     struct Fault: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import TrackerConfig
 @testable import TrackerCore
 
 /// Namespaces that come, go and come back.
-@Suite("Namespaces of a setup", .timeLimit(.minutes(5)))
+@Suite("Namespaces of a setup", .endsWhenItHangs)
 struct SetupNamespaceTests {
     private let service = Service()
 

@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Refreshes, callbacks and their order.
-@Suite("Refreshes of a setup", .timeLimit(.minutes(5)))
+@Suite("Refreshes of a setup", .endsWhenItHangs)
 struct SetupRefreshTests {
     private let service = Service()
 

@@ -6,7 +6,7 @@ import TrackerConfig
 import TrackerCore
 
 /// How a setup ends.
-@Suite("The end of a setup", .timeLimit(.minutes(5)))
+@Suite("The end of a setup", .endsWhenItHangs)
 struct SetupShutdownTests {
     private let service = Service()
 

@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// How a setup starts, whatever is wrong around it.
-@Suite("The start of a setup", .timeLimit(.minutes(5)))
+@Suite("The start of a setup", .endsWhenItHangs)
 struct SetupStartTests {
     private let service = Service()
 

@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Switches between users who have a document each.
-@Suite("Users", .timeLimit(.minutes(5)))
+@Suite("Users", .endsWhenItHangs)
 struct UserTests {
     private let site = UserSite()
     private var service: Service { site.service }

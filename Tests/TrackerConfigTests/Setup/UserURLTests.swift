@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Ids of users in the document's URL, hostile ones too.
-@Suite("Users in URLs", .timeLimit(.minutes(5)))
+@Suite("Users in URLs", .endsWhenItHangs)
 struct UserURLTests {
     private let site = UserSite()
     private var service: Service { site.service }

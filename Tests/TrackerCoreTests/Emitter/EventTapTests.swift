@@ -5,7 +5,7 @@ import Testing
 @testable import TrackerCore
 
 /// What somebody who looks is shown of events.
-@Suite("EventTap", .timeLimit(.minutes(5)))
+@Suite("EventTap", .endsWhenItHangs)
 struct EventTapTests {
     private let tap = EventTap()
 

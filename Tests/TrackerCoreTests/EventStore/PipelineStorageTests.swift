@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("EventPipeline's storage", .timeLimit(.minutes(5)))
+@Suite("EventPipeline's storage", .endsWhenItHangs)
 struct PipelineStorageTests {
     private let directory = TemporaryDirectory()
 

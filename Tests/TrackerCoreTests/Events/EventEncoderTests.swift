@@ -16,7 +16,7 @@ private struct Custom: Event {
     var content: EventContent
 }
 
-@Suite("EventEncoder", .timeLimit(.minutes(5)))
+@Suite("EventEncoder", .endsWhenItHangs)
 struct EventEncoderTests {
     private let rig = Rig()
 

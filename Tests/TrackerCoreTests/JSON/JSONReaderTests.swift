@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("JSONReader", .timeLimit(.minutes(5)))
+@Suite("JSONReader", .endsWhenItHangs)
 struct JSONReaderTests {
     private func fault(_ text: String) -> JSONError? { fault(Array(text.utf8)) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("CurlTransport", .timeLimit(.minutes(5)))
+@Suite("CurlTransport", .endsWhenItHangs)
 struct CurlTransportTests {
     private let transport = CurlTransport()
 

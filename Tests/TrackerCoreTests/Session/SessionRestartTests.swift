@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("a session over a restart", .timeLimit(.minutes(5)))
+@Suite("a session over a restart", .endsWhenItHangs)
 struct SessionRestartTests {
     private let directory = TemporaryDirectory()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Session", .timeLimit(.minutes(5)))
+@Suite("Session", .endsWhenItHangs)
 struct SessionTests {
     private let rig = Rig()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Tracker under concurrency", .timeLimit(.minutes(5)))
+@Suite("Tracker under concurrency", .endsWhenItHangs)
 struct TrackerConcurrencyTests {
     private let rig = Rig()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Tracker", .timeLimit(.minutes(5)))
+@Suite("Tracker", .endsWhenItHangs)
 struct TrackerTests {
     private let rig = Rig()
 
