@@ -3,6 +3,8 @@ import json
 import signal
 import subprocess
 
+import pytest
+
 
 def bundle(micro, namespace="a", **more):
     return {"namespace": namespace, "networkConfiguration": {"endpoint": micro.url}, **more}
@@ -140,6 +142,19 @@ def test_the_end_of_the_input_and_a_termination_end_in_order(micro, drive):
             driver.process.send_signal(signal.SIGTERM)
         assert driver.process.wait(timeout=20) == 0
     assert sorted(row["event"]["se_ac"] for row in micro.good()) == ["input", "signal"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_termination_at_the_very_start_ends_in_order(micro, binary, number):
+    micro.publish(1, [bundle(micro)])
+    for _ in range(10):
+        process = subprocess.Popen(
+            [binary, "run", "--config", micro.config], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        process.stdout.readline()
+        process.send_signal(number)
+        last = process.communicate(timeout=60)[0].splitlines()[-1]
+        assert (process.returncode, json.loads(last)["ok"]) == (0, True)
 
 
 def test_lines_that_are_no_commands_get_an_answer(micro, drive):

@@ -1,21 +1,32 @@
 import Foundation
 
-/// The signals by which a terminal or a supervisor ends a process.
-enum Termination {
-    /// An element for each SIGTERM and SIGINT from now on, in place of the end of the process.
-    static func signals() -> AsyncStream<Int32> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+/// The signals by which a terminal or a supervisor ends a process, SIGTERM and SIGINT, taken in place of that end.
+///
+/// Made before there is anything that must end in order: a signal that comes while it is made ends the process.
+struct Termination {
+    private let signals: AsyncStream<Int32>
+
+    /// Returns as soon as no signal can be missed any more.
+    init() async {
+        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        self.signals = signals
         // Dispatch's objects may be used from any thread; the overlay does not say so.
-        nonisolated(unsafe) let sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { continuation.yield(number) }
-            source.resume()
-            return source
-        }
-        continuation.onTermination = { _ in
+        nonisolated(unsafe) let sources = [SIGTERM, SIGINT].map { DispatchSource.makeSignalSource(signal: $0) }
+        signal.onTermination = { _ in
             for source in sources { source.cancel() }
         }
-        return stream
+        for (number, source) in zip([SIGTERM, SIGINT], sources) {
+            source.setEventHandler { signal.yield(number) }
+            // Dispatch installs its handler some time after it was asked to.
+            await withCheckedContinuation { isInstalled in
+                source.setRegistrationHandler { isInstalled.resume() }
+                source.resume()
+            }
+        }
+    }
+
+    /// Returns as soon as a signal has come.
+    func wait() async {
+        for await _ in signals { break }
     }
 }

@@ -22,6 +22,7 @@ enum ConsoleCommand {
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         let server = try ServerArguments(arguments, title: "demo-tracker")
+        let termination = await Termination()
         let setup = try ServiceArguments(arguments).start {
             say("fetched: \($0)")
         } onSuccess: { update in
@@ -29,7 +30,7 @@ enum ConsoleCommand {
         }
         let console = try server.start(setup)
         say("the console is at \(console.server.url)/, \(server.terms)")
-        for await _ in Termination.signals() { break }
+        await termination.wait()
         console.server.stop()
         let report = await setup.shutdown(timeout: .seconds(2))
         say("shut down: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")

@@ -32,6 +32,7 @@ struct LivingShop {
     /// Runs until SIGINT or SIGTERM.
     func run(_ arguments: ServerArguments, _ timeline: Timeline) async throws {
         timeline.chapter("A shop goes on behind its console, until Ctrl-C")
+        let termination = await Termination()
         try publish(1)
         let setup = try start()
         await setup.refresh()
@@ -43,7 +44,7 @@ struct LivingShop {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await serveCustomers(setup) }
             group.addTask { await publishVersions(timeline) }
-            for await _ in Termination.signals() { break }
+            await termination.wait()
             group.cancelAll()
         }
         console.server.stop()

@@ -3,10 +3,10 @@ import Foundation
 /// Standard input line by line, read on a thread of its own because reading blocks.
 enum LineInput {
     /// The lines until the end of the input or a signal to terminate.
-    static func lines() -> AsyncStream<[UInt8]> {
+    static func lines(until termination: Termination) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         Task {
-            for await _ in Termination.signals() { break }
+            await termination.wait()
             continuation.finish()
         }
         let reader = Thread {

@@ -20,12 +20,13 @@ enum RunCommand {
         let arguments = try Arguments(words, options: ServiceArguments.options)
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
+        let termination = await Termination()
         let output = LineOutput()
         let setup = try ServiceArguments(arguments).start {
             output.write($0)
         } onSuccess: {
             output.write($0)
         }
-        await Driver(setup: setup, output: output).run(LineInput.lines())
+        await Driver(setup: setup, output: output).run(LineInput.lines(until: termination))
     }
 }

@@ -21,6 +21,7 @@ enum ServeCommand {
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
             throw UsageError("\(directory) is not a directory")
         }
+        let termination = await Termination()
         let port = try arguments.integer("--port", in: 0...65_535) ?? 0
         let files = FileServer(directory: directory)
         let collector = Collector()
@@ -41,7 +42,7 @@ enum ServeCommand {
         }
         say("listening on \(server.url)")
         say("files of \(directory); collector at the same address")
-        for await _ in Termination.signals() { break }
+        await termination.wait()
         server.stop()
     }
 
