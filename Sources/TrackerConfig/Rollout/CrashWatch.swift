@@ -14,7 +14,8 @@ final class CrashWatch: Sendable {
     }
 
     private let prefix: String
-    private let own: WatchFile
+    // Begun by the cycle, ended by it or by whoever shuts down or confirms.
+    private let own: Locked<WatchFile>
     private let ownSlot: Int
     private let process = getpid()
 
@@ -30,7 +31,7 @@ final class CrashWatch: Sendable {
         while true {
             if let file = try WatchFile(path: "\(prefix)\(slot)") {
                 Self.take(file, &endings)
-                (own, ownSlot) = (file, slot)
+                (own, ownSlot) = (Locked(file), slot)
                 break
             }
             slot += 1
@@ -51,40 +52,52 @@ final class CrashWatch: Sendable {
 
     /// Begins to watch this process; to be called before the version is applied, which may be its end.
     func begin(_ version: Int) {
-        own.mark = .idle
-        own.version = version
-        own.process = Int64(process)
-        own.mark = .watching
-        TerminationMark.add(own.markAddress)
+        own.withLock { own in
+            own.mark = .idle
+            own.version = version
+            own.process = Int64(process)
+            own.mark = .watching
+            TerminationMark.add(own.markAddress)
+        }
     }
 
     /// The version that this process is watched with, nil where it is not.
-    var watched: Int? { own.mark == .watching ? own.version : nil }
+    var watched: Int? { isOwnProcess ? own.withLock { $0.watched } : nil }
 
     /// Ends the watch because the process lives on or now ends in order; the next one is told.
     /// - Returns: The version that was watched, nil where none was.
     @discardableResult
-    func survive() -> Int? {
-        guard isOwnProcess, let version = watched else { return nil }
-        own.mark = .survived
-        TerminationMark.remove(own.markAddress)
-        return version
+    func survive() -> Int? { end(with: .survived) }
+
+    /// Ends the watch because what it watched is gone. What was watched to its good end is still to be told.
+    func abandon() { end(with: .idle) }
+
+    /// Notes that the good end was told; unless another version has come to be watched in the meantime.
+    func wasTold() {
+        guard isOwnProcess else { return }
+        own.withLock { own in
+            if own.watched == nil { own.mark = .idle }
+        }
     }
 
-    /// Ends the watch, and what it would tell.
-    func forget() {
-        guard isOwnProcess else { return }
-        own.mark = .idle
-        TerminationMark.remove(own.markAddress)
+    @discardableResult
+    private func end(with mark: WatchFile.Mark) -> Int? {
+        guard isOwnProcess else { return nil }
+        return own.withLock { own in
+            guard let version = own.watched else { return nil }
+            own.mark = mark
+            TerminationMark.remove(own.markAddress)
+            return version
+        }
     }
 
     // A forked child shares the page with its parent.
     private var isOwnProcess: Bool { process == getpid() }
 
     deinit {
-        if watched != nil { forget() }
+        abandon()
         // A signal may come after the page has gone.
-        if isOwnProcess { TerminationMark.remove(own.markAddress) }
+        if isOwnProcess { TerminationMark.remove(own.withLock { $0.markAddress }) }
     }
 
     private static func take(_ file: WatchFile, _ endings: inout [Ending]) {

@@ -121,14 +121,12 @@ struct VersionGuard: Sendable {
     /// Notes that this process lives on with a version.
     mutating func survived(_ version: Int) {
         if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
-        // It is told; unless another version has come to be watched in the meantime.
-        if watch?.watched == nil { watch?.forget() }
+        watch?.wasTold()
     }
 
     /// Ends the watch of this process because what it watched is gone.
     func abandonWatch() {
-        // What was watched to its good end is still to be told.
-        if watch?.watched != nil { watch?.forget() }
+        watch?.abandon()
     }
 
     /// Marks a document's content as bad.

@@ -50,6 +50,9 @@ final class WatchFile: Sendable {
         set { markAddress.pointee = newValue.rawValue }
     }
 
+    /// The version whose process is watched, nil where none is.
+    var watched: Int? { mark == .watching ? version : nil }
+
     /// The process that the mark is about.
     var process: Int64 {
         get { page.loadUnaligned(fromByteOffset: 16, as: Int64.self) }

@@ -135,7 +135,7 @@ public final class Setup: Sendable {
         guard pipeline.isOwnProcess else { return }
         features.stop()
         cycle.stop()
-        for watch in cycle.watches where watch.watched != nil { watch.forget() }
+        for watch in cycle.watches { watch.abandon() }
     }
 
     /// The tracker of a namespace, nil where there is none.

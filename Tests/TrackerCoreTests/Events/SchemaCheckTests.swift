@@ -43,7 +43,7 @@ struct SchemaCheckTests {
                 Timing(category: "c", variable: "v", timing: 1.5, label: "l"),
             ]
         for event in events { #expect(tracker.track(event) != nil) }
-        let report = await tracker.flush(timeout: .seconds(60))
+        let report = await tracker.flush(timeout: .seconds(600))
         #expect(report.sent == events.count)
         await pipeline.shutdown()
         let bad = try await micro.get("/micro/bad").array ?? []
