@@ -1,5 +1,5 @@
 /// What kind of value a variable has, as an editor and an error name it.
-enum VariableKind: String {
+package enum VariableKind: String {
     case boolean, integer, number, string, array, object
 
     /// The kind of a value; nil for null, which is as if there were none.
@@ -16,7 +16,7 @@ enum VariableKind: String {
     }
 
     /// The kind for people.
-    var words: String {
+    package var words: String {
         switch self {
         case .boolean: "a boolean"
         case .integer: "an integer"

@@ -171,7 +171,7 @@ extension Dictionary: VariableValue where Key == String, Value: VariableValue {
 extension JSONValue {
     /// The number that a text is, by JSON's own grammar; nil where it is anything else.
     fileprivate init?(numberText text: String) {
-        // The longest numbers that are exact have some hundred digits; nobody writes them.
+        // What is no JSON is no number. The longest numbers that are exact have some hundred digits; nobody writes them.
         guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
         // Blanks around a value are JSON's too, but no part of a number.
         guard node.offset == 0, text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }

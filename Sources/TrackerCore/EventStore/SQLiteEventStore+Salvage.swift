@@ -5,8 +5,10 @@ extension SQLiteEventStore {
     /// stays beside the new one.
     /// - Returns: How many events there were.
     static func salvage(_ path: String, into target: SQLiteEventStore) -> Int {
+        // Zero is the answer where not even the file opens; the caller warns of the damage and of the count.
         guard let damaged = try? SQLiteDatabase(path: path) else { return 0 }
         var names: [Int64: String] = [:]
+        // Without the names of some namespaces, the events of the others are saved.
         try? damaged.prepare("SELECT id, CAST(name AS BLOB) FROM namespaces")
             .forEachRow { names[$0.int64(0)] = String(decoding: $0.bytes(1), as: UTF8.self) }
         var rows: [Int64: (time: Int64, isAnonymous: Bool, payload: [UInt8])] = [:]
@@ -23,6 +25,7 @@ extension SQLiteEventStore {
                     batch.append($0, outbox: 0, isAnonymous: row.isAnonymous, time: row.time)
                 }
             }
+            // What the new store does not take is not counted, and stays in the damaged file.
             guard !batch.isEmpty, let targetKey = try? target.key(of: name) else { continue }
             if (try? target.append(batch, keys: [targetKey], isSynced: true)) != nil { salvaged += batch.rows.count }
         }

@@ -3,14 +3,13 @@ extension JSONValue: Codable {
     /// - Parameter decoder: Where it is read from.
     /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
+        // A decoder tells kinds apart only by trying.
         if let members = try? decoder.container(keyedBy: MemberName.self) {
-            // Not an object is one of the other kinds, below.
             self = .object(
                 JSONObject(try members.allKeys.map { ($0.stringValue, try members.decode(Self.self, forKey: $0)) }))
             return
         }
         let value = try decoder.singleValueContainer()
-        // A decoder tells kinds apart only by trying.
         if value.decodeNil() {
             self = .null
         } else if let bool = try? value.decode(Bool.self) {

@@ -4,19 +4,19 @@ import Foundation
 ///
 /// Made before there is anything that must end in order: a signal that comes while it is made ends the process.
 struct Termination {
-    private let signals: AsyncStream<Int32>
+    private let signals: AsyncStream<Void>
 
     /// Returns as soon as no signal can be missed any more.
     init() async {
-        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         self.signals = signals
         // Dispatch's objects may be used from any thread; the overlay does not say so.
         nonisolated(unsafe) let sources = [SIGTERM, SIGINT].map { DispatchSource.makeSignalSource(signal: $0) }
         signal.onTermination = { _ in
             for source in sources { source.cancel() }
         }
-        for (number, source) in zip([SIGTERM, SIGINT], sources) {
-            source.setEventHandler { signal.yield(number) }
+        for source in sources {
+            source.setEventHandler { signal.yield() }
             // Dispatch installs its handler some time after it was asked to.
             await withCheckedContinuation { isInstalled in
                 source.setRegistrationHandler { isInstalled.resume() }

@@ -18,6 +18,7 @@ struct SelfDescribingJSON {
 
     /// Reads JSON text; nil where it is not an object with `schema` and `data`.
     init?(json: Data) {
+        // A body that is none is answered with 400; an entity that is none is left out.
         guard let value = try? JSONSerialization.jsonObject(with: json) else { return nil }
         self.init(value)
     }
@@ -25,6 +26,7 @@ struct SelfDescribingJSON {
     /// The value as JSON on one line, with sorted keys; empty where it has no form in JSON.
     var text: String {
         let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+        // What was read from JSON always has a form in it.
         let json = try? JSONSerialization.data(withJSONObject: data, options: options)
         return json.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

@@ -1,3 +1,4 @@
+import TrackerConfig
 import TrackerCore
 
 extension JSONSchema {
@@ -128,17 +129,8 @@ extension JSONSchema.Kind {
         }
     }
 
-    fileprivate var words: String {
-        switch self {
-        case .null: "null"
-        case .boolean: "a boolean"
-        case .integer: "an integer"
-        case .number: "a number"
-        case .string: "a string"
-        case .array: "a list"
-        case .object: "an object"
-        }
-    }
+    /// The names of JSON's types are those of the kinds that variables have, and null.
+    fileprivate var words: String { VariableKind(rawValue: rawValue)?.words ?? rawValue }
 }
 
 extension JSONValue {

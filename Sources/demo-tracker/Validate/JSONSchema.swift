@@ -46,6 +46,7 @@ struct JSONSchema {
         if named != nil || others != nil { rules.append(.members(named: named ?? [:], others: others)) }
         if let items = try schema.schema("items") { rules.append(.items(items)) }
         if let pattern = try schema.text("pattern") {
+            // Whatever is wrong with it, its place is what helps.
             guard (try? Regex(pattern)) != nil else { throw schema.fault("pattern", "not a regular expression") }
             rules.append(.pattern(pattern))
         }
