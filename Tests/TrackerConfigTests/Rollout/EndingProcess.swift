@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
-import TrackerConfig
 import TrackerCore
+
+@testable import TrackerConfig
 
 /// A process that starts a service over a directory, applies a version and comes to its end; for exit tests.
 enum EndingProcess {
@@ -53,7 +54,9 @@ enum EndingProcess {
         options.cacheDirectory = "\(directory)/cache"
         options.stateDirectory = "\(directory)/state"
         options.transport = transport
-        if end == .outlive { options.crashGuard?.window = .milliseconds(100) }
+        // However slow the machine is, nobody outlives the window but who is to.
+        let time = ManualTime()
+        options.time = time
         var setup: Setup? = try Setup(remote: RemoteConfiguration(endpoint: Service.url), options: options)
         // The refresh is the setup's first fetch; what is cached is in use already.
         _ = await setup?.refresh()
@@ -67,17 +70,18 @@ enum EndingProcess {
                 _ = Unmanaged.passRetained(other)
             }
         case .kill: Foundation.kill(getpid(), SIGKILL)
-        case .terminate, .terminateHandled:
-            Foundation.kill(getpid(), SIGTERM)
-            // The kernel may give it to any thread, a moment later.
-            try await Task.sleep(for: .milliseconds(500))
+        // To this thread, where it arrives at once; the kernel may give a process's to any of its threads, a moment later.
+        case .terminate, .terminateHandled: raise(SIGTERM)
         case .exitZero: exit(0)
         case .exitOne: exit(1)
         case .shutdown: await setup?.shutdown(timeout: .zero)
         case .letGo: setup = nil
         case .confirm: setup?.confirmHealthy()
-        // A process of its own has no clock that a test could move.
-        case .outlive: try await Task.sleep(for: .milliseconds(600))
+        case .outlive:
+            let window = CrashGuard().window
+            await time.waitForSleep(in: window...window)
+            time.advance(by: window)
+            while setup?.cycle.watches.contains(where: { $0.watched != nil }) == true { await Task.yield() }
         }
         withExtendedLifetime(setup) {}
         Foundation.abort()
