@@ -30,8 +30,10 @@ enum Example {
             options.source = source
             options.cache = MemoryCache()
             options.stateDirectory = NSTemporaryDirectory() + "verification-example"
+            let (outcomes, continuation) = AsyncStream.makeStream(of: ConfigurationOutcome.self)
+            options.onOutcome = { continuation.yield($0) }
             let setup = try Setup(remote: remote, options: options)
-            print("\(name), \(what): \(await setup.refresh())")
+            for await outcome in outcomes.prefix(1) { print("\(name), \(what): \(outcome)") }
             await setup.shutdown(timeout: .zero)
         }
     }
