@@ -10,7 +10,7 @@ enum DemoTracker {
             let words = Array(CommandLine.arguments.dropFirst())
             try await run(words)
         } catch {
-            FileHandle.standardError.write(Data("demo-tracker: \(error.reason)\n".utf8))
+            StandardStream.error.write(line: "demo-tracker: \(error.reason)")
             exit(64)
         }
     }

@@ -1,5 +1,6 @@
 """A service's life with its file, as a script outside sees it."""
 import json
+import os
 import signal
 import subprocess
 
@@ -155,6 +156,25 @@ def test_a_termination_at_the_very_start_ends_in_order(micro, binary, number):
         process.send_signal(number)
         last = process.communicate(timeout=60)[0].splitlines()[-1]
         assert (process.returncode, json.loads(last)["ok"]) == (0, True)
+
+
+@pytest.mark.parametrize("words", [
+    ["demo"], ["run", "--log-level", "verbose", "--config"], ["console", "--log-level", "verbose", "--config"], ["serve"]],
+    ids=lambda words: words[0])
+def test_whoever_stops_reading_ends_no_command(micro, binary, words):
+    micro.publish(1, [bundle(micro)])
+    operand = {"demo": [], "serve": [str(micro.directory)]}.get(words[0], [micro.config])
+    reader, log = os.pipe()
+    os.close(reader)
+    process = subprocess.Popen(
+        [binary, *words, *operand], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
+    os.close(log)
+    process.stdout.readline()
+    process.stdout.close()
+    if words[0] != "demo":
+        process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=60) == 0
+    process.stdin.close()
 
 
 def test_lines_that_are_no_commands_get_an_answer(micro, drive):

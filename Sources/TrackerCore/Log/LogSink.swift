@@ -3,7 +3,8 @@
 /// ```swift
 /// struct StandardErrorLog: LogSink {
 ///     func log(_ record: LogRecord) {
-///         FileHandle.standardError.write(Data("\(record)\n".utf8))
+///         // With contentsOf: the other form ends the process where whoever read it has gone.
+///         try? FileHandle.standardError.write(contentsOf: Data("\(record)\n".utf8))
 ///     }
 /// }
 /// ```

@@ -22,21 +22,19 @@ enum ConsoleCommand {
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         let server = try ServerArguments(arguments, title: "demo-tracker")
+        let output = StandardStream.output
         let termination = await Termination()
         let setup = try ServiceArguments(arguments).start {
-            say("fetched: \($0)")
+            output.write(line: "fetched: \($0)")
         } onSuccess: { update in
-            say("\(update.state.rawValue): version \(update.version.map(String.init) ?? "none"), \(update.namespaces)")
+            let version = update.version.map(String.init) ?? "none"
+            output.write(line: "\(update.state.rawValue): version \(version), \(update.namespaces)")
         }
         let console = try server.start(setup)
-        say("the console is at \(console.server.url)/, \(server.terms)")
+        output.write(line: "the console is at \(console.server.url)/, \(server.terms)")
         await termination.wait()
         console.server.stop()
         let report = await setup.shutdown(timeout: .seconds(2))
-        say("shut down: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
-    }
-
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+        output.write(line: "shut down: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
     }
 }

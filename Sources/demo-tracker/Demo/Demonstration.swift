@@ -93,11 +93,7 @@ struct Demonstration {
                     subject: SubjectConfiguration { $0.language = "en" })
             ],
             options: options
-        ) { update in
-            let version = update.version.map { "version \($0)" } ?? "without a version"
-            timeline.tell(.setup, "update: \(update.state), \(version), namespaces \(update.namespaces)")
-            for warning in update.warnings { timeline.tell(.setup, "warning: \(warning)") }
-        }
+        ) { timeline.tell($0) }
     }
 
     /// Waits until the first fetch has been applied.

@@ -14,7 +14,6 @@ final class Timeline: Sendable {
 
     private let start = ContinuousClock.now
     private let isColoured: Bool
-    private let queue = DispatchQueue(label: "timeline")
 
     init() {
         // https://no-color.org
@@ -23,15 +22,23 @@ final class Timeline: Sendable {
 
     /// Begins a chapter.
     func chapter(_ title: String) {
-        write("\n" + styled(title, "1"))
+        StandardStream.output.write(line: "\n" + styled(title, "1"))
     }
 
     /// Tells one thing; further lines stand below it.
     func tell(_ actor: Actor, _ text: String, _ more: [String] = []) {
         let time = String(format: "%7.1f ms", (ContinuousClock.now - start) / .milliseconds(1))
         let name = actor.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
-        write("\(styled(time, "2"))  \(styled(name, colour(actor)))  \(text)")
-        for line in more { write(String(repeating: " ", count: 23) + line) }
+        let first = "\(styled(time, "2"))  \(styled(name, colour(actor)))  \(text)"
+        let lines = [first] + more.map { String(repeating: " ", count: 23) + $0 }
+        StandardStream.output.write(line: lines.joined(separator: "\n"))
+    }
+
+    /// Tells which configuration a setup has put in effect.
+    func tell(_ update: ConfigurationUpdate) {
+        let version = update.version.map { "version \($0)" } ?? "without a version"
+        tell(.setup, "update: \(update.state), \(version), namespaces \(update.namespaces)")
+        for warning in update.warnings { tell(.setup, "warning: \(warning)") }
     }
 
     private func colour(_ actor: Actor) -> String {
@@ -45,9 +52,5 @@ final class Timeline: Sendable {
 
     private func styled(_ text: String, _ code: String) -> String {
         isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-    }
-
-    private func write(_ line: String) {
-        queue.sync { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
     }
 }

@@ -41,7 +41,7 @@ enum GenerateCommand {
         let lines =
             generation.errors.map { $0.line(file.name, "error") }
             + generation.warnings.map { $0.line(file.name, "warning") }
-        FileHandle.standardError.write(Data(lines.map { "\($0)\n" }.joined().utf8))
+        StandardStream.error.write(lines.map { "\($0)\n" }.joined())
         guard let text = generation.text else { return 1 }
         let target = URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("\(name).swift")
         do {
@@ -50,7 +50,7 @@ enum GenerateCommand {
             return 0
         } catch {
             let reason = "demo-tracker: \(target.path) cannot be written: \(error.localizedDescription)".printable
-            FileHandle.standardError.write(Data("\(reason)\n".utf8))
+            StandardStream.error.write(line: reason)
             return 1
         }
     }

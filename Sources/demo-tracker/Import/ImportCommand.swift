@@ -51,7 +51,7 @@ enum ImportCommand {
             ]
             lines = ["\(report)"]
         }
-        FileHandle.standardError.write(Data(lines.map { "\($0)\n" }.joined().utf8))
+        StandardStream.error.write(lines.map { "\($0)\n" }.joined())
         return errors.isEmpty ? 0 : 1
     }
 }

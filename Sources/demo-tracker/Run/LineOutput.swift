@@ -1,23 +1,10 @@
-import Foundation
 import TrackerConfig
 import TrackerCore
 
-/// Standard output as JSON objects, one a line, each written at once and whole.
-final class LineOutput: Sendable {
-    private let queue = DispatchQueue(label: "lines")
-
+/// Standard output as JSON objects, one a line.
+struct LineOutput: Sendable {
     func write(_ line: JSONObject) {
-        let bytes = Array("\(JSONValue.object(line))\n".utf8)
-        queue.sync {
-            var written = 0
-            while written < bytes.count {
-                let count = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress! + written, $0.count - written) }
-                if count < 0 && errno == EINTR { continue }
-                // Whoever read this has gone; commands are obeyed all the same until their end.
-                if count <= 0 { return }
-                written += count
-            }
-        }
+        StandardStream.output.write(line: "\(JSONValue.object(line))")
     }
 
     func write(_ update: ConfigurationUpdate) {

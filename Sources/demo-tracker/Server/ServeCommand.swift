@@ -23,30 +23,27 @@ enum ServeCommand {
         }
         let termination = await Termination()
         let port = try arguments.integer("--port", in: 0...65_535) ?? 0
+        let output = StandardStream.output
         let files = FileServer(directory: directory)
         let collector = Collector()
         let server: LoopbackServer
         do throws(ServerError) {
             server = try LoopbackServer(port: UInt16(port)) { request in
                 let answer = collector.reply(to: request)
-                for event in collector.take() { say("event    \(event.summary)") }
+                for event in collector.take() { output.write(line: "event    \(event.summary)") }
                 if let answer { return answer }
                 let reply = files.reply(to: request)
                 if case .response(let status, _, _, _) = reply {
-                    say("file     \(request.method) \(request.path) \(status)")
+                    output.write(line: "file     \(request.method) \(request.path) \(status)")
                 }
                 return reply
             }
         } catch {
             throw UsageError("\(error)")
         }
-        say("listening on \(server.url)")
-        say("files of \(directory); collector at the same address")
+        output.write(line: "listening on \(server.url)")
+        output.write(line: "files of \(directory); collector at the same address")
         await termination.wait()
         server.stop()
-    }
-
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
 }

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Standard output or standard error, which get each text at once and whole.
+///
+/// Where the reader has gone the text is dropped, and the command goes on to its end.
+final class StandardStream: Sendable {
+    static let output = StandardStream(STDOUT_FILENO)
+    static let error = StandardStream(STDERR_FILENO)
+
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "stream")
+
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    func write(line: String) {
+        write("\(line)\n")
+    }
+
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        queue.sync {
+            var written = 0
+            while written < bytes.count {
+                let count = bytes.withUnsafeBytes {
+                    Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
+                }
+                if count < 0 && errno == EINTR { continue }
+                if count <= 0 { return }
+                written += count
+            }
+        }
+    }
+}
