@@ -176,21 +176,21 @@ struct StickinessTests {
     }
 
     @Test("a forked child neither evaluates nor touches the parent's file")
-    func forked() async throws {
-        let symbol = try #require(dlsym(nil, "fork"))
-        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
-        let experiments = rig.run(.weighted(0, 1, isSticky: true))
-        _ = experiments.short()
-        await experiments.settle()
-        let context = EvaluationContext(userID: "u-1")
-        let child = fork()
-        if child == 0 {
-            let assignment = experiments.variant(of: "x", default: "-", for: context)
-            _exit(assignment.reason == .notLoaded && assignment.variant == "-" ? 42 : 1)
+    func forked() async {
+        await #expect(processExitsWith: .success) {
+            let rig = ExperimentRig()
+            let experiments = rig.run(.weighted(0, 1, isSticky: true))
+            #expect(experiments.short() == "b assigned*")
+            await experiments.settle()
+            let context = EvaluationContext(userID: "u-1")
+            let child = ForkedChild.start()
+            if child == 0 {
+                let assignment = experiments.variant(of: "x", default: "-", for: context)
+                ForkedChild.end(assignment.reason == .notLoaded && assignment.variant == "-")
+            }
+            #expect(ForkedChild.wasRight(child))
+            #expect(experiments.short() == "b sticky*")
+            withExtendedLifetime(rig) {}
         }
-        var status: Int32 = 0
-        #expect(waitpid(child, &status, 0) == child)
-        #expect((status >> 8) & 0xFF == 42)
-        #expect(experiments.short() == "b sticky*")
     }
 }

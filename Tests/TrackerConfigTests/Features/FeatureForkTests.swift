@@ -11,16 +11,13 @@ import TrackerCore
 struct FeatureForkTests {
     @Test("reads go on and nothing else hangs, even where a change was under way at the fork")
     func forked() async {
-        // In a process of its own: what other tests have locked would be locked in the child, and for as long as it lives.
         await #expect(processExitsWith: .success) {
             let shop = FeatureService()
             let setup = try await shop.start(default: #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#)
             let features = setup.features
             let (fresh, observation) = (Variable(features, "f", "x", default: 0), features.onChange { _ in })
             let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let status = Locked<Int32>(-1)
-            let symbol = try #require(dlsym(nil, "fork"))
-            let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+            let wasRight = Locked(false)
             DispatchQueue.concurrentPerform(iterations: 2) { thread in
                 guard thread == 0 else {
                     // In the child nobody ever lets go of this lock.
@@ -31,22 +28,12 @@ struct FeatureForkTests {
                     return
                 }
                 isHeld.wait()
-                let child = fork()
-                if child == 0 {
-                    // Threads of the pool block all signals.
-                    var signals = sigset_t()
-                    sigemptyset(&signals)
-                    pthread_sigmask(SIG_SETMASK, &signals, nil)
-                    alarm(20)
-                    _exit(Self.isRight(features, fresh, observation) ? 42 : 1)
-                }
-                var result: Int32 = 0
-                waitpid(child, &result, 0)
-                status.withLock { $0 = result }
+                let child = ForkedChild.start()
+                if child == 0 { ForkedChild.end(Self.isRight(features, fresh, observation)) }
+                wasRight.withLock { $0 = ForkedChild.wasRight(child) }
                 mayEnd.signal()
             }
-            let result = status.withLock { $0 }
-            #expect(result & 0x7F == 0 && (result >> 8) & 0xFF == 42)
+            #expect(wasRight.withLock { $0 })
             try features.overrides.set(2, for: "f", "x")
             #expect(fresh.value == 2)
             await setup.shutdown(timeout: .zero)

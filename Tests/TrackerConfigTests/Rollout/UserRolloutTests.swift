@@ -222,22 +222,20 @@ struct UserRolloutTests {
     }
 
     @Test("in a forked child a switch does nothing and comes back at once")
-    func forked() async throws {
-        try site.cache(1, "a", for: "ann")
-        let setup = try await site.start(as: "ann")
-        let symbol = try #require(dlsym(nil, "fork"))
-        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
-        let child = fork()
-        if child == 0 {
-            // A child that waits for a thread of its parent's would wait for ever.
-            alarm(20)
-            let update = try? await setup.switchUser(to: "bob")
-            _exit(update == nil && setup.user == "ann" ? 42 : 1)
+    func forked() async {
+        await #expect(processExitsWith: .success) {
+            let site = UserSite()
+            try site.cache(1, "a", for: "ann")
+            let setup = try await site.start(as: "ann")
+            let child = ForkedChild.start()
+            if child == 0 {
+                // One that waits for a thread of its parent's would wait for ever.
+                let update = try? await setup.switchUser(to: "bob")
+                ForkedChild.end(update == nil && setup.user == "ann")
+            }
+            #expect(ForkedChild.wasRight(child))
+            #expect(try await setup.switchUser(to: "bob") == nil)
+            await setup.shutdown(timeout: .zero)
         }
-        var status: Int32 = 0
-        #expect(waitpid(child, &status, 0) == child)
-        #expect(status & 0x7F == 0 && (status >> 8) & 0xFF == 42)
-        #expect(try await setup.switchUser(to: "bob") == nil)
-        await setup.shutdown(timeout: .zero)
     }
 }
