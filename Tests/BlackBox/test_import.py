@@ -64,6 +64,16 @@ def test_the_report_is_json_where_asked_for(run, form, tmp_path):
     assert [w["place"] for w in report["warnings"]] == [PLACES[form]] and report["warnings"][0]["line"] == 1
 
 
+def test_a_document_that_cannot_be_written_is_an_error(binary):
+    old = json.dumps(OLD["justtweak"]).encode()
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([binary, "import", "-", "--from", "justtweak", "--json"], input=old, stdout=full,
+                               stderr=subprocess.PIPE, timeout=60)
+    assert ended.returncode == 1
+    assert [e["reason"] for e in json.loads(ended.stderr)["errors"]] == [
+        "the document could not be written to standard output"]
+
+
 @pytest.mark.parametrize("kind", [plistlib.FMT_XML, plistlib.FMT_BINARY])
 def test_a_property_list_gives_what_json_gives(run, kind, tmp_path):
     path = tmp_path / "old.plist"

@@ -169,7 +169,7 @@ def test_whoever_stops_reading_ends_no_command(micro, binary, words):
     process = subprocess.Popen(
         [binary, *words, *operand], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
     os.close(log)
-    process.stdout.readline()
+    assert process.stdout.readline()
     process.stdout.close()
     if words[0] != "demo":
         process.send_signal(signal.SIGTERM)

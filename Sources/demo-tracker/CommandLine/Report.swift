@@ -7,7 +7,8 @@ struct Report {
     let style = TextStyle.standardOutput
 
     func show(json: JSONObject, lines: [String]) {
-        if isJSON { LineOutput().write(json) } else { print(lines.joined(separator: "\n")) }
+        let output = StandardStream.output
+        if isJSON { output.write(json) } else { output.write(line: lines.joined(separator: "\n")) }
     }
 
     func show(_ validation: Validation) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Standard output or standard error, which get each text at once and whole.
 ///
-/// Where the reader has gone the text is dropped, and the command goes on to its end.
+/// Where the reader has gone, or the disk is full, the text is dropped, and the command goes on to its end.
 final class StandardStream: Sendable {
     static let output = StandardStream(STDOUT_FILENO)
     static let error = StandardStream(STDERR_FILENO)
@@ -18,18 +18,21 @@ final class StandardStream: Sendable {
         write("\(line)\n")
     }
 
-    func write(_ text: String) {
+    /// - Returns: Whether all of it was written.
+    @discardableResult
+    func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        queue.sync {
+        return queue.sync {
             var written = 0
             while written < bytes.count {
                 let count = bytes.withUnsafeBytes {
                     Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
                 }
                 if count < 0 && errno == EINTR { continue }
-                if count <= 0 { return }
+                if count <= 0 { return false }
                 written += count
             }
+            return true
         }
     }
 }

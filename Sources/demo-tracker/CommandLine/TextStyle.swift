@@ -1,11 +1,16 @@
 import Foundation
 
-/// Colours, where a person reads them.
+/// Colours and weights, where a person reads them.
 struct TextStyle {
-    enum Colour: Int {
+    /// What ECMA-48 calls a graphic rendition.
+    enum Rendition: Int {
+        case bold = 1
+        case faint = 2
         case red = 31
         case green = 32
         case yellow = 33
+        case magenta = 35
+        case cyan = 36
     }
 
     private let isColoured: Bool
@@ -21,7 +26,7 @@ struct TextStyle {
         return TextStyle(isColoured: isatty(1) == 1 && refusal.isEmpty)
     }
 
-    func paint(_ text: String, _ colour: Colour) -> String {
-        isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    func paint(_ text: String, _ rendition: Rendition) -> String {
+        isColoured ? "\u{1B}[\(rendition.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

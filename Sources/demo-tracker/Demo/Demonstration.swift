@@ -84,7 +84,6 @@ struct Demonstration {
         var options = SetupOptions()
         options.cacheDirectory = "\(directory)/cache"
         options.stateDirectory = "\(directory)/state"
-        let timeline = self.timeline
         return try Setup(
             remote: RemoteConfiguration(endpoint: "\(fileServer.url)/trackers.json"),
             default: [
@@ -93,7 +92,7 @@ struct Demonstration {
                     subject: SubjectConfiguration { $0.language = "en" })
             ],
             options: options
-        ) { timeline.tell($0) }
+        ) { [timeline] in timeline.tell($0) }
     }
 
     /// Waits until the first fetch has been applied.

@@ -21,16 +21,15 @@ struct FeatureScene {
         options.cacheDirectory = "\(directory)/feature-cache"
         options.stateDirectory = "\(directory)/feature-state"
         options.experiments.exposureNamespaces = ["shop"]
-        let timeline = self.timeline
         let setup = try Setup(
             remote: RemoteConfiguration(endpoint: "\(fileServer)/shop.json"), options: options
-        ) { timeline.tell($0) }
+        ) { [timeline] in timeline.tell($0) }
         await setup.refresh()
         let retryLimit = Variable(setup.features, "checkout", "retryLimit", default: 1)
         timeline.tell(
             .service,
             "checkout is \(setup.features.isEnabled("checkout") ? "on" : "off"), its retryLimit \(retryLimit.value)")
-        let observation = setup.features.onChange(of: "checkout", "retryLimit", as: Int.self) { change in
+        let observation = setup.features.onChange(of: "checkout", "retryLimit", as: Int.self) { [timeline] change in
             guard let old = change.old, let new = change.new else { return }
             timeline.tell(.setup, "checkout.retryLimit changed from \(old) to \(new)")
         }

@@ -3,7 +3,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Prints what happens, with the time since the start and who does it, in the order in which it happens.
-final class Timeline: Sendable {
+struct Timeline {
     /// Who does something.
     enum Actor: String {
         case file
@@ -13,23 +13,18 @@ final class Timeline: Sendable {
     }
 
     private let start = ContinuousClock.now
-    private let isColoured: Bool
-
-    init() {
-        // https://no-color.org
-        isColoured = isatty(1) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-    }
+    private let style = TextStyle.standardOutput
 
     /// Begins a chapter.
     func chapter(_ title: String) {
-        StandardStream.output.write(line: "\n" + styled(title, "1"))
+        StandardStream.output.write(line: "\n" + style.paint(title, .bold))
     }
 
     /// Tells one thing; further lines stand below it.
     func tell(_ actor: Actor, _ text: String, _ more: [String] = []) {
         let time = String(format: "%7.1f ms", (ContinuousClock.now - start) / .milliseconds(1))
         let name = actor.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
-        let first = "\(styled(time, "2"))  \(styled(name, colour(actor)))  \(text)"
+        let first = "\(style.paint(time, .faint))  \(style.paint(name, colour(actor)))  \(text)"
         let lines = [first] + more.map { String(repeating: " ", count: 23) + $0 }
         StandardStream.output.write(line: lines.joined(separator: "\n"))
     }
@@ -41,16 +36,12 @@ final class Timeline: Sendable {
         for warning in update.warnings { tell(.setup, "warning: \(warning)") }
     }
 
-    private func colour(_ actor: Actor) -> String {
+    private func colour(_ actor: Actor) -> TextStyle.Rendition {
         switch actor {
-        case .file: "33"
-        case .setup: "36"
-        case .service: "32"
-        case .collector: "35"
+        case .file: .yellow
+        case .setup: .cyan
+        case .service: .green
+        case .collector: .magenta
         }
-    }
-
-    private func styled(_ text: String, _ code: String) -> String {
-        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

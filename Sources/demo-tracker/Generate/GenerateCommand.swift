@@ -46,7 +46,7 @@ enum GenerateCommand {
         let target = URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("\(name).swift")
         do {
             let isWritten = try write(Data(text.utf8), to: target)
-            print("\(target.path.printable) \(isWritten ? "was written" : "is unchanged")")
+            StandardStream.output.write(line: "\(target.path.printable) \(isWritten ? "was written" : "is unchanged")")
             return 0
         } catch {
             let reason = "demo-tracker: \(target.path) cannot be written: \(error.localizedDescription)".printable

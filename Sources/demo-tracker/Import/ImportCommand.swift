@@ -38,7 +38,10 @@ enum ImportCommand {
         var warnings: [Finding] = []
         do throws(ConfigurationError) {
             let imported = try ImportedDocument(file.text, from: format, version: version)
-            print(String(decoding: imported.text, as: UTF8.self), terminator: "")
+            if !StandardStream.output.write(String(decoding: imported.text, as: UTF8.self)) {
+                let reason = "the document could not be written to standard output"
+                errors = [Finding(place: "", reason: reason, position: nil, judge: .importer)]
+            }
             warnings = imported.warnings.map { Finding($0, by: .importer) }
         } catch {
             errors = [Finding(place: error.place, reason: error.reason, position: error.position, judge: .importer)]

@@ -5,12 +5,7 @@ import TrackerCore
 /// Obeys commands one after the other and answers them in their order.
 struct Driver {
     let setup: Setup
-    let output: LineOutput
-
-    init(setup: Setup, output: LineOutput) {
-        self.setup = setup
-        self.output = output
-    }
+    let output = StandardStream.output
 
     /// Obeys until `quit` or the end of the lines.
     func run(_ lines: AsyncStream<[UInt8]>) async {

@@ -21,12 +21,12 @@ enum RunCommand {
         if arguments.wantsHelp { return print(help) }
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         let termination = await Termination()
-        let output = LineOutput()
+        let output = StandardStream.output
         let setup = try ServiceArguments(arguments).start {
             output.write($0)
         } onSuccess: {
             output.write($0)
         }
-        await Driver(setup: setup, output: output).run(LineInput.lines(until: termination))
+        await Driver(setup: setup).run(LineInput.lines(until: termination))
     }
 }

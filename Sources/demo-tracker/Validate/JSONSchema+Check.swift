@@ -92,9 +92,7 @@ extension JSONSchema {
 
     private static func reason(_ text: String, _ rule: Rule) -> String? {
         switch rule {
-        case .pattern(let pattern):
-            // The pattern was compiled when the schema was read.
-            guard let regex = try? Regex(pattern).matchingSemantics(.unicodeScalar) else { return nil }
+        case .pattern(let regex, let pattern):
             return text.firstMatch(of: regex) == nil ? "\(text.excerpt) does not match \(pattern)" : nil
         case .length(let range):
             let length = text.unicodeScalars.count

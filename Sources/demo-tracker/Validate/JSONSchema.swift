@@ -15,7 +15,7 @@ struct JSONSchema {
         case required([String])
         case members(named: [String: JSONSchema], others: JSONSchema?)
         case items(JSONSchema)
-        case pattern(String)
+        case pattern(Regex<AnyRegexOutput>, text: String)
         case length(ClosedRange<Int>)
         case range(ClosedRange<Double>)
         case itemCount(least: Int)
@@ -47,8 +47,8 @@ struct JSONSchema {
         if let items = try schema.schema("items") { rules.append(.items(items)) }
         if let pattern = try schema.text("pattern") {
             // Whatever is wrong with it, its place is what helps.
-            guard (try? Regex(pattern)) != nil else { throw schema.fault("pattern", "not a regular expression") }
-            rules.append(.pattern(pattern))
+            guard let regex = try? Regex(pattern) else { throw schema.fault("pattern", "not a regular expression") }
+            rules.append(.pattern(regex.matchingSemantics(.unicodeScalar), text: pattern))
         }
         if let length = try schema.counts("minLength", "maxLength") { rules.append(.length(length)) }
         if let range = try schema.numbers("minimum", "maximum") { rules.append(.range(range)) }

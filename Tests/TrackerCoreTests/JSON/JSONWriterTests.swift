@@ -42,8 +42,7 @@ struct JSONWriterTests {
         print("seed of JSONWriterTests.roundTrips: \(seed)")
         var random = Words(SeededRandom(seed: seed))
         for _ in 0..<500 {
-            // Foundation's reader drops a byte order mark that a string begins with.
-            let scalars = (0..<random.next(below: 40)).map { _ in random.scalar() }.drop { $0 == "\u{FEFF}" }
+            let scalars = (0..<random.next(below: 40)).map { _ in random.scalar() }
             var text = String.UnicodeScalarView()
             text.append(contentsOf: scalars)
             let value: JSONValue = [
@@ -53,8 +52,10 @@ struct JSONWriterTests {
             let json = Array(written(value).text.utf8)
             #expect(try JSONReader.read(json).value == value, "seed \(seed)")
             let parsed = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
-            let other = (parsed?["text"] as? String).map { Array($0.unicodeScalars) }
-            #expect(other == Array(scalars), "seed \(seed)")
+            let other = try #require(parsed?["text"] as? String).unicodeScalars
+            // Foundation's reader drops a byte order mark that a string begins with.
+            let mark: Unicode.Scalar = "\u{FEFF}"
+            #expect(other.drop { $0 == mark }.elementsEqual(scalars.drop { $0 == mark }), "seed \(seed)")
             #expect((parsed?["int"] as? NSNumber)?.intValue == value["int"]?.int, "seed \(seed)")
             // Foundation's reader does not round as IEEE 754 asks, so its double may be a neighbour of ours.
             let double = try #require((parsed?["double"] as? NSNumber)?.doubleValue)

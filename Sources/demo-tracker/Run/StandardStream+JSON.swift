@@ -1,10 +1,10 @@
 import TrackerConfig
 import TrackerCore
 
-/// Standard output as JSON objects, one a line.
-struct LineOutput: Sendable {
+/// JSON objects, one a line.
+extension StandardStream {
     func write(_ line: JSONObject) {
-        StandardStream.output.write(line: "\(JSONValue.object(line))")
+        write(line: "\(JSONValue.object(line))")
     }
 
     func write(_ update: ConfigurationUpdate) {
