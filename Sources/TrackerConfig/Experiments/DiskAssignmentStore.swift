@@ -96,7 +96,7 @@ final class DiskAssignmentStore: AssignmentStore {
     private func repair() async {
         do throws(EventStoreError) {
             guard let warning = try await writer.repair() else { return }
-            log.error(warning)
+            log.warning(warning)
         } catch {
             log.error("the damaged file of assignments \(path) cannot be replaced: \(error.reason)")
         }

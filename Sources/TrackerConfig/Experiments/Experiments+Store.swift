@@ -164,7 +164,7 @@ extension Experiments {
         }
         guard isNews else { return }
         let what = outage == .writing ? "cannot be written" : "cannot be read"
-        parts.log.error("experiments: the store of sticky assignments \(what): \(error)")
+        parts.log.warning("experiments: the store of sticky assignments \(what): \(error)")
     }
 
     private func warning(_ reason: String) -> ConfigurationWarning {

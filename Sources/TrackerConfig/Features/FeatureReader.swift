@@ -113,6 +113,6 @@ final class FeatureReader: Sendable {
         let isNews = reported.withLock { reported in
             reported.count < Self.mostReported && reported.insert(key).inserted
         }
-        if isNews { log.error("\(error)") }
+        if isNews { log.warning("\(error)") }
     }
 }

@@ -87,7 +87,7 @@ public final class Features: FeatureReading {
     /// In a forked child it does nothing.
     public func reload() {
         guard store.forkGuard.isOwnProcess else { return }
-        load { warning in log.error("\(warning)") }
+        load { warning in log.warning("\(warning)") }
         store.listeners.tell()
     }
 
@@ -138,7 +138,7 @@ public final class Features: FeatureReading {
             let changes = provider.changes
             return Task { [weak self, log] in
                 for await _ in changes {
-                    self?.load(index) { warning in log.error("\(warning)") }
+                    self?.load(index) { warning in log.warning("\(warning)") }
                     self?.store.listeners.tell()
                 }
             }

@@ -51,7 +51,7 @@ extension ConfigurationCycle.Parts {
         let update = ConfigurationUpdate(
             configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,
             warnings: warnings + guards.takeWarnings() + documentWarnings + applied.warnings)
-        for warning in update.warnings { log.error("\(warning)") }
+        for warning in update.warnings { log.warning("\(warning)") }
         fleet.applied(configuration, after: nil)
         broadcast.send(.update(update))
         onSuccess(update)

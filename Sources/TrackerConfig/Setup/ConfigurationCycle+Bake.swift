@@ -43,7 +43,7 @@ extension ConfigurationCycle {
         guard bake.end > parts.time.wallTime else { return }
         // A configuration without trackers would lose every event.
         guard let good, !parts.registry.collectors(good.document).isEmpty else {
-            return parts.log.error("version \(bake.version) is not watched: there is nothing to go back to")
+            return parts.log.warning("version \(bake.version) is not watched: there is nothing to go back to")
         }
         self.bake = bake
         lastGood = good
@@ -78,7 +78,7 @@ extension ConfigurationCycle {
         switch verdict {
         case .goesOn: return true
         case .passed:
-            parts.log.debug("version \(bake.version) has proved itself")
+            parts.log.info("version \(bake.version) passed its bake time")
             endBake()
         case .failed(let reason): revert(reason)
         }

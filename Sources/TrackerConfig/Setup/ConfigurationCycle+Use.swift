@@ -108,7 +108,7 @@ extension ConfigurationCycle {
 
     func deliver(_ update: ConfigurationUpdate) {
         show()
-        for warning in update.warnings { parts.log.error("\(warning)") }
+        for warning in update.warnings { parts.log.warning("\(warning)") }
         guard !isStopped else { return }
         parts.onSuccess(update)
         parts.features.store.listeners.tell()

@@ -155,12 +155,9 @@ actor ConfigurationCycle {
         let (outcome, update) = await fetchAndApply(scope)
         fetches[scope.url] = nil
         if case .rejected(let error) = outcome { parts.fleet.rejected(error) }
-        // What a poll meets again and again is an error once; what comes for another user is none.
-        if isCurrent(scope), outcome.isTrouble && outcome != lastOutcome {
-            parts.log.error("\(outcome)")
-        } else {
-            parts.log.debug("\(outcome)")
-        }
+        // What a poll meets again and again is logged once at its level; what comes for another user is a detail.
+        let isNews = isCurrent(scope) && outcome != lastOutcome
+        parts.log.log(isNews ? outcome.logLevel : .debug, "\(outcome)")
         if isCurrent(scope) { lastOutcome = outcome }
         history.add(FetchRecord(outcome, at: parts.time.wallTime))
         show()

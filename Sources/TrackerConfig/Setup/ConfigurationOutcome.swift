@@ -49,7 +49,18 @@ extension ConfigurationOutcome {
         }
     }
 
-    /// Whether somebody should look at it.
+    /// How severe the outcome is in the log. A canary that is not for this instance and a shutdown are normal.
+    var logLevel: LogLevel {
+        switch self {
+        case .rejected: .error
+        case .failed(let error): error.code == .shutDown ? .debug : .warning
+        case .unchanged(_, isOtherContent: true): .warning
+        case .applied, .held, .stale: .info
+        case .notModified, .unchanged: .debug
+        }
+    }
+
+    /// Whether the operator should look at it.
     var isTrouble: Bool {
         switch self {
         case .failed, .rejected, .held, .unchanged(_, isOtherContent: true): true

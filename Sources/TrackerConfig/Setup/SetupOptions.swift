@@ -28,8 +28,10 @@ public struct SetupOptions: Sendable {
     /// Takes what the SDK has to say; nil for nothing.
     public var log: (any LogSink)?
 
-    /// How much the log gets of what is about no single tracker; built in: errors.
-    public var logLevel = LogLevel.error
+    /// The severity up to which lines are logged that are about the setup, the event store, or a failure to deliver
+    /// events; built in: ``LogLevel/info``. Details of one tracker's work follow its own
+    /// ``TrackerConfiguration/logLevel``.
+    public var logLevel = LogLevel.info
 
     /// Called at the end of every fetch, after its update, on the updates' serial executor.
     public var onOutcome: (@Sendable (ConfigurationOutcome) -> Void)?

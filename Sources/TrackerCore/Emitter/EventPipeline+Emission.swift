@@ -139,7 +139,7 @@ extension EventPipeline {
         case .delivered:
             remove(request.events, number)
             outbox.countSent(count)
-            log.verbose("\(count) events were delivered")
+            log.trace("\(count) events were delivered")
         case .dropped(let reason):
             remove(request.events, number)
             outbox.countDropped(count, reason)

@@ -96,14 +96,15 @@ public actor EventPipeline {
     ///     keeps them in memory. One that cannot be used does too, with a warning.
     ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
     ///   - log: Takes what the pipeline has to say; nil for nothing.
-    ///   - logLevel: How much of that which is about no single tracker; built in: errors.
+    ///   - logLevel: The severity up to which lines are logged that are about the store or a failure to deliver events;
+    ///     details of one tracker's work follow its own ``TrackerConfiguration/logLevel``. Built in: ``LogLevel/info``.
     ///   - time: The clock; another one is for tests.
     ///   - random: The source of ids and jitter; another one is for tests.
     public init(
         stateDirectory: String?,
         transport: (any HTTPTransport)? = nil,
         log: (any LogSink)? = nil,
-        logLevel: LogLevel = .error,
+        logLevel: LogLevel = .info,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom()
     ) {

@@ -20,15 +20,25 @@ extension String {
     /// The text in quotation marks, on one line and cut where it is long, for an error's sentence.
     package var excerpt: String { "'\(oneLine(most: 60))'" }
 
-    /// The text without line breaks and control characters, cut where it is long.
+    /// The text on one line: control characters, line breaks and characters that change the direction of writing are
+    /// escaped, so that no name can forge a line of a log or a terminal; cut if it is long.
     /// - Parameter most: The most Unicode scalars; a single character can have any number of them.
     /// - Returns: The line, with "…" at its end where something was cut.
     package func oneLine(most: Int) -> String {
         var line = ""
         for scalar in unicodeScalars.prefix(most) {
-            let isControl = scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value
-            line += isControl ? scalar.escaped(asASCII: true) : String(scalar)
+            line += scalar.isUnsafeInLine ? scalar.escaped(asASCII: true) : String(scalar)
         }
         return unicodeScalars.dropFirst(most).isEmpty ? line : line + "…"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal or a log collector may act on the character instead of showing it.
+    fileprivate var isUnsafeInLine: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

@@ -1,25 +1,37 @@
-/// How much a tracker says in the log, from nothing to everything.
+/// The severity of a log line, and the threshold up to which lines are logged.
+///
+/// The levels are those of swift-log. Documents spell ``trace`` as Snowplow's trackers do: `verbose`.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Nothing.
     case off
-    /// What needs somebody's attention: rejected documents, dropped events, a store that cannot be opened.
+    /// A failure that needs the operator's attention: rejected documents, lost events, a store that cannot be opened.
     case error
-    /// What happened: documents applied, requests that will be tried again.
+    /// Something wrong that the SDK works around: a collector that fails, a document that reverted, a setting that was
+    /// clamped.
+    case warning
+    /// A change of state: documents applied, recovery after a failure.
+    case info
+    /// Details of the work: each outcome of a fetch, each request that is retried.
     case debug
     /// Every request and every pass of the emitter.
-    case verbose
+    case trace = "verbose"
 
-    /// Orders the levels from ``off`` to ``verbose``.
+    /// Orders the levels from ``off`` to ``trace``.
     public static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.rank < right.rank
     }
+
+    /// The level's name in swift-log.
+    package var name: String { self == .trace ? "trace" : rawValue }
 
     private var rank: Int {
         switch self {
         case .off: 0
         case .error: 1
-        case .debug: 2
-        case .verbose: 3
+        case .warning: 2
+        case .info: 3
+        case .debug: 4
+        case .trace: 5
         }
     }
 }

@@ -25,9 +25,10 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// One sentence.
     public let message: String
 
-    /// The record as one line of text.
+    /// The record as one line of text. Control characters, line breaks and characters that change the direction of
+    /// writing are escaped (`\u{A}`), so that no name or message can forge a line.
     public var description: String {
-        "\(level.rawValue) \(namespace.map { "[\($0)] " } ?? "")\(message)"
+        "\(level.name) \(namespace.map { "[\($0.oneLine(most: .max))] " } ?? "")\(message.oneLine(most: .max))"
     }
 }
 
@@ -50,9 +51,18 @@ package struct Log: Sendable {
 
     package func error(_ message: @autoclosure () -> String) { write(.error, message) }
 
+    package func warning(_ message: @autoclosure () -> String) { write(.warning, message) }
+
+    package func info(_ message: @autoclosure () -> String) { write(.info, message) }
+
     package func debug(_ message: @autoclosure () -> String) { write(.debug, message) }
 
-    package func verbose(_ message: @autoclosure () -> String) { write(.verbose, message) }
+    package func trace(_ message: @autoclosure () -> String) { write(.trace, message) }
+
+    /// Logs a line at a level that is known only at run time; nothing at ``LogLevel/off``.
+    package func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
+        if level != .off { write(level, message) }
+    }
 
     private func write(_ level: LogLevel, _ message: () -> String) {
         guard let sink, level <= self.level else { return }

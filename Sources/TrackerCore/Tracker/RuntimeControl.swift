@@ -39,7 +39,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     public func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) throws(ConfigurationError) {
         var section = Section { $0[keyPath: keyPath] = value }
         section.clamp { field, reason in
-            tracker.settingsLog.error("\(Section.name).\(field): \(reason)")
+            tracker.settingsLog.warning("\(Section.name).\(field): \(reason)")
         }
         let clamped = section
         let now = tracker.pipeline.time.wallTime

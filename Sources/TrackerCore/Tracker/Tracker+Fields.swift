@@ -38,7 +38,7 @@ extension Tracker {
         let log = settingsLog
         let now = pipeline.time.wallTime
         var warnings: [String] = []
-        defer { for warning in warnings { log.error("\(field): \(warning)") } }
+        defer { for warning in warnings { log.warning("\(field): \(warning)") } }
         try change { (layers) throws(ConfigurationError) in
             do throws(FieldMismatch) {
                 try name.section.set(name.field, node, &layers, now) { warnings.append($0) }

@@ -67,7 +67,7 @@ public final class Tracker: Sendable {
         layers.adopt(
             default: clamped, remote: nil, origin: LayerOrigin(defaultTime: pipeline.time.wallTime))
         try self.init(Preparation(namespace: bundle.namespace, layers: layers), pipeline: pipeline)
-        for warning in warnings { settingsLog.error(warning) }
+        for warning in warnings { settingsLog.warning(warning) }
     }
 
     /// Creates a tracker from what was prepared for it.

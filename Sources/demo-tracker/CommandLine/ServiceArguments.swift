@@ -22,7 +22,7 @@ struct ServiceArguments {
           --timeout SECONDS     the time of a fetch (10)
           --max-bytes N         the largest document (1048576)
           --ca-file FILE        certificates to trust, in PEM form
-          --log-level LEVEL     off, error, debug or verbose (error)
+          --log-level LEVEL     off, error, warning, info, debug or verbose (info)
         """
 
     private let remote: RemoteConfiguration
@@ -44,8 +44,9 @@ struct ServiceArguments {
         options.log = StandardErrorLog()
         options.refreshesOnHangup = true
         if let level = arguments.text("--log-level") {
-            guard let level = LogLevel(rawValue: level) else {
-                throw UsageError("--log-level is one of off, error, debug, verbose, not '\(level)'")
+            guard let level = LogLevel(rawValue: level) ?? (level == LogLevel.trace.name ? .trace : nil) else {
+                let names = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("--log-level is one of \(names), not '\(level)'")
             }
             options.logLevel = level
         }
@@ -85,7 +86,7 @@ struct ServiceArguments {
         }
         do throws(ConfigurationError) {
             let document = try Document(Array(data), purpose: .default)
-            for warning in document.warnings { log.error("\(path): \(warning)") }
+            for warning in document.warnings { log.warning("\(path): \(warning)") }
             return document
         } catch {
             throw UsageError("the default \(path) cannot be used: \(error)")

@@ -134,7 +134,7 @@ struct DocumentFieldTests {
         #expect(tracker.appId == "shop")
         #expect(tracker.devicePlatform == .internetOfThings)
         #expect(tracker.base64encoding == false)
-        #expect(tracker.logLevel == .verbose)
+        #expect(tracker.logLevel == .trace)
         let flags = TrackerConfiguration.fields.compactMap { $0.json(tracker)?.bool }
         #expect(flags == [false] + Array(repeating: true, count: 13))
     }

@@ -10,7 +10,7 @@ struct LayeredTests {
         try check(\TrackerConfiguration.appId, ["a", "b", "c"])
         try check(\TrackerConfiguration.devicePlatform, [.web, .mobile, .desktop])
         try check(\TrackerConfiguration.base64encoding, [false, true, false])
-        try check(\TrackerConfiguration.logLevel, [.error, .debug, .verbose])
+        try check(\TrackerConfiguration.logLevel, [.error, .debug, .trace])
         for flag: any WritableKeyPath<TrackerConfiguration, Bool?> & Sendable in [
             \.sessionContext, \.applicationContext, \.platformContext, \.geoLocationContext, \.screenContext,
             \.screenViewAutotracking, \.screenEngagementAutotracking, \.lifecycleAutotracking, \.installAutotracking,

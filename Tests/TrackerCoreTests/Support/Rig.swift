@@ -13,7 +13,7 @@ struct Rig {
 
     init(stateDirectory: String? = nil, seed: UInt64 = 1) {
         pipeline = EventPipeline(
-            stateDirectory: stateDirectory, transport: transport, log: log, logLevel: .verbose, time: time,
+            stateDirectory: stateDirectory, transport: transport, log: log, logLevel: .trace, time: time,
             random: SeededRandom(seed: seed))
     }
 
@@ -39,7 +39,7 @@ extension ConfigurationBundle {
     static func sample(_ namespace: String = "ns") -> ConfigurationBundle {
         ConfigurationBundle(
             namespace: namespace, network: NetworkConfiguration(endpoint: "https://c.example"),
-            tracker: TrackerConfiguration { $0.logLevel = .verbose }, emitter: EmitterConfiguration())
+            tracker: TrackerConfiguration { $0.logLevel = .trace }, emitter: EmitterConfiguration())
     }
 }
 

@@ -33,7 +33,7 @@ struct ServiceSettings {
         remote.pollInterval = .seconds(60)
         var options = SetupOptions()
         options.log = LoggerSink(logger)
-        options.logLevel = .debug
+        options.logLevel = .info
         options.experiments.exposureNamespaces = ["orders"]
         return try Setup(remote: remote, default: defaultDocument, version: defaultDocument.version, options: options)
     }

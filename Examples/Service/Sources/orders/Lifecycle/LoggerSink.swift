@@ -17,12 +17,13 @@ struct LoggerSink: LogSink {
 }
 
 extension Logger.Level {
-    /// The SDK's `error` is what needs attention, its `debug` what a service's log is read for.
     fileprivate init(_ level: LogLevel) {
         switch level {
         case .error: self = .error
-        case .debug: self = .info
-        case .verbose, .off: self = .trace
+        case .warning: self = .warning
+        case .info: self = .info
+        case .debug: self = .debug
+        case .trace, .off: self = .trace
         }
     }
 }
