@@ -21,6 +21,8 @@ typedef void (*sqlite3_destructor_type)(void *);
 #define SQLITE_ROW 100
 #define SQLITE_DONE 101
 
+#define SQLITE_NULL 5
+
 #define SQLITE_OPEN_READWRITE 0x00000002
 #define SQLITE_OPEN_CREATE 0x00000004
 #define SQLITE_OPEN_NOMUTEX 0x00008000
@@ -32,11 +34,12 @@ int sqlite3_exec(sqlite3 *database, const char *sql, int (*row)(void *, int, cha
 int sqlite3_extended_errcode(sqlite3 *database);
 const char *sqlite3_errmsg(sqlite3 *database);
 int sqlite3_busy_timeout(sqlite3 *database, int milliseconds);
-int64_t sqlite3_changes64(sqlite3 *database);
+int sqlite3_changes(sqlite3 *database);
 
 int sqlite3_prepare_v2(sqlite3 *database, const char *sql, int length, sqlite3_stmt **statement, const char **tail);
 int sqlite3_step(sqlite3_stmt *statement);
 int sqlite3_reset(sqlite3_stmt *statement);
+int sqlite3_clear_bindings(sqlite3_stmt *statement);
 int sqlite3_finalize(sqlite3_stmt *statement);
 int sqlite3_bind_int64(sqlite3_stmt *statement, int index, int64_t value);
 int sqlite3_bind_text(sqlite3_stmt *statement, int index, const char *text, int length,
@@ -46,5 +49,6 @@ int sqlite3_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int
 int64_t sqlite3_column_int64(sqlite3_stmt *statement, int column);
 const void *sqlite3_column_blob(sqlite3_stmt *statement, int column);
 int sqlite3_column_bytes(sqlite3_stmt *statement, int column);
+int sqlite3_column_type(sqlite3_stmt *statement, int column);
 
 #endif

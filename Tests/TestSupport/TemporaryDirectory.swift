@@ -9,6 +9,11 @@ package final class TemporaryDirectory: Sendable {
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
+    /// A directory that is there already, removed with this too.
+    package init(at path: String) {
+        self.path = path
+    }
+
     deinit {
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -27,4 +27,18 @@ package final class Tmpfs: Sendable {
     package func makeReadOnly() throws {
         guard mount("none", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw Refused() }
     }
+
+    /// Takes all room that is left.
+    package func fill() throws {
+        let file = open("\(path)/filler", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Refused() }
+        defer { close(file) }
+        let block = [UInt8](repeating: 0, count: 4096)
+        while write(file, block, block.count) > 0 {}
+    }
+
+    /// Gives the room back that ``fill()`` took.
+    package func empty() throws {
+        guard unlink("\(path)/filler") == 0 else { throw Refused() }
+    }
 }

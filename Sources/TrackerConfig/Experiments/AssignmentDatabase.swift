@@ -79,9 +79,9 @@ final class AssignmentDatabase {
         try database.transaction { () throws(EventStoreError) in
             for assignment in assignments {
                 let statement = assignment.replaced == nil ? insert : replace
-                statement.bind(1, assignment.experiment).bind(2, assignment.unit.name).bind(3, assignment.unit.id)
+                try statement.bind(1, assignment.experiment).bind(2, assignment.unit.name).bind(3, assignment.unit.id)
                     .bind(4, assignment.variant)
-                if let replaced = assignment.replaced { statement.bind(5, replaced) }
+                if let replaced = assignment.replaced { try statement.bind(5, replaced) }
                 try statement.run()
             }
         }

@@ -14,6 +14,13 @@ extension Setup {
         return (Features(options.features, store: store, experiments: experiments, log: log), experiments)
     }
 
+    /// The namespaces that a setup starts with: those of the start configuration and of the default.
+    static func namespaces(
+        _ configuration: ActiveConfiguration?, _ bundles: [ConfigurationBundle]
+    ) -> Set<String> {
+        Set((configuration?.document?.bundles ?? []).map(\.namespace) + bundles.map(\.namespace))
+    }
+
     static func cache(_ options: SetupOptions, _ warnings: inout [ConfigurationWarning]) -> any ConfigurationCache {
         if let cache = options.cache { return cache }
         if let directory = options.cacheDirectory ?? StandardDirectory.cache.path() {

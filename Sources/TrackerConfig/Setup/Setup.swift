@@ -90,27 +90,30 @@ public final class Setup: Sendable {
 
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, &missing)
-        let stateDirectory = options.stateDirectory ?? StandardDirectory.state.path()
-        if stateDirectory == nil {
+        let state = try StateLocation(options)
+        if state.path == nil {
             let reason = "no directory is known; unsent events are kept in memory only"
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
         }
+        missing += state.migrate()
         let scopes = ConfigurationScopes(
-            remote: remote, options: options, transport: transport, cache: cache, stateDirectory: stateDirectory,
+            remote: remote, options: options, transport: transport, cache: cache, stateDirectory: state.path,
             default: `default`, defaultVersion: version, startTime: options.time.wallTime)
         let scope = try scopes.scope(of: remote.user)
+        var guards = scopes.guards(of: scope)
+        let start = scope.ladder.highest(guards)
         pipeline = EventPipeline(
-            stateDirectory: stateDirectory, transport: transport, log: options.log, logLevel: options.logLevel,
+            home: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
+            log: log,
             time: options.time, random: options.random)
         registry = TrackerRegistry(defaults: bundles, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
         (features, experiments) = Self.features(
-            options, default: `default`, registry, url: remote.endpoint, stateDirectory: stateDirectory, log: log)
+            options, default: `default`, registry, url: remote.endpoint, stateDirectory: state.path, log: log)
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
         features.follow()
         features.load { warnings.append($0) }
 
-        var guards = scopes.guards(of: scope)
         let parts = ConfigurationCycle.Parts(
             remote: remote, scopes: scopes, registry: registry, features: features, experiments: experiments,
             broadcast: broadcast,
@@ -118,7 +121,6 @@ public final class Setup: Sendable {
                 registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
             crashWindow: guards.own.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
-        let start = scope.ladder.highest(guards)
         warnings += guards.takeWarnings() + start.warnings
         if let configuration = start.configuration {
             try parts.begin(with: configuration, &guards, warnings)

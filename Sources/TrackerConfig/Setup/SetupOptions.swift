@@ -4,9 +4,14 @@ public struct SetupOptions: Sendable {
     /// `~/.cache/tracker-config`, the first that there is.
     public var cacheDirectory: String?
 
-    /// Where unsent events are kept, on a local file system; nil for `$STATE_DIRECTORY`,
-    /// `$XDG_STATE_HOME/tracker-config` or `~/.local/state/tracker-config`, the first that there is.
+    /// The service's own directory for unsent events and what else must outlive its processes, on a local file system. nil
+    /// for a directory of the name ``serviceName`` below the first of these that there is: `$STATE_DIRECTORY`,
+    /// `$XDG_STATE_HOME/tracker-config`, `~/.local/state/tracker-config`.
     public var stateDirectory: String?
+
+    /// The name of the service. Processes with one name share a directory and take over each other's unsent events;
+    /// those of other names never touch them. nil for the executable's name.
+    public var serviceName: String?
 
     /// Keeps fetched documents in place of ``cacheDirectory``.
     public var cache: (any ConfigurationCache)?

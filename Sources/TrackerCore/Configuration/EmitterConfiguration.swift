@@ -30,6 +30,13 @@ public struct EmitterConfiguration: ConfigurationSection {
     /// The most unsent events; the oldest are dropped beyond; 1 … 100,000,000; built in: 100,000.
     public var maxEventStoreSize: Int?
 
+    /// The most bytes of unsent events; the oldest are dropped beyond; 1,000 … 1,099,511,627,776 (1 TiB); built in:
+    /// 536,870,912 (512 MiB).
+    public var maxEventStoreBytes: Int?
+
+    /// The longest wait before failed requests are retried, if the collector asks for none; 1 s … 1 day; built in: 60 s.
+    public var maxRetryDelay: Duration?
+
     /// Creates a section that says nothing.
     public init() {}
 
@@ -48,6 +55,8 @@ public struct EmitterConfiguration: ConfigurationSection {
         Field("serverAnonymisation", \.serverAnonymisation),
         Field("maxEventStoreAge", \.maxEventStoreAge, within: .seconds(1) ... .tenYears),
         Field("maxEventStoreSize", \.maxEventStoreSize, within: 1...100_000_000),
+        Field("maxEventStoreBytes", \.maxEventStoreBytes, within: 1_000...1 << 40),
+        Field("maxRetryDelay", \.maxRetryDelay, within: .seconds(1) ... .seconds(86_400)),
     ]
 
     /// What holds where no layer says anything.
@@ -62,6 +71,8 @@ public struct EmitterConfiguration: ConfigurationSection {
         $0.serverAnonymisation = false
         $0.maxEventStoreAge = .seconds(30 * 86_400)
         $0.maxEventStoreSize = 100_000
+        $0.maxEventStoreBytes = 512 << 20
+        $0.maxRetryDelay = .seconds(60)
     }
 }
 

@@ -99,7 +99,7 @@ public struct TrackerConfiguration: ConfigurationSection {
 
     /// What holds where no layer says anything.
     public static let builtIn = TrackerConfiguration {
-        $0.appId = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
+        $0.appId = ServiceName.executable
         $0.devicePlatform = .server
         $0.base64encoding = true
         $0.logLevel = .off

@@ -1,9 +1,10 @@
-/// How long to wait after failures: from 0.1 s, doubling, full jitter, at most 10 min.
+/// How long to wait after failures: from 0.1 s, doubling, full jitter, up to a bound.
 ///
 /// The rule is "full jitter" of https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/.
 package struct Backoff: Sendable {
     package static let first = Duration.milliseconds(100)
-    package static let most = Duration.seconds(600)
+    /// What a collector may ask for by `Retry-After`; more is cut to it.
+    package static let mostRetryAfter = Duration.seconds(600)
 
     /// Failures in a row.
     package private(set) var failures = 0
@@ -13,14 +14,15 @@ package struct Backoff: Sendable {
     /// The wait after one more failure.
     /// - Parameters:
     ///   - fraction: A random number in 0 ..< 1.
-    ///   - retryAfter: What the server asked for; honoured up to ``most``.
+    ///   - retryAfter: What the server asked for; honoured up to ``mostRetryAfter``.
+    ///   - most: The longest wait that nobody asked for.
     /// - Returns: The wait.
-    package mutating func next(fraction: Double, retryAfter: Duration?) -> Duration {
-        let bound = failures < 13 ? min(Self.first * (1 << failures), Self.most) : Self.most
+    package mutating func next(fraction: Double, retryAfter: Duration?, most: Duration) -> Duration {
+        let bound = failures < 32 ? min(Self.first * (1 << failures), most) : most
         failures += 1
         let jittered = bound * fraction
         guard let retryAfter else { return jittered }
-        return max(jittered, min(retryAfter, Self.most))
+        return max(jittered, min(retryAfter, Self.mostRetryAfter))
     }
 
     /// Begins anew after a success.
@@ -36,9 +38,9 @@ extension Duration {
     ///   - now: Milliseconds since 1970.
     package init?(retryAfter header: String?, now: Int64) {
         guard let header else { return nil }
-        if let seconds = Int(header) {
-            guard seconds >= 0 else { return nil }
-            self = .seconds(min(seconds, 315_360_000))
+        if !header.isEmpty, header.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+            // More digits than an integer has are a very long time too.
+            self = .seconds(min(Int(header) ?? .max, 315_360_000))
         } else {
             guard let date = HTTPDate(header) else { return nil }
             self = .milliseconds(max(0, Int64(date.seconds) * 1000 - now))

@@ -6,18 +6,23 @@ enum CollectorAnswer: Equatable {
     case dropped(DropReason)
     /// The events stay and are tried again.
     case kept(retryAfter: Duration?)
+    /// The request was too large for the collector: each half of its events is sent by itself.
+    case split
 
     // The collector will not take these events however often they come.
     private static let final: Set<Int> = [400, 401, 403, 410, 422]
+    private static let contentTooLarge = 413
 
     /// Judges an answer.
     /// - Parameters:
     ///   - result: The answer, or why none came.
+    ///   - eventCount: How many events the request has.
     ///   - isOversized: Whether the request holds one event that is larger than a request may be.
     ///   - settings: The settings that the request was made by.
     ///   - now: Milliseconds since 1970.
     init(
         _ result: Result<HTTPResponse, HTTPTransportError>,
+        eventCount: Int,
         isOversized: Bool,
         settings: EmitterConfiguration,
         now: Int64
@@ -28,10 +33,14 @@ enum CollectorAnswer: Equatable {
             // A collector that says 200 and then breaks off has taken the events: nobody needs the rest of its answer.
             case .failure(let error): (error.status ?? 0, nil)
             }
-        let isRetried = (status > 0 ? settings.customRetryForStatusCodes?[status] : nil) ?? !Self.final.contains(status)
+        let rule = status > 0 ? settings.customRetryForStatusCodes?[status] : nil
+        let isRetried = rule ?? !Self.final.contains(status)
         if 200...299 ~= status {
             self = .delivered
-        } else if isOversized {
+        } else if status == Self.contentTooLarge, rule != false, eventCount > 1 {
+            self = .split
+        } else if isOversized || status == Self.contentTooLarge && rule == nil {
+            // An event that is too large by itself will be so the next time, and would hold up all others.
             self = .dropped(.oversized)
         } else if !isRetried {
             self = .dropped(.rejected)

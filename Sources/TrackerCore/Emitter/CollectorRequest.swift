@@ -12,7 +12,13 @@ struct CollectorRequest: Sendable {
     private static let overhead = 23
 
     /// Divides events into requests: by anonymisation, by the byte limit, one event each for GET.
-    static func plan(_ events: [StoredEvent], settings: EffectiveSettings) -> [CollectorRequest] {
+    /// - Parameters:
+    ///   - events: The events.
+    ///   - settings: The settings to send by.
+    ///   - knownLimit: The size from which on the collector has refused bodies, if it has.
+    static func plan(
+        _ events: [StoredEvent], settings: EffectiveSettings, knownLimit: Int? = nil
+    ) -> [CollectorRequest] {
         let emitter = settings.emitter
         guard settings.network.method == .post else {
             let limit = emitter.byteLimitGet ?? .max
@@ -44,13 +50,28 @@ struct CollectorRequest: Sendable {
                         events: [event], isAnonymous: event.isAnonymous, usesPost: true, isOversized: true))
                 continue
             }
-            if let group = open[event.isAnonymous], group.size + size > limit { close(event.isAnonymous) }
+            let target = min(limit, knownLimit ?? limit)
+            if let group = open[event.isAnonymous], group.size + size > target { close(event.isAnonymous) }
             open[event.isAnonymous, default: ([], empty)].events.append(event)
             open[event.isAnonymous, default: ([], empty)].size += size
         }
         close(false)
         close(true)
         return requests
+    }
+
+    /// The request as two, each with half of the events.
+    var halves: [CollectorRequest] {
+        let middle = events.count / 2
+        return [events[..<middle], events[middle...]].map { half in
+            CollectorRequest(
+                events: Array(half), isAnonymous: isAnonymous, usesPost: usesPost, isOversized: isOversized)
+        }
+    }
+
+    /// The size of the body before compression, in bytes.
+    var bodySize: Int {
+        events.reduce(Self.envelope.utf8CodeUnitCount + 2) { $0 + $1.payload.count + Self.overhead }
     }
 
     /// Writes the request.
@@ -77,8 +98,7 @@ struct CollectorRequest: Sendable {
     }
 
     private func body(sentAt time: Int64) -> [UInt8] {
-        let size = events.reduce(Self.envelope.utf8CodeUnitCount + 2) { $0 + $1.payload.count + Self.overhead }
-        var writer = ByteWriter(capacity: size)
+        var writer = ByteWriter(capacity: bodySize)
         writer.append(Self.envelope)
         for (index, event) in events.enumerated() {
             if index > 0 { writer.append(UInt8(ascii: ",")) }
@@ -105,9 +125,12 @@ struct CollectorRequest: Sendable {
 
 extension ByteWriter {
     /// Appends a JSON object of strings, as ``EventEncoder`` writes it, as the query of a URL.
+    ///
+    /// Bytes that are no such object give some query and never a fault: they come from a disk.
     mutating func append(queryOf object: UnsafeRawBufferPointer) {
         var isInString = false
         var index = 1
+        let next = { (place: Int) in place < object.count ? object[place] : 0 }
         while index < object.count {
             let byte = object[index]
             index += 1
@@ -121,7 +144,7 @@ extension ByteWriter {
             } else if byte == UInt8(ascii: "\"") {
                 isInString = false
             } else if byte == UInt8(ascii: "\\") {
-                let escape = object[index]
+                let escape = next(index)
                 index += 1
                 switch escape {
                 case UInt8(ascii: "n"): append(percentEncoding: 0x0A)
@@ -130,8 +153,8 @@ extension ByteWriter {
                 case UInt8(ascii: "u"):
                     // The writer escapes control characters only, so the last two of the four digits say it all.
                     append(
-                        percentEncoding: Self.value(ofDigit: object[index + 2]) << 4
-                            | Self.value(ofDigit: object[index + 3]))
+                        percentEncoding: Self.value(ofDigit: next(index + 2)) << 4
+                            | Self.value(ofDigit: next(index + 3)))
                     index += 4
                 default: append(percentEncoding: escape)
                 }
@@ -155,7 +178,13 @@ extension ByteWriter {
         }
     }
 
+    /// The value of a hexadecimal digit, zero for any other byte.
     private static func value(ofDigit digit: UInt8) -> UInt8 {
-        digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: 0
+        }
     }
 }

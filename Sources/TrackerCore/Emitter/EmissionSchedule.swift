@@ -36,6 +36,8 @@ struct EmissionSchedule: Sendable {
     private(set) var state = State.idle
     private(set) var isPaused = false
     private var backoff = Backoff()
+    /// Whether the pass under way sends by settings that have changed since.
+    private var isOutdated = false
 
     /// Passes that failed since the last one that did not.
     var failuresInARow: Int { backoff.failures }
@@ -74,11 +76,18 @@ struct EmissionSchedule: Sendable {
     ///   - threshold: How many start a send.
     ///   - isFlushing: Whether somebody waits for the queue to be empty.
     ///   - fraction: A random number in 0 ..< 1, for the jitter.
+    ///   - maxDelay: The longest wait after a failure.
     /// - Returns: What the owner must do.
     mutating func passEnded(
-        _ result: PassResult, queued: Int, threshold: Int, isFlushing: Bool, fraction: Double
+        _ result: PassResult, queued: Int, threshold: Int, isFlushing: Bool, fraction: Double, maxDelay: Duration
     ) -> Action {
         state = .idle
+        if isOutdated {
+            // What the old settings led to says nothing about the new ones.
+            isOutdated = false
+            backoff.reset()
+            return flush(queued: queued)
+        }
         switch result {
         case .done(let isFull):
             backoff.reset()
@@ -86,11 +95,23 @@ struct EmissionSchedule: Sendable {
             if isFull || isFlushing { return send() }
             return eventsStored(queued: queued, threshold: threshold)
         case .failed(let retryAfter):
-            let wait = backoff.next(fraction: fraction, retryAfter: retryAfter)
+            let wait = backoff.next(fraction: fraction, retryAfter: retryAfter, most: maxDelay)
             guard !isPaused else { return .none }
             state = .backingOff
             return .startTimer(wait)
         }
+    }
+
+    /// The settings by which events are sent have changed: back-off ends, and events that waited for it are sent now.
+    mutating func settingsChanged(queued: Int) -> Action {
+        if state == .sending {
+            isOutdated = true
+            return .none
+        }
+        backoff.reset()
+        guard state == .backingOff else { return .none }
+        state = .idle
+        return flush(queued: queued)
     }
 
     /// Starts no pass until ``resume(queued:)``; one that runs comes to its end.

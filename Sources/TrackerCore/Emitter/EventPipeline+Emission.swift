@@ -1,6 +1,6 @@
 /// The answer to one of a pass's requests.
 private struct Reply: Sendable {
-    let index: Int
+    let request: CollectorRequest
     let answer: Result<HTTPResponse, HTTPTransportError>
 }
 
@@ -10,6 +10,7 @@ extension EventPipeline {
         openLanes()
         let number = outbox.number
         if outbox.isSending && !isClosed {
+            followNetwork(number)
             let lane = lanes[number]
             let action = lane.schedule.isPaused ? lanes[number].schedule.resume(queued: lane.queued) : threshold(number)
             perform(action, number)
@@ -18,6 +19,19 @@ extension EventPipeline {
             lanes[number].timer?.cancel()
             finishFlushes(number)
         }
+    }
+
+    /// Lets changed network settings take effect at once: what earlier requests led to says nothing about them.
+    private func followNetwork(_ number: Int) {
+        let lane = lanes[number]
+        guard let network = lane.outbox.settings?.network, network != lane.network else { return }
+        lanes[number].network = network
+        guard lane.network != nil else { return adoptSoon() }
+        lanes[number].choice = CollectorChoice()
+        lanes[number].bodyLimit = nil
+        // A pass that may wait for a broken collector is not waited for.
+        if lane.schedule.failuresInARow > 0 { lane.pass?.cancel() }
+        perform(lanes[number].schedule.settingsChanged(queued: lane.queued), number)
     }
 
     /// Lets the schedule see how many events there are.
@@ -53,16 +67,17 @@ extension EventPipeline {
         var result = EmissionSchedule.PassResult.done(isFull: false)
         if let settings = outbox.settings, !isClosed {
             do throws(EventStoreError) {
-                let limit = settings.emitter.emitRange ?? 1
-                let events = try oldestEvents(number, limit: limit)
+                let limit = EventAmount(events: settings.emitter.emitRange ?? 1, bytes: Self.mostPassBytes)
+                let (events, isLimited) = try oldestEvents(number, limit: limit)
                 // The count is kept, not asked for; where it was wrong, it is put right here.
-                if events.isEmpty { lanes[number].queued = 0 }
+                if events.isEmpty { lanes[number].amount = .zero }
                 lanes[number].lastInFlight = events.last?.id ?? 0
-                result = .done(isFull: events.count == limit)
+                result = .done(isFull: isLimited || events.count == limit.events)
                 let index = lanes[number].choice.next(of: settings.endpoints.count, at: time.uptime)
                 // A probe of the first collector is one request, not a whole pass.
                 let isProbe = index != lanes[number].choice.current
-                let requests = CollectorRequest.plan(events, settings: settings).prefix(isProbe ? 1 : .max)
+                let requests = CollectorRequest.plan(events, settings: settings, knownLimit: lanes[number].bodyLimit)
+                    .prefix(isProbe ? 1 : .max)
                 let failure = await send(Array(requests), settings, to: settings.endpoints[index], number)
                 let goesOn = lanes[number].choice.passEnded(
                     index, hasFailed: failure != nil, count: settings.endpoints.count, at: time.uptime)
@@ -79,56 +94,59 @@ extension EventPipeline {
         lanes[number].pass = nil
         let lane = lanes[number]
         if lane.queued == 0 { finishFlushes(number) }
+        let emitter = outbox.settings?.emitter ?? .builtIn
         let action = lanes[number].schedule.passEnded(
-            result, queued: lane.queued, threshold: outbox.settings?.emitter.bufferOption?.size ?? 1,
-            isFlushing: !lane.flushes.isEmpty, fraction: jitter.nextFraction())
+            result, queued: lane.queued, threshold: emitter.bufferOption?.size ?? 1,
+            isFlushing: !lane.flushes.isEmpty, fraction: jitter.nextFraction(),
+            maxDelay: emitter.maxRetryDelay ?? .seconds(60))
         if case .startTimer(let wait) = action, case .failed = result {
             scopedLog(outbox).debug("the next try is in \(wait)")
         }
         if !isClosed { perform(action, number) }
     }
 
-    /// Sends requests, several at a time where the settings allow it, until one fails.
-    /// - Returns: The failure, nil where all requests were answered for good.
+    /// Sends requests, several at a time if the settings allow it, until one fails.
+    /// - Returns: The failure, nil if all requests were answered for good.
     private func send(
-        _ requests: [CollectorRequest], _ settings: EffectiveSettings, to endpoint: EndpointURL, _ number: Int
+        _ planned: [CollectorRequest], _ settings: EffectiveSettings, to endpoint: EndpointURL, _ number: Int
     ) async -> EmissionSchedule.PassResult? {
         let outbox = lanes[number].outbox
         let generation = storeGeneration
         return await withTaskGroup(of: Reply.self, returning: EmissionSchedule.PassResult?.self) { group in
             var failure: EmissionSchedule.PassResult?
             var free = settings.emitter.threadPoolSize ?? 1
-            var next = 0
+            // The next one last, so that halves of a request take its place at no cost.
+            var waiting = Array(planned.reversed())
             while true {
-                while free > 0, failure == nil, outbox.isSending, !isClosed, next < requests.count {
-                    let (request, index) = (requests[next], next)
+                while free > 0, failure == nil, outbox.isSending, !isClosed, let request = waiting.popLast() {
                     free -= 1
-                    next += 1
                     outbox.countRequest()
                     group.addTask { [transport, time] in
                         let http = request.httpRequest(settings, to: endpoint, sentAt: time.wallTime)
-                        return Reply(index: index, answer: await transport.answer(to: http))
+                        return Reply(request: request, answer: await transport.answer(to: http))
                     }
                 }
                 guard let reply = await group.next() else { return failure }
                 free += 1
                 // After damage the ids are those of a store that is gone: what was salvaged of it is sent again.
                 guard generation == storeGeneration else { continue }
-                if let kept = settle(requests[reply.index], reply.answer, settings, number) { failure = kept }
+                switch settle(reply, settings, number) {
+                case .done: break
+                case .failed(let kept): failure = kept
+                case .split(let halves): waiting += halves.reversed()
+                }
             }
         }
     }
 
     /// Does with a request's events what the answer says.
-    private func settle(
-        _ request: CollectorRequest, _ answer: Result<HTTPResponse, HTTPTransportError>,
-        _ settings: EffectiveSettings, _ number: Int
-    ) -> EmissionSchedule.PassResult? {
+    private func settle(_ reply: Reply, _ settings: EffectiveSettings, _ number: Int) -> Settlement {
+        let (request, answer) = (reply.request, reply.answer)
         let outbox = lanes[number].outbox
         let log = scopedLog(outbox)
         let count = request.events.count
         let meaning = CollectorAnswer(
-            answer, isOversized: request.isOversized, settings: settings.emitter, now: time.wallTime)
+            answer, eventCount: count, isOversized: request.isOversized, settings: settings.emitter, now: time.wallTime)
         lanes[number].lastAnswer = answer.summary
         lanes[number].history.append(isFailure: meaning != .delivered)
         outbox.onRequest?(
@@ -140,16 +158,45 @@ extension EventPipeline {
             remove(request.events, number)
             outbox.countSent(count)
             log.trace("\(count) events were delivered")
+            if let duration = lanes[number].trouble.succeeded(at: time.uptime) {
+                self.log.scoped(to: outbox.namespace).info("delivery works again after \(duration.inSeconds)")
+            }
         case .dropped(let reason):
             remove(request.events, number)
             outbox.countDropped(count, reason)
-            outbox.reporter?(reason, "\(count) events were dropped (\(reason.rawValue)): \(answer.summary)")
+            reportLoss(outbox, reason, count, answer.summary)
+        case .split:
+            lanes[number].bodyLimit = max(1, request.bodySize / 2)
+            log.debug("\(count) events are too large for one request and are sent in halves: \(answer.summary)")
+            return .split(request.halves)
         case .kept(let retryAfter):
             outbox.countRetried(count)
             log.debug("\(count) events will be tried again: \(answer.summary)")
-            return .failed(retryAfter: retryAfter)
+            // A request that was cancelled, as at the end, says nothing about the collector.
+            if !answer.isCancelled, let duration = lanes[number].trouble.failed(at: time.uptime) {
+                let since = duration > .zero ? " for \(duration.inSeconds)" : ""
+                self.log.scoped(to: outbox.namespace).warning(
+                    "delivery has failed\(since), \(lanes[number].queued) events wait and are retried: \(answer.summary)"
+                )
+            }
+            return .failed(.failed(retryAfter: retryAfter))
         }
-        return nil
+        return .done
+    }
+}
+
+/// What an answer means for the requests that follow it.
+private enum Settlement {
+    case done
+    case failed(EmissionSchedule.PassResult)
+    case split([CollectorRequest])
+}
+
+extension Duration {
+    /// The duration in seconds, as a sentence has it: `4 s`.
+    fileprivate var inSeconds: String {
+        let seconds = self / .seconds(1)
+        return seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"
     }
 }
 
@@ -169,6 +216,10 @@ extension Result<HTTPResponse, HTTPTransportError> {
         case .success(let response): response.status
         case .failure(let error): error.status
         }
+    }
+
+    fileprivate var isCancelled: Bool {
+        if case .failure(let error) = self { error.code == .cancelled } else { false }
     }
 
     /// The answer in a few words, for the log.

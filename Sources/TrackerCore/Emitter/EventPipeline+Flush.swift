@@ -65,6 +65,7 @@ extension EventPipeline {
         // A cancelled transfer ends at once; its answer, if it had one, is still judged.
         for pass in passes { await pass.value }
         giveUpMemory()
+        reportDueLosses()
         store.close()
         store = MemoryEventStore()
     }

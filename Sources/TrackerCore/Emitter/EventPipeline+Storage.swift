@@ -13,9 +13,11 @@ extension EventPipeline {
             if case .failure(let error) = store(batch, isSynced: isSynced, mayReplace: true) {
                 result = .failure(error)
             }
+            var start = 0
             for row in batch.rows {
-                lanes[row.outbox].queued += 1
+                lanes[row.outbox].amount += EventAmount(events: 1, bytes: row.end - start)
                 touched.insert(row.outbox)
+                start = row.end
             }
             batch.removeAll()
             queue.recycle(batch)
@@ -27,6 +29,7 @@ extension EventPipeline {
             perform(threshold(number), number)
         }
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
+        if slot == nil { reopenStore() }
     }
 
     /// Lets the events of all namespaces expire, those without a tracker too, by the age that it last had.
@@ -47,7 +50,19 @@ extension EventPipeline {
         do throws(EventStoreError) {
             try store.save(session, of: key)
         } catch {
-            scopedLog(lanes[number].outbox).error("the session could not be kept for a restart: \(error.reason)")
+            log.scoped(to: lanes[number].outbox.namespace)
+                .warning("the session could not be kept for a restart: \(error.reason)")
+        }
+    }
+
+    /// Keeps a lane's last session in a store that has none yet.
+    func saveKnownSession(_ number: Int) {
+        guard let key = lanes[number].key, let session = lanes[number].outbox.savedSession else { return }
+        do throws(EventStoreError) {
+            try store.save(session, of: key)
+        } catch {
+            log.scoped(to: lanes[number].outbox.namespace)
+                .warning("the session could not be kept for a restart: \(error.reason)")
         }
     }
 
@@ -61,21 +76,22 @@ extension EventPipeline {
             if mayReplace && error.code == .corrupt && replaceDamagedStore() {
                 return store(batch, isSynced: isSynced, mayReplace: false)
             }
-            // Said once for a disk that is full for hours.
-            if !isStoreFailing { log.error("events are kept in memory until the store works again: \(error.reason)") }
-            isStoreFailing = true
+            storeFailed("events are kept in memory until the store works again: \(error.reason)")
             overflow.append(batch, keys: lanes.map(\.overflowKey), isSynced: false)
             return .failure(error)
         }
-        if isStoreFailing { leaveMemory() }
+        var result = Result<Void, EventStoreError>.success(())
+        // What is committed to a file that nobody finds after a restart is not kept.
+        if let file = store as? SQLiteEventStore, !file.isInPlace { result = replaceVanishedStore() }
+        if isStoreFailing, slot != nil || home == nil { leaveMemory() }
         if store is MemoryEventStore {
             return .failure(EventStoreError(code: .unavailable, reason: "events are kept in memory only"))
         }
-        return .success(())
+        return result
     }
 
-    /// Ends the time of a failing store once all that was kept in memory is stored; until then each commit tries again.
-    private func leaveMemory() {
+    /// Leaves the fallback mode once all events kept in memory are stored; until then each commit tries again.
+    func leaveMemory() {
         do throws(EventStoreError) {
             try storeOverflow()
         } catch {
@@ -83,30 +99,8 @@ extension EventPipeline {
             return
         }
         guard overflow.namespaces().isEmpty else { return }
-        log.error("the event store works again")
-        isStoreFailing = false
-    }
-
-    /// Goes on with a new file and what could be read of the damaged one.
-    /// - Returns: Whether there is a new file.
-    func replaceDamagedStore() -> Bool {
-        guard let home, let damaged = store as? SQLiteEventStore else { return false }
-        do throws(EventStoreError) {
-            let (fresh, warning) = try home.directory.replace(home.slot, damaged.lock)
-            log.error(warning)
-            store = fresh
-            storeGeneration += 1
-            for number in lanes.indices {
-                let key = try fresh.key(of: lanes[number].outbox.namespace)
-                let left = try fresh.count(of: key) + overflow.count(of: lanes[number].overflowKey)
-                lanes[number].outbox.countDropped(max(0, lanes[number].queued - left), .damaged)
-                (lanes[number].key, lanes[number].queued, lanes[number].undeletable) = (key, left, [])
-            }
-            return true
-        } catch {
-            log.error("a damaged event store could not be replaced: \(error.reason)")
-            return false
-        }
+        storeWorks()
+        salvageLeftovers()
     }
 
     /// Moves what had to be kept in memory into the store.
@@ -127,11 +121,11 @@ extension EventPipeline {
             log.error("events in memory could not be stored at the end: \(error.reason)")
         }
         for lane in lanes {
-            var lost = overflow.count(of: lane.overflowKey)
-            if let memory = store as? MemoryEventStore, let key = lane.key { lost += memory.count(of: key) }
+            var lost = overflow.amount(of: lane.overflowKey).events
+            if let memory = store as? MemoryEventStore, let key = lane.key { lost += memory.amount(of: key).events }
             guard lost > 0 else { continue }
             lane.outbox.countDropped(lost, .notStored)
-            scopedLog(lane.outbox).error("\(lost) unsent events end with the process: they were in memory only")
+            reportLoss(lane.outbox, .notStored, lost, "they were in memory only when the SDK was shut down")
         }
     }
 
@@ -153,6 +147,8 @@ extension EventPipeline {
                 try readLane(outbox.number)
             } catch {
                 log.error("the events of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
+                // At once, and not with the next event: those of earlier runs wait.
+                if error.code == .corrupt { _ = replaceDamagedStore() }
             }
         }
     }
@@ -171,10 +167,10 @@ extension EventPipeline {
     private func readLane(_ number: Int) throws(EventStoreError) -> Int64 {
         let outbox = lanes[number].outbox
         let key = try store.key(of: outbox.namespace)
-        let count = try store.count(of: key)
+        let amount = try store.amount(of: key)
         lanes[number].key = key
-        lanes[number].queued += count
-        outbox.countRecovered(count)
+        lanes[number].amount += amount
+        outbox.countRecovered(amount.events)
         return key
     }
 
@@ -188,9 +184,11 @@ extension EventPipeline {
                 try store.removeEvents(of: key, after: lane.lastInFlight, trackedBefore: limit)
             }
         }
-        if let most = settings.maxEventStoreSize, lanes[number].queued > most {
+        let most = EventAmount(
+            events: settings.maxEventStoreSize ?? .max, bytes: settings.maxEventStoreBytes ?? .max)
+        if !most.covers(lanes[number].amount) {
             drop(number, .storeFull) { (store, key) throws(EventStoreError) in
-                try store.removeOldest(lanes[number].queued - most, of: key, after: lane.lastInFlight)
+                try store.removeOldest(lanes[number].amount - most, of: key, after: lane.lastInFlight)
             }
         }
     }
@@ -200,7 +198,7 @@ extension EventPipeline {
     @discardableResult
     func drop(
         _ number: Int, _ reason: DropReason,
-        _ remove: (any EventStore, Int64) throws(EventStoreError) -> Int
+        _ remove: (any EventStore, Int64) throws(EventStoreError) -> EventAmount
     ) -> Int {
         removeUndeletable(number)
         let lane = lanes[number]
@@ -211,8 +209,8 @@ extension EventPipeline {
         for case (let store, let key?) in places {
             do throws(EventStoreError) {
                 let removed = try remove(store, key)
-                lanes[number].queued -= removed
-                count += removed
+                lanes[number].amount -= removed
+                count += removed.events
             } catch {
                 // A full disk has no room for a removal either; the memory's bound is kept all the same.
                 log.error("the bounds of \(lane.outbox.namespace.excerpt) could not be kept: \(error.reason)")
@@ -221,41 +219,60 @@ extension EventPipeline {
         guard count > 0 else { return 0 }
         if lanes[number].queued == 0 { finishFlushes(number) }
         lane.outbox.countDropped(count, reason)
-        lane.outbox.reporter?(reason, "\(count) unsent events were dropped (\(reason.rawValue))")
+        reportLoss(lane.outbox, reason, count, "unsent events gave way")
         return count
     }
 
-    /// The oldest events of a lane, of the store first.
-    func oldestEvents(_ number: Int, limit: Int) throws(EventStoreError) -> [StoredEvent] {
+    /// The oldest events of a lane, of the store first. Damaged rows are removed and counted.
+    func oldestEvents(
+        _ number: Int, limit: EventAmount
+    ) throws(EventStoreError) -> (events: [StoredEvent], isLimited: Bool) {
         removeUndeletable(number)
         let lane = lanes[number]
-        var events: [StoredEvent] = []
-        if let key = lane.key {
-            events = try store.events(of: key, limit: limit + lane.undeletable.count)
-            if !lane.undeletable.isEmpty { events.removeAll { lane.undeletable.contains($0.id) } }
+        var found = StoredEvents()
+        if let key = lane.key { found = try store.events(of: key, limit: limit, except: lane.undeletable) }
+        if !found.damaged.isEmpty, let key = lane.key { dropDamaged(found.damaged, number, key) }
+        if !found.isLimited {
+            let left = limit - found.events.reduce(.zero) { $0 + EventAmount($1) }
+            let more = overflow.events(of: lane.overflowKey, limit: left, except: [])
+            found.events += more.events
+            found.isLimited = more.isLimited
         }
-        if events.count < limit { events += overflow.events(of: lane.overflowKey, limit: limit - events.count) }
-        return Array(events.prefix(limit))
+        return (found.events, found.isLimited || !found.damaged.isEmpty)
+    }
+
+    private func dropDamaged(_ ids: [Int64], _ number: Int, _ key: Int64) {
+        let outbox = lanes[number].outbox
+        do throws(EventStoreError) {
+            let removed = try store.remove(ids, of: key)
+            // Their sizes are not known; what the bounds count is put right when the lane is empty.
+            lanes[number].amount -= EventAmount(events: removed, bytes: 0)
+            outbox.countDropped(removed, .damaged)
+            reportLoss(outbox, .damaged, removed, "their rows in the event store are damaged")
+        } catch {
+            log.error("damaged events of \(outbox.namespace.excerpt) could not be removed: \(error.reason)")
+        }
     }
 
     /// Removes events that are done with. Where the store cannot, as on a full disk, they are remembered and not sent
     /// again by this process.
     func remove(_ events: [StoredEvent], _ number: Int) {
         let stored = events.map(\.id).filter { $0 < Self.firstOverflowID }
-        _ = overflow.remove(events.map(\.id).filter { $0 >= Self.firstOverflowID })
-        lanes[number].queued -= events.count
+        _ = overflow.remove(events.map(\.id).filter { $0 >= Self.firstOverflowID }, of: lanes[number].overflowKey)
+        lanes[number].amount -= events.reduce(.zero) { $0 + EventAmount($1) }
+        guard let key = lanes[number].key, !stored.isEmpty else { return }
         do throws(EventStoreError) {
-            _ = try store.remove(stored)
+            _ = try store.remove(stored, of: key)
         } catch {
             lanes[number].undeletable.formUnion(stored)
             log.error("sent events could not be removed and may be sent again after a restart: \(error.reason)")
         }
     }
 
-    private func removeUndeletable(_ number: Int) {
-        guard !lanes[number].undeletable.isEmpty else { return }
+    func removeUndeletable(_ number: Int) {
+        guard !lanes[number].undeletable.isEmpty, let key = lanes[number].key else { return }
         // A failure was logged when the events were sent; the next pass tries again.
-        if (try? store.remove(Array(lanes[number].undeletable))) != nil { lanes[number].undeletable = [] }
+        if (try? store.remove(Array(lanes[number].undeletable), of: key)) != nil { lanes[number].undeletable = [] }
     }
 
     nonisolated func scopedLog(_ outbox: Outbox) -> Log {

@@ -19,8 +19,13 @@ public actor EventPipeline {
         /// The store's number of the namespace, nil while the store has failed to give one.
         var key: Int64?
         var overflowKey: Int64
-        /// Events in the store and in the overflow.
-        var queued = 0
+        /// What is in the store and in the overflow.
+        var amount = EventAmount.zero
+        /// The network settings that events were last sent by.
+        var network: NetworkConfiguration?
+        /// The size from which on the collector has refused bodies; nil if it has refused none.
+        var bodyLimit: Int?
+        var trouble = DeliveryTrouble()
         var schedule = EmissionSchedule()
         var choice = CollectorChoice()
         var lastAnswer: String?
@@ -32,6 +37,9 @@ public actor EventPipeline {
         var lastInFlight: Int64 = 0
         /// Events that were sent and that the store could not remove.
         var undeletable: Set<Int64> = []
+
+        /// The number of events in the store and in the overflow.
+        var queued: Int { amount.events }
     }
 
     /// The outboxes that there are; none ever goes.
@@ -51,8 +59,12 @@ public actor EventPipeline {
     static let firstOverflowID: Int64 = 1 << 62
     /// How often old events of namespaces that get no new ones are looked for.
     static let sweepInterval = Duration.seconds(3600)
-    /// How often what dead processes left is looked for.
+    /// How often what dead processes left is looked for, and the store is tended.
     static let adoptionInterval = Duration.seconds(30)
+    /// How soon a store that could not be opened is tried again.
+    static let openInterval = Duration.seconds(5)
+    /// The most bytes that one pass loads.
+    static let mostPassBytes = 8 << 20
     /// How many milliseconds an event may wait for others to share its commit.
     static let commitWindow = 2
 
@@ -70,6 +82,10 @@ public actor EventPipeline {
     /// The sessions that earlier processes left.
     nonisolated let savedSessions: [String: SessionRecord]
 
+    /// Events in the service's directory that wait for a process that has their namespaces, by namespace; this process has
+    /// none of them. Updated every 30 s.
+    public nonisolated var unclaimedEvents: [String: Int] { unclaimed.withLock { $0 } }
+
     /// What was found on opening the store that somebody should know, a sentence each.
     public nonisolated let warnings: [String]
 
@@ -80,72 +96,98 @@ public actor EventPipeline {
     var jitter: RandomPool
     var nextFlush: UInt64 = 0
     var isClosed = false
+    /// Whether events are kept in memory that belong into the store.
     var isStoreFailing = false
+    var storeLines = LogThrottle()
+    /// When a store that could not be opened is tried again.
+    var nextOpen = Duration.zero
+    /// Since when events wait that nobody claims, by namespace; the end of all time once that is logged.
+    var unclaimedSince: [String: Duration] = [:]
+    var isAdoptionDue = false
+    var isAdopting = false
+    var adoptsAgain = false
+    /// Free slots that were looked into, by their files: as they were, and what was left there.
+    var knownSlots: [String: (stamp: FileStamp, namespaces: [String: Int])] = [:]
     /// Grows when the store is replaced, because ids of an older one mean nothing to it.
     var storeGeneration = 0
     var lastSweep = Duration.zero
-    /// Where other processes' events may be found, and the slot that is this one's.
-    let home: (directory: StateDirectory, slot: Int)?
+    /// Where events are kept; nil for memory only.
+    let home: StateDirectory?
+    /// The slot that is this process's; nil while it has none.
+    var slot: Int?
+    nonisolated let unclaimed = Locked<[String: Int]>([:])
 
     /// The pipeline's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Opens the store and starts the pipeline's thread.
     /// - Parameters:
-    ///   - stateDirectory: Where unsent events are kept, on a local file system; it is made where it is not there. nil
-    ///     keeps them in memory. One that cannot be used does too, with a warning.
+    ///   - stateDirectory: The service's own directory for unsent events, on a local file system; it is created if it is
+    ///     missing. nil keeps events in memory. One that cannot be used does too, with a warning, until it can be used.
+    ///   - serviceName: The name of the service; processes with other names do not touch its events. nil for the
+    ///     executable's name.
     ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
-    ///   - log: Takes what the pipeline has to say; nil for nothing.
+    ///   - log: Takes the log's lines; nil for none.
     ///   - logLevel: The severity up to which lines are logged that are about the store or a failure to deliver events;
     ///     details of one tracker's work follow its own ``TrackerConfiguration/logLevel``. Built in: ``LogLevel/info``.
     ///   - time: The clock; another one is for tests.
     ///   - random: The source of ids and jitter; another one is for tests.
     public init(
         stateDirectory: String?,
+        serviceName: String? = nil,
         transport: (any HTTPTransport)? = nil,
         log: (any LogSink)? = nil,
         logLevel: LogLevel = .info,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom()
     ) {
+        self.init(
+            home: stateDirectory.map { StateDirectory(path: $0, service: serviceName ?? ServiceName.executable) },
+            namespaces: nil, transport: transport, log: Log(log, level: logLevel), time: time, random: random)
+    }
+
+    /// Opens the store and starts the pipeline's thread.
+    /// - Parameters:
+    ///   - home: Where events are kept; nil for memory only.
+    ///   - namespaces: The namespaces that the service starts with, as far as they are known; see
+    ///     ``StateDirectory/open(for:)``.
+    package init(
+        home: StateDirectory?, namespaces: Set<String>?, transport: (any HTTPTransport)?, log: Log,
+        time: any TimeSource, random: any RandomSource
+    ) {
         self.transport = transport ?? CurlTransport()
         self.time = time
         self.random = random
-        self.log = Log(log, level: logLevel)
+        self.log = log
+        self.home = home
         jitter = RandomPool(random)
         var warnings: [String] = []
-        var opened: (any EventStore)?
-        var home: (StateDirectory, Int)?
-        if let stateDirectory {
-            let directory = StateDirectory(path: stateDirectory)
-            do throws(EventStoreError) {
-                let (store, slot, found) = try directory.openStore()
-                (opened, warnings, home) = (store, found, (directory, slot))
-            } catch {
-                warnings = ["events are kept in memory only: \(error.reason)"]
-            }
-        }
-        let store = opened ?? MemoryEventStore()
-        var sessions: [String: SessionRecord] = [:]
+        var opened: StateDirectory.Opened?
         do throws(EventStoreError) {
-            for (namespace, record) in try store.sessions() {
-                sessions[namespace] = record
-                if record == nil {
-                    warnings.append("the session of \(namespace.excerpt) cannot be read; a new user begins")
-                }
-            }
+            opened = try home?.open(for: namespaces)
+            warnings += opened?.warnings ?? []
         } catch {
-            warnings.append("the sessions of earlier runs cannot be read: \(error.reason)")
+            warnings.append("events are kept in memory until the store can be opened: \(error.reason)")
+            isStoreFailing = true
+            _ = storeLines.admit("store", count: 1, at: time.uptime)
+            nextOpen = time.uptime + Self.openInterval
+        }
+        var sessions: [String: SessionRecord] = [:]
+        for (namespace, record) in opened?.sessions ?? [:] {
+            sessions[namespace] = record
+            if record == nil {
+                warnings.append("the session of \(namespace.excerpt) cannot be read; a new user begins")
+            }
         }
         savedSessions = sessions
-        self.store = store
-        self.home = home
+        store = opened?.store ?? MemoryEventStore()
+        slot = opened?.slot
         self.warnings = warnings
-        for warning in warnings { self.log.error(warning) }
+        for warning in warnings { self.log.log(isStoreFailing ? .error : .warning, warning) }
         guard home != nil else { return }
         Task { [weak self, time] in
             repeat {
-                await self?.adoptAbandonedStores()
+                await self?.tend()
             } while await time.sleepsToTheEnd(of: Self.adoptionInterval) && self != nil
         }
     }

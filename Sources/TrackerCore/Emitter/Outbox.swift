@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It outlives trackers, so that a namespace that was removed and configured again still has one emission at a time.
 final class Outbox: Sendable {
-    /// Takes a namespace's errors.
+    /// Takes a namespace's losses, each cause at most once a minute.
     typealias Reporter = @Sendable (DropReason, String) -> Void
 
     private struct State: Sendable {
@@ -19,6 +19,7 @@ final class Outbox: Sendable {
         var onRequest: (@Sendable (CollectorRequestReport) -> Void)?
         var isPaused = false
         var counters = TrackerCounters()
+        var throttle = LogThrottle()
         /// Of the dropped events, those that were never stored.
         var refused = 0
         /// Events of earlier runs.
@@ -173,5 +174,16 @@ final class Outbox: Sendable {
     func countDropped(_ count: Int, _ reason: DropReason) {
         guard count > 0 else { return }
         state.withLock { $0.counters.droppedByReason[reason, default: 0] += count }
+    }
+
+    /// Notes a loss for the log.
+    /// - Returns: How many events to log now; nil if there is to be no line now.
+    func admitLine(_ reason: DropReason, count: Int, at uptime: Duration) -> Int? {
+        state.withLock { $0.throttle.admit(reason.rawValue, count: count, at: uptime) }
+    }
+
+    /// The losses that had no line for a minute.
+    func dueLines(at uptime: Duration) -> [(cause: String, count: Int)] {
+        state.withLock { $0.throttle.due(at: uptime) }
     }
 }

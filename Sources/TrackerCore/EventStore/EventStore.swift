@@ -14,28 +14,38 @@ package protocol EventStore: AnyObject {
     /// - Throws: Where they cannot be kept; none is then.
     func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError)
 
-    /// The oldest events of a namespace.
-    func events(of key: Int64, limit: Int) throws(EventStoreError) -> [StoredEvent]
+    /// Reads the oldest events of a namespace, and checks each.
+    /// - Parameters:
+    ///   - key: The store's number of the namespace.
+    ///   - limit: The most events and bytes; a first event is read however large it is.
+    ///   - excluded: The ids of events to pass over.
+    func events(
+        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
+    ) throws(EventStoreError) -> StoredEvents
 
-    /// Removes events by their ids.
+    /// Removes events of a namespace by their ids.
     /// - Returns: How many were there.
-    func remove(_ ids: [Int64]) throws(EventStoreError) -> Int
+    func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int
 
-    /// How many events a namespace has.
-    func count(of key: Int64) throws(EventStoreError) -> Int
+    /// The events that a namespace has.
+    func amount(of key: Int64) throws(EventStoreError) -> EventAmount
 
-    /// Removes the oldest events of a namespace that come after one.
-    /// - Returns: How many were there.
-    func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int
+    /// Removes the oldest events of a namespace that come after one, until an amount is gone.
+    /// - Returns: What was removed, the amount and at most one event more, or all that there was.
+    func removeOldest(
+        _ amount: EventAmount, of key: Int64, after id: Int64
+    ) throws(EventStoreError) -> EventAmount
 
     /// Removes events of a namespace, after one, that were tracked before a time.
     /// - Parameters:
     ///   - key: The store's number of the namespace.
     ///   - id: The event after which to begin.
     ///   - time: Milliseconds since 1970.
-    /// - Throws: Where the store cannot do it; none is removed then.
-    /// - Returns: How many were there.
-    func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int
+    /// - Throws: If the store cannot do it; none is removed then.
+    /// - Returns: What was removed.
+    func removeEvents(
+        of key: Int64, after id: Int64, trackedBefore time: Int64
+    ) throws(EventStoreError) -> EventAmount
 
     /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
     func oldestTime(of key: Int64) throws(EventStoreError) -> Int64?

@@ -12,8 +12,9 @@ package final class MemoryEventStore: EventStore {
     private struct Queue {
         var entries: [Entry] = []
         var head = 0
+        var bytes = 0
 
-        var count: Int { entries.count - head }
+        var amount: EventAmount { EventAmount(events: entries.count - head, bytes: bytes) }
     }
 
     private var keys: [String: Int64] = [:]
@@ -36,52 +37,62 @@ package final class MemoryEventStore: EventStore {
     package func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) {
         batch.forEach { row, bytes in
             let event = StoredEvent(id: nextID, isAnonymous: row.isAnonymous, payload: Array(bytes))
-            queues[keys[row.outbox], default: Queue()].entries.append(Entry(event: event, time: row.time))
+            let key = keys[row.outbox]
+            queues[key, default: Queue()].entries.append(Entry(event: event, time: row.time))
+            queues[key, default: Queue()].bytes += bytes.count
             nextID += 1
         }
     }
 
-    package func events(of key: Int64, limit: Int) -> [StoredEvent] {
-        guard let queue = queues[key] else { return [] }
-        return queue.entries[queue.head...].prefix(limit).map(\.event)
+    package func events(of key: Int64, limit: EventAmount, except excluded: Set<Int64>) -> StoredEvents {
+        var result = StoredEvents()
+        guard let queue = queues[key] else { return result }
+        var amount = EventAmount.zero
+        for entry in queue.entries[queue.head...] where !excluded.contains(entry.event.id) {
+            let next = amount + EventAmount(entry.event)
+            if next.events > limit.events || !result.events.isEmpty && next.bytes > limit.bytes {
+                result.isLimited = true
+                break
+            }
+            result.events.append(entry.event)
+            amount = next
+        }
+        return result
     }
 
-    package func remove(_ ids: [Int64]) -> Int {
+    package func remove(_ ids: [Int64], of key: Int64) -> Int {
         guard let last = ids.max() else { return 0 }
         let gone = Set(ids)
-        // A view of the keys would hold the dictionary, and each change would copy it.
-        return Array(queues.keys).reduce(0) { removed, key in
-            removed + remove(of: key, until: { $0.event.id > last }, where: { gone.contains($0.event.id) })
-        }
+        return remove(of: key, until: { $0.event.id > last }, where: { gone.contains($0.event.id) }).events
     }
 
-    package func count(of key: Int64) -> Int {
-        queues[key]?.count ?? 0
+    package func amount(of key: Int64) -> EventAmount {
+        queues[key]?.amount ?? .zero
     }
 
-    package func removeOldest(_ count: Int, of key: Int64, after id: Int64) -> Int {
-        var left = count
+    package func removeOldest(_ amount: EventAmount, of key: Int64, after id: Int64) -> EventAmount {
+        var removed = EventAmount.zero
         return remove(
-            of: key, until: { _ in left == 0 },
+            of: key, until: { _ in removed.covers(amount) },
             where: { entry in
                 guard entry.event.id > id else { return false }
-                left -= 1
+                removed += EventAmount(entry.event)
                 return true
             })
     }
 
-    package func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) -> Int {
+    package func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) -> EventAmount {
         // Events come in the order of their time, so the first that is young enough ends the search.
         remove(of: key, until: { $0.time >= time }, where: { $0.event.id > id })
     }
 
     package func oldestTime(of key: Int64) -> Int64? {
-        guard let queue = queues[key], queue.count > 0 else { return nil }
+        guard let queue = queues[key], queue.amount.events > 0 else { return nil }
         return queue.entries[queue.head].time
     }
 
     package func namespaces() -> [String] {
-        keys.filter { count(of: $0.value) > 0 }.map(\.key)
+        keys.filter { amount(of: $0.value).events > 0 }.map(\.key)
     }
 
     package func sessions() -> [(namespace: String, record: SessionRecord?)] { [] }
@@ -107,22 +118,26 @@ package final class MemoryEventStore: EventStore {
     }
 
     /// Removes from the front of a queue, without a look at what is beyond.
-    private func remove(of key: Int64, until isBeyond: (Entry) -> Bool, where isGone: (Entry) -> Bool) -> Int {
+    private func remove(
+        of key: Int64, until isBeyond: (Entry) -> Bool, where isGone: (Entry) -> Bool
+    ) -> EventAmount {
         // Taken out and put back, so that it is changed where it is and not copied.
-        guard var queue = queues.removeValue(forKey: key) else { return 0 }
+        guard var queue = queues.removeValue(forKey: key) else { return .zero }
         defer { queues[key] = queue }
         var kept: [Entry] = []
+        var removed = EventAmount.zero
         var end = queue.head
         while end < queue.entries.count, !isBeyond(queue.entries[end]) {
-            if !isGone(queue.entries[end]) { kept.append(queue.entries[end]) }
+            let entry = queue.entries[end]
+            if isGone(entry) { removed += EventAmount(entry.event) } else { kept.append(entry) }
             end += 1
         }
-        let removed = end - queue.head - kept.count
-        guard removed > 0 else { return 0 }
-        for place in queue.head..<queue.head + removed { queue.entries[place] = .gone }
-        queue.head += removed
+        guard removed.events > 0 else { return .zero }
+        for place in queue.head..<queue.head + removed.events { queue.entries[place] = .gone }
+        queue.head += removed.events
+        queue.bytes -= removed.bytes
         for (offset, entry) in kept.enumerated() { queue.entries[queue.head + offset] = entry }
-        if queue.head > 4096 && queue.head > queue.count {
+        if queue.head > 4096 && queue.head > queue.entries.count - queue.head {
             queue.entries.removeFirst(queue.head)
             queue.head = 0
         }

@@ -4,7 +4,7 @@ import CSQLite
 package final class SQLiteDatabase {
     private var handle: OpaquePointer?
 
-    /// Opens a database file, which is made where it is not there.
+    /// Opens a database file, and creates it if it is missing.
     package init(path: String) throws(EventStoreError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -49,7 +49,7 @@ package final class SQLiteDatabase {
     }
 
     /// How many rows the last statement changed.
-    package var changes: Int { Int(sqlite3_changes64(handle)) }
+    package var changes: Int { Int(sqlite3_changes(handle)) }
 
     fileprivate func failure(_ code: Int32) -> EventStoreError {
         EventStoreError(code: code, handle)
@@ -60,6 +60,8 @@ package final class SQLiteDatabase {
 package final class SQLiteStatement {
     private let statement: OpaquePointer
     private let database: SQLiteDatabase
+    /// Whether a parameter points to bytes of the caller's, which are gone after the run.
+    private var borrowsBytes = false
 
     fileprivate init(_ statement: OpaquePointer, of database: SQLiteDatabase) {
         self.statement = statement
@@ -71,43 +73,70 @@ package final class SQLiteStatement {
     }
 
     @discardableResult
-    func bind(_ index: Int32, _ value: Int64) -> Self {
-        sqlite3_bind_int64(statement, index, value)
-        return self
+    func bind(_ index: Int32, _ value: Int64) throws(EventStoreError) -> Self {
+        try check(sqlite3_bind_int64(statement, index, value))
     }
 
     /// Binds bytes that stay where they are until the statement has run.
     @discardableResult
-    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) -> Self {
-        sqlite3_bind_blob(statement, index, bytes.baseAddress, Int32(clamping: bytes.count), nil)
-        return self
+    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(EventStoreError) -> Self {
+        borrowsBytes = true
+        return try check(
+            sqlite3_bind_blob(statement, index, bytes.baseAddress, try Self.length(bytes.count), nil))
     }
 
     /// Binds a text, of which SQLite keeps a copy.
     @discardableResult
-    package func bind(_ index: Int32, _ text: String) -> Self {
+    package func bind(_ index: Int32, _ text: String) throws(EventStoreError) -> Self {
         // SQLITE_TRANSIENT of sqlite3.h, which is a cast that Swift does not see.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        sqlite3_bind_text(statement, index, text, Int32(clamping: text.utf8.count), transient)
-        return self
+        return try check(
+            sqlite3_bind_text(statement, index, text, try Self.length(text.utf8.count), transient))
     }
 
     /// Runs the statement for its effect.
     package func run() throws(EventStoreError) {
-        defer { sqlite3_reset(statement) }
+        defer { reset() }
         let code = sqlite3_step(statement)
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.failure(code) }
     }
 
     /// Runs the statement and gives each of its rows to `body`.
     package func forEachRow(_ body: (SQLiteStatement) -> Void) throws(EventStoreError) {
-        defer { sqlite3_reset(statement) }
+        try forEachRow(while: { row in
+            body(row)
+            return true
+        })
+    }
+
+    /// Runs the statement and gives its rows to `body` for as long as it returns true.
+    package func forEachRow(while body: (SQLiteStatement) -> Bool) throws(EventStoreError) {
+        defer { reset() }
         while true {
             let code = sqlite3_step(statement)
             if code == SQLITE_DONE { return }
             guard code == SQLITE_ROW else { throw database.failure(code) }
-            body(self)
+            if !body(self) { return }
         }
+    }
+
+    private func reset() {
+        sqlite3_reset(statement)
+        guard borrowsBytes else { return }
+        sqlite3_clear_bindings(statement)
+        borrowsBytes = false
+    }
+
+    private func check(_ code: Int32) throws(EventStoreError) -> Self {
+        guard code == SQLITE_OK else { throw database.failure(code) }
+        return self
+    }
+
+    private static func length(_ count: Int) throws(EventStoreError) -> Int32 {
+        guard let length = Int32(exactly: count) else {
+            throw EventStoreError(code: .failed, reason: "a value of \(count) bytes is too large for the store")
+        }
+        return length
     }
 
     /// The first column of the first row, nil without a row.
@@ -120,6 +149,15 @@ package final class SQLiteStatement {
     func int64(_ column: Int32) -> Int64 {
         sqlite3_column_int64(statement, column)
     }
+
+    /// Calls `body` with the bytes of a column, which are SQLite's until the next row.
+    func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let blob = sqlite3_column_blob(statement, column)
+        return body(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    /// Whether a column has no value.
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
     /// A column of text.
     package func text(_ column: Int32) -> String {

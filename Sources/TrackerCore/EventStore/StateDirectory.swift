@@ -1,83 +1,182 @@
 import Foundation
 
-/// The directory in which processes keep their unsent events, each in a slot of its own.
+/// The directory in which the processes of a service keep their unsent events, each in a slot of its own.
 ///
-/// A process takes the first slot that no living process holds, with all that a dead one left in it; what is left in
-/// other free slots is moved into its own. Lock files are never deleted: a deleted one could be locked twice.
-struct StateDirectory: Sendable {
-    let path: String
+/// A slot is a lock file, which names the service that the slot belongs to, and a database. A process takes a free slot
+/// of its service in which no events wait but those of its own namespaces; what waits in other free slots is moved into
+/// its own as far as it has the namespaces. Slots of other services are never touched. Lock files are never deleted: a
+/// deleted one could be locked twice.
+package struct StateDirectory: Sendable {
+    /// A slot that a process has taken.
+    struct Opened {
+        var store: SQLiteEventStore
+        var slot: Int
+        /// The sessions of earlier processes, also of slots that were passed over.
+        var sessions: [String: SessionRecord?]
+        /// What an operator should know, a sentence each.
+        var warnings: [String]
+    }
 
-    /// Opens a store in the first free slot.
-    /// - Returns: The store, the number of its slot, and what was found that somebody should know.
-    func openStore() throws(EventStoreError) -> (store: SQLiteEventStore, slot: Int, warnings: [String]) {
+    /// A free slot with its database.
+    struct Abandoned {
+        let store: SQLiteEventStore
+        let slot: Int
+        let directory: String
+    }
+
+    // Slots that belong to other users or hold files of a newer release are passed over, but not for ever.
+    private static let mostUnusable = 100
+    private static let longestService = 1024
+
+    let path: String
+    let service: String
+    /// A directory that services shared in earlier releases; events in it are moved to those who have their namespaces.
+    let formerPath: String?
+
+    /// Describes a directory; nothing is opened yet.
+    /// - Parameters:
+    ///   - path: The service's own directory.
+    ///   - service: The service's name.
+    ///   - formerPath: The directory that services shared in earlier releases.
+    package init(path: String, service: String, formerPath: String? = nil) {
+        (self.path, self.service, self.formerPath) = (path, service, formerPath)
+    }
+
+    /// Opens a store in a free slot, and creates the directory if it is missing.
+    /// - Parameter namespaces: The namespaces that the process has. The slot has events of no others. nil takes the first
+    ///   free slot, whatever it has.
+    /// - Throws: If no slot can be used.
+    func open(for namespaces: Set<String>?) throws(EventStoreError) -> Opened {
         do throws(FileError) {
             try StandardDirectory.create(path)
         } catch {
             throw EventStoreError(code: .unavailable, reason: error.description)
         }
         var warnings: [String] = []
-        var slot = 0
+        var sessions: [String: SessionRecord?] = [:]
+        var unusable = 0
+        var slot = -1
         while true {
-            if let lock = try lock(slot) { return (try open(slot, lock, &warnings), slot, warnings) }
             slot += 1
-        }
-    }
-
-    /// Opens the stores of other slots that no living process holds and that hold events.
-    /// - Returns: The stores, and what was found that somebody should know.
-    func abandonedStores(except own: Int) -> (stores: [SQLiteEventStore], warnings: [String]) {
-        var stores: [SQLiteEventStore] = []
-        var warnings: [String] = []
-        var names: [String] = []
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: path)
-        } catch {
-            warnings.append("what other processes left in \(path) cannot be looked for: \(error.localizedDescription)")
-        }
-        for name in names.sorted() where name.hasPrefix("events-") && name.hasSuffix(".sqlite") {
-            guard let slot = Int(name.dropFirst(7).dropLast(7)), slot != own else { continue }
             do throws(EventStoreError) {
-                guard let lock = try lock(slot) else { continue }
-                let store = try open(slot, lock, &warnings)
-                if try !store.namespaces().isEmpty { stores.append(store) }
+                guard let lock = try lock(slot, in: path) else { continue }
+                let owner = lock.text(atMost: Self.longestService)
+                guard owner.isEmpty || owner == service else { continue }
+                let (store, warning) = try open(slot, lock)
+                if let warning { warnings.append(warning) }
+                for (namespace, record) in try store.sessions() { sessions[namespace] = record }
+                if let namespaces, try !Set(store.namespaces()).isSubset(of: namespaces) { continue }
+                try claim(lock)
+                for (namespace, record) in formerSessions(&warnings) where sessions[namespace] == nil {
+                    sessions[namespace] = record
+                }
+                return Opened(store: store, slot: slot, sessions: sessions, warnings: warnings)
             } catch {
-                warnings.append("the events of \(path)/\(name) could not be taken over: \(error.reason)")
+                // A slot of another user's, or one that only a newer release can read, costs that slot only.
+                guard error.code == .unavailable, unusable < Self.mostUnusable else { throw error }
+                unusable += 1
+                if unusable == 1 { warnings.append(error.reason) }
+                if unusable == Self.mostUnusable { throw error }
             }
         }
-        return (stores, warnings)
     }
 
-    private func lock(_ slot: Int) throws(EventStoreError) -> FileLock? {
+    /// The sessions in the directory that services shared.
+    private func formerSessions(_ warnings: inout [String]) -> [String: SessionRecord?] {
+        guard let formerPath else { return [:] }
+        var sessions: [String: SessionRecord?] = [:]
+        do {
+            for (directory, slot) in try slots() where directory == formerPath {
+                guard let abandoned = try abandoned(slot, in: directory) else { continue }
+                for (namespace, record) in try abandoned.store.sessions() { sessions[namespace] = record }
+            }
+        } catch {
+            warnings.append("the sessions in \(formerPath) cannot be read: \(error)")
+        }
+        return sessions
+    }
+
+    /// Takes the lock of a slot in which a database is, for a look at what its process left.
+    /// - Parameters:
+    ///   - slot: The slot.
+    ///   - directory: The service's directory, or the one that services shared.
+    /// - Returns: nil if the slot is another service's, or belongs to a living process.
+    /// - Throws: If the lock or the database cannot be opened.
+    func abandoned(_ slot: Int, in directory: String) throws(EventStoreError) -> Abandoned? {
+        guard let lock = try lock(slot, in: directory) else { return nil }
+        let owner = lock.text(atMost: Self.longestService)
+        guard owner.isEmpty || owner == service else { return nil }
+        // Between the look into the directory and the lock, another process may have emptied and removed it.
+        guard FileIdentity(Self.file(slot, in: directory)) != nil || !leftovers(of: slot, in: directory).isEmpty
+        else { return nil }
+        return Abandoned(store: try open(slot, lock, in: directory).store, slot: slot, directory: directory)
+    }
+
+    /// The slots that have a database or something left of a damaged one, by directory.
+    /// - Throws: If a directory cannot be read.
+    func slots() throws(FileError) -> [(directory: String, slot: Int)] {
+        var slots: [(String, Int)] = []
+        for directory in [path, formerPath].compactMap(\.self) {
+            let numbers = try Self.names(in: directory).compactMap(Self.slot)
+            for slot in Set(numbers).sorted() { slots.append((directory, slot)) }
+        }
+        return slots
+    }
+
+    static func names(in directory: String) throws(FileError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: directory)
+        } catch CocoaError.fileReadNoSuchFile {
+            return []
+        } catch {
+            throw FileError(.read, path: directory)
+        }
+    }
+
+    /// The slot of a database or of a damaged one that was set aside; nil for other files.
+    static func slot(_ name: String) -> Int? {
+        guard name.hasPrefix("events-"), let end = name.firstRange(of: ".sqlite") else { return nil }
+        let rest = name[end.upperBound...]
+        guard rest.isEmpty || isLeftover(rest) else { return nil }
+        return Int(name[name.index(name.startIndex, offsetBy: 7)..<end.lowerBound])
+    }
+
+    /// Whether a database's name ends as that of one that was set aside and not salvaged yet.
+    private static func isLeftover(_ suffix: Substring) -> Bool {
+        // The first is that of earlier releases.
+        suffix == ".corrupt" || suffix.hasPrefix(".damaged-") && !suffix.hasSuffix("-wal") && !suffix.hasSuffix("-shm")
+    }
+
+    static func file(_ slot: Int, in directory: String) -> String { "\(directory)/events-\(slot).sqlite" }
+
+    private func lock(_ slot: Int, in directory: String) throws(EventStoreError) -> FileLock? {
         do throws(FileError) {
-            return try FileLock(path: "\(path)/events-\(slot).lock")
+            return try FileLock(path: "\(directory)/events-\(slot).lock")
         } catch {
             throw EventStoreError(code: .unavailable, reason: error.description)
         }
     }
 
-    private func open(
-        _ slot: Int, _ lock: FileLock, _ warnings: inout [String]
-    ) throws(EventStoreError) -> SQLiteEventStore {
-        let file = "\(path)/events-\(slot).sqlite"
-        do throws(EventStoreError) {
-            return try SQLiteEventStore(path: file, lock: lock)
-        } catch  where error.code == .corrupt {
-            let (store, warning) = try replace(slot, lock)
-            warnings.append(warning)
-            return store
+    /// Names the service in a slot's lock file.
+    private func claim(_ lock: FileLock) throws(EventStoreError) {
+        guard lock.text(atMost: Self.longestService) != service else { return }
+        do throws(FileError) {
+            try lock.write(service)
+        } catch {
+            throw EventStoreError(code: .unavailable, reason: error.description)
         }
     }
 
-    /// Sets a slot's damaged file aside and makes a new one with what can be read of it.
-    /// - Returns: The new store, and what was done as a sentence.
-    func replace(
-        _ slot: Int, _ lock: FileLock
-    ) throws(EventStoreError) -> (store: SQLiteEventStore, warning: String) {
-        let file = "\(path)/events-\(slot).sqlite"
-        let aside = "\(file).corrupt"
-        for suffix in ["", "-wal", "-shm"] { rename(file + suffix, aside + suffix) }
-        let store = try SQLiteEventStore(path: file, lock: lock)
-        let salvaged = SQLiteEventStore.salvage(aside, into: store)
-        return (store, "\(file) is damaged and was set aside as \(aside); \(salvaged) of its events could be read")
+    /// Opens a slot's database; a damaged one is set aside and a new one takes its place.
+    private func open(
+        _ slot: Int, _ lock: FileLock, in directory: String? = nil
+    ) throws(EventStoreError) -> (store: SQLiteEventStore, warning: String?) {
+        let file = Self.file(slot, in: directory ?? path)
+        do throws(EventStoreError) {
+            return (try SQLiteEventStore(path: file, lock: lock), nil)
+        } catch  where error.code == .corrupt {
+            let store = try replace(file, lock)
+            return (store, "\(file) is damaged and was replaced: \(error.reason)")
+        }
     }
 }

@@ -28,7 +28,9 @@ extension SessionRecord {
         guard let value = try? JSONReader.read(bytes).value,
             let userId = value["userId"]?.string, let id = value["id"]?.string, let index = value["index"]?.int,
             let eventIndex = value["eventIndex"]?.int, let firstEventId = value["firstEventId"]?.string,
-            let firstEventTime = value["firstEventTime"]?.string, let lastActivity = value["lastActivity"]?.int
+            let firstEventTime = value["firstEventTime"]?.string, let lastActivity = value["lastActivity"]?.int,
+            // From a disk: they are counted up and subtracted from.
+            [index, eventIndex, lastActivity].allSatisfy({ 0...(1 << 53) ~= $0 })
         else { return nil }
         self.init(
             userId: userId, id: id, index: index, previousId: value["previousId"]?.string, eventIndex: eventIndex,

@@ -2,12 +2,14 @@ import Foundation
 
 /// An exclusive lock on a file, held until it is released or the process ends.
 package final class FileLock: Sendable {
+    private let path: String
     private let descriptor: Int32
 
     /// Takes the lock, or answers nil where another open file holds it.
     /// - Throws: A ``FileError`` where the file cannot be opened or the file system has no locks.
     package init?(path: String) throws(FileError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             // The descriptor is closed by `deinit`, which runs after a failure too.
@@ -20,6 +22,22 @@ package final class FileLock: Sendable {
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// What is written in the file, up to a number of bytes; empty if it cannot be read.
+    package func text(atMost limit: Int) -> String {
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, limit, 0))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Replaces what is written in the file.
+    package func write(_ text: String) throws(FileError) {
+        let bytes = Array(text.utf8)
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            throw FileError(.write, path: path)
+        }
     }
 }
 

@@ -22,4 +22,14 @@ package final class Locked<State>: @unchecked Sendable {
         defer { lock.unlock() }
         return try body(&state)
     }
+
+    /// Replaces the value.
+    /// - Returns: The old value, which ends outside the lock: its end may run user code.
+    package func exchange(_ new: sending State) -> State where State: Sendable {
+        withLock { state in
+            let old = state
+            state = new
+            return old
+        }
+    }
 }

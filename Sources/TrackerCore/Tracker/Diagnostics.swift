@@ -13,10 +13,8 @@ struct Diagnostics: Sendable {
 }
 
 extension Tracker {
-    /// Logs one of the tracker's own errors and, where ``TrackerConfiguration/diagnosticAutotracking`` asks for it,
-    /// tracks it.
+    /// Tracks one of the tracker's own errors, if ``TrackerConfiguration/diagnosticAutotracking`` asks for it.
     func report(_ cause: DropReason, _ message: String) {
-        pipeline.scopedLog(outbox).error(message)
         // A tracker that takes no events has no way to tell of it.
         guard cause != .paused, cause != .removed, cause != .shutDown, cause != .queueFull else { return }
         let uptime = pipeline.time.uptime

@@ -124,7 +124,7 @@ extension Tracker {
 
     private func refuse(_ reason: DropReason, _ message: String) -> Result<EventID, TrackingError> {
         outbox.countRefused(reason)
-        report(reason, "an event was dropped (\(reason.rawValue)): \(message)")
+        pipeline.reportLoss(outbox, reason, 1, message)
         return .failure(TrackingError(.dropped(reason), id: nil))
     }
 }

@@ -59,6 +59,18 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable {
     case notStored
 }
 
+extension DropReason {
+    /// How severe a loss for this reason is in the log. What code asked for is no failure.
+    package var logLevel: LogLevel {
+        switch self {
+        case .rejected, .oversized, .notRetried, .storeFull, .queueFull, .expired, .damaged, .notStored, .invalid:
+            .error
+        case .shutDown, .forked: .warning
+        case .paused, .removed, .filtered, .cleared: .debug
+        }
+    }
+}
+
 /// What became of a tracker's or a whole setup's events.
 public struct DeliveryReport: Sendable, Hashable {
     /// Events that a collector has taken.

@@ -128,6 +128,7 @@ struct DocumentFieldTests {
             ($0.byteLimitGet, $0.byteLimitPost) = (2000, 3000)
             ($0.customRetryForStatusCodes, $0.retryFailedRequests) = ([403: true, 503: false], false)
             ($0.serverAnonymisation, $0.maxEventStoreAge, $0.maxEventStoreSize) = (true, .seconds(90), 12)
+            ($0.maxEventStoreBytes, $0.maxRetryDelay) = (5000, .seconds(20))
         }
         #expect(bundle.emitter == emitter)
         let tracker = try #require(bundle.tracker)

@@ -67,6 +67,8 @@ struct DocumentWarningTests {
         Bound(section: "emitter", field: "byteLimitPost", least: 1000, most: 100_000_000),
         Bound(section: "emitter", field: "maxEventStoreAge", least: 1, most: 315_360_000),
         Bound(section: "emitter", field: "maxEventStoreSize", least: 1, most: 100_000_000),
+        Bound(section: "emitter", field: "maxEventStoreBytes", least: 1000, most: 1_099_511_627_776),
+        Bound(section: "emitter", field: "maxRetryDelay", least: 1, most: 86_400),
     ]
 
     @Test("a number outside its bounds becomes the nearest within, with a warning", arguments: bounds)

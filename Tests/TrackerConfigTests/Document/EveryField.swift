@@ -13,7 +13,8 @@ enum EveryField {
         "sessionConfiguration":{"foregroundTimeout":60,"backgroundTimeout":30},
         "emitterConfiguration":{"bufferOption":"LargeGroup","emitRange":7,"threadPoolSize":3,"byteLimitGet":2000,
         "byteLimitPost":3000,"customRetryForStatusCodes":{"403":true,"503":false},"retryFailedRequests":false,
-        "serverAnonymisation":true,"maxEventStoreAge":90,"maxEventStoreSize":12}}
+        "serverAnonymisation":true,"maxEventStoreAge":90,"maxEventStoreSize":12,
+        "maxEventStoreBytes":5000,"maxRetryDelay":20}}
         """
 
     /// The fields in their order, `section.field`.
@@ -28,6 +29,6 @@ enum EveryField {
         "session.backgroundTimeout", "emitter.bufferOption", "emitter.emitRange", "emitter.threadPoolSize",
         "emitter.byteLimitGet", "emitter.byteLimitPost", "emitter.customRetryForStatusCodes",
         "emitter.retryFailedRequests", "emitter.serverAnonymisation", "emitter.maxEventStoreAge",
-        "emitter.maxEventStoreSize",
+        "emitter.maxEventStoreSize", "emitter.maxEventStoreBytes", "emitter.maxRetryDelay",
     ]
 }

@@ -213,7 +213,7 @@ struct SetupRefreshTests {
             #expect(await setup.refresh() == .unchanged(version: 1, isOtherContent: true))
         }
         #expect(
-            service.log.records.filter { $0.level == .error }.map(\.message) == [
+            service.log.records.filter { $0.level == .warning }.map(\.message) == [
                 "version 1 is in use already, but the document was changed without its version"
             ])
         // The cached document is compared as well.

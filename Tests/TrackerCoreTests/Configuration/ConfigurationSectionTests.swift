@@ -47,6 +47,8 @@ struct ConfigurationSectionTests {
         #expect(emitter.serverAnonymisation == false)
         #expect(emitter.maxEventStoreSize == 100_000)
         #expect(emitter.maxEventStoreAge == .seconds(2_592_000))
+        #expect(emitter.maxEventStoreBytes == 536_870_912)
+        #expect(emitter.maxRetryDelay == .seconds(60))
     }
 
     @Test("base64encoding has a second name, and an unknown name is no field")
@@ -113,12 +115,17 @@ struct BoundsTests {
         .emitter("byteLimitGet", \.byteLimitGet, 1_000...100_000_000),
         .emitter("byteLimitPost", \.byteLimitPost, 1_000...100_000_000),
         .emitter("maxEventStoreSize", \.maxEventStoreSize, 1...100_000_000),
+        .emitter("maxEventStoreBytes", \.maxEventStoreBytes, 1_000...1_099_511_627_776),
         .session("foregroundTimeout", \.foregroundTimeout),
         .session("backgroundTimeout", \.backgroundTimeout),
         Bounded(
             name: "maxEventStoreAge", lower: 1, upper: 315_360_000,
             set: { $0.emitter.maxEventStoreAge = .seconds($1) }, put: { $0.emitter?.maxEventStoreAge = .seconds($1) },
             get: { ($0.emitter.maxEventStoreAge?.components.seconds).map(Int.init) }),
+        Bounded(
+            name: "maxRetryDelay", lower: 1, upper: 86_400,
+            set: { $0.emitter.maxRetryDelay = .seconds($1) }, put: { $0.emitter?.maxRetryDelay = .seconds($1) },
+            get: { ($0.emitter.maxRetryDelay?.components.seconds).map(Int.init) }),
     ]
 
     @Test("a number is used as it is within its bounds and brought to the nearest beyond them", arguments: all)

@@ -36,6 +36,7 @@ struct LayeredTests {
         try check(\EmitterConfiguration.bufferOption, [.single, .smallGroup, .largeGroup])
         for number: any WritableKeyPath<EmitterConfiguration, Int?> & Sendable in [
             \.emitRange, \.threadPoolSize, \.byteLimitGet, \.byteLimitPost, \.maxEventStoreSize,
+            \.maxEventStoreBytes,
         ] {
             try check(number, [11, 12, 13])
         }
@@ -43,6 +44,7 @@ struct LayeredTests {
         try check(\EmitterConfiguration.retryFailedRequests, [false, true, false])
         try check(\EmitterConfiguration.serverAnonymisation, [true, false, true])
         try check(\EmitterConfiguration.maxEventStoreAge, [.seconds(1), .seconds(2), .seconds(3)])
+        try check(\EmitterConfiguration.maxRetryDelay, [.seconds(1), .seconds(2), .seconds(3)])
     }
 
     /// Sets a field in one layer after the other; `values` are those of the default, the remote and the runtime layer.

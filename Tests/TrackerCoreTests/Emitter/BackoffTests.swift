@@ -6,12 +6,12 @@ import Testing
 struct BackoffTests {
     private let almostOne = 1 - Double.ulpOfOne
 
-    @Test("the bound doubles from 0.1 s up to 10 min and stays there")
-    func doubles() {
+    @Test("the bound doubles from 0.1 s up to the longest wait and stays there", arguments: [1, 60, 86_400])
+    func doubles(most: Int) {
         var backoff = Backoff()
         for failure in 0..<40 {
-            let bound = min(0.1 * Double(1 << min(failure, 30)), 600)
-            let wait = backoff.next(fraction: almostOne, retryAfter: nil) / .seconds(1)
+            let bound = min(0.1 * Double(1 << min(failure, 30)), Double(most))
+            let wait = backoff.next(fraction: almostOne, retryAfter: nil, most: .seconds(most)) / .seconds(1)
             #expect(abs(wait - bound) < bound * 1e-9, "failure \(failure)")
         }
     }
@@ -20,38 +20,39 @@ struct BackoffTests {
     func jitters() {
         for failures in [0, 3, 20] {
             var backoff = Backoff()
-            for _ in 0..<failures { _ = backoff.next(fraction: 0.5, retryAfter: nil) }
+            for _ in 0..<failures { _ = backoff.next(fraction: 0.5, retryAfter: nil, most: .seconds(60)) }
             let copy = backoff
             var other = copy
-            #expect(backoff.next(fraction: 0, retryAfter: nil) == .zero)
-            let half = other.next(fraction: 0.5, retryAfter: nil)
-            #expect(half == min(.milliseconds(100) * (1 << min(failures, 13)), .seconds(600)) / 2)
+            #expect(backoff.next(fraction: 0, retryAfter: nil, most: .seconds(60)) == .zero)
+            let half = other.next(fraction: 0.5, retryAfter: nil, most: .seconds(60))
+            #expect(half == min(.milliseconds(100) * (1 << min(failures, 13)), .seconds(60)) / 2)
         }
     }
 
     @Test("a success begins anew")
     func isReset() {
         var backoff = Backoff()
-        for _ in 0..<10 { _ = backoff.next(fraction: 0.5, retryAfter: nil) }
+        for _ in 0..<10 { _ = backoff.next(fraction: 0.5, retryAfter: nil, most: .seconds(60)) }
         backoff.reset()
         #expect(backoff.failures == 0)
-        #expect(backoff.next(fraction: 0.5, retryAfter: nil) == .milliseconds(50))
+        #expect(backoff.next(fraction: 0.5, retryAfter: nil, most: .seconds(60)) == .milliseconds(50))
     }
 
-    @Test("Retry-After is the least wait, up to 10 min")
+    @Test("Retry-After is the least wait, up to 10 min, also above the longest wait")
     func honoursRetryAfter() {
         var backoff = Backoff()
-        #expect(backoff.next(fraction: 0, retryAfter: .seconds(7)) == .seconds(7))
-        #expect(backoff.next(fraction: 0, retryAfter: .seconds(100_000)) == .seconds(600))
-        for _ in 0..<10 { _ = backoff.next(fraction: 0, retryAfter: nil) }
-        #expect(backoff.next(fraction: 0.5, retryAfter: .seconds(1)) == .milliseconds(204_800))
+        #expect(backoff.next(fraction: 0, retryAfter: .seconds(7), most: .seconds(60)) == .seconds(7))
+        #expect(backoff.next(fraction: 0, retryAfter: .seconds(100_000), most: .seconds(60)) == .seconds(600))
+        for _ in 0..<10 { _ = backoff.next(fraction: 0, retryAfter: nil, most: .seconds(60)) }
+        #expect(backoff.next(fraction: 0.5, retryAfter: .seconds(1), most: .seconds(60)) == .seconds(30))
     }
 
     @Test(
         "Retry-After is read as seconds or as a date",
         arguments: [
             (nil, nil), ("0", 0), ("120", 120_000), ("-1", nil), ("", nil), ("soon", nil), ("1.5", nil),
-            ("99999999999", 315_360_000_000), ("Tue, 14 Nov 2023 22:13:30 GMT", 10_000),
+            ("99999999999", 315_360_000_000), ("99999999999999999999999", 315_360_000_000),
+            ("Tue, 14 Nov 2023 22:13:30 GMT", 10_000),
             ("Tue, 14 Nov 2023 22:13:20 GMT", 0), ("Tue, 14 Nov 2023 22:00:00 GMT", 0),
             ("Thu, 29 Feb 2024 00:00:00 GMT", 9_164_800_000), ("Tue, 14 Nov 2023 22:13:30", nil),
             ("Tue, 14 Foo 2023 22:13:30 GMT", nil), ("Tue, 14 Nov 2023 25:13:30 GMT", nil),

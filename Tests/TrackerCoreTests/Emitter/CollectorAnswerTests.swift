@@ -5,13 +5,15 @@ import Testing
 @Suite("CollectorAnswer")
 struct CollectorAnswerTests {
     private func judge(
-        _ status: Int, headers: [HTTPHeader] = [], isOversized: Bool = false,
+        _ status: Int, headers: [HTTPHeader] = [], events: Int = 2, isOversized: Bool = false,
         _ configure: (inout EmitterConfiguration) -> Void = { _ in }
     ) -> CollectorAnswer {
         var settings = EmitterConfiguration.builtIn
         configure(&settings)
         let response = HTTPResponse(status: status, headers: headers)
-        return CollectorAnswer(.success(response), isOversized: isOversized, settings: settings, now: 0)
+        return CollectorAnswer(
+            .success(response), eventCount: isOversized ? 1 : events, isOversized: isOversized, settings: settings,
+            now: 0)
     }
 
     private func judge(
@@ -21,7 +23,8 @@ struct CollectorAnswerTests {
         var settings = EmitterConfiguration.builtIn
         configure(&settings)
         let error = HTTPTransportError(code, reason: "")
-        return CollectorAnswer(.failure(error), isOversized: isOversized, settings: settings, now: 0)
+        return CollectorAnswer(
+            .failure(error), eventCount: isOversized ? 1 : 2, isOversized: isOversized, settings: settings, now: 0)
     }
 
     static let errors: [HTTPTransportError.Code] = [.timeout, .responseTooLarge, .cancelled, .failed]
@@ -32,6 +35,7 @@ struct CollectorAnswerTests {
             switch status {
             case 200...299: .delivered
             case 400, 401, 403, 410, 422: .dropped(.rejected)
+            case 413: .split
             default: .kept(retryAfter: nil)
             }
         #expect(judge(status) == expected)
@@ -59,6 +63,17 @@ struct CollectorAnswerTests {
     @Test("a rule for no status does not reach errors of the transport", arguments: errors)
     func rulesAreForStatusesOnly(code: HTTPTransportError.Code) {
         #expect(judge(code) { $0.customRetryForStatusCodes = [0: false, -1: false] } == .kept(retryAfter: nil))
+    }
+
+    @Test(
+        "a request that is too large is split; one event that is too large by itself is dropped, unless a rule keeps it"
+    )
+    func tooLarge() {
+        #expect(judge(413, events: 1) == .dropped(.oversized))
+        #expect(judge(413, events: 1) { $0.customRetryForStatusCodes = [413: true] } == .kept(retryAfter: nil))
+        #expect(judge(413, events: 500) { $0.customRetryForStatusCodes = [413: true] } == .split)
+        #expect(judge(413, events: 500) { $0.customRetryForStatusCodes = [413: false] } == .dropped(.rejected))
+        #expect(judge(413, events: 2) { $0.retryFailedRequests = false } == .split)
     }
 
     @Test("an event over the byte limit is never tried again, whatever the rules say")

@@ -24,7 +24,8 @@ struct EmissionScheduleTests {
         _ schedule: inout EmissionSchedule, _ result: EmissionSchedule.PassResult, queued: Int = 1,
         isFlushing: Bool = false
     ) -> Action {
-        schedule.passEnded(result, queued: queued, threshold: 10, isFlushing: isFlushing, fraction: 0.5)
+        schedule.passEnded(
+            result, queued: queued, threshold: 10, isFlushing: isFlushing, fraction: 0.5, maxDelay: .seconds(60))
     }
 
     static let states: [EmissionSchedule.State] = [.idle, .waiting, .sending, .backingOff]

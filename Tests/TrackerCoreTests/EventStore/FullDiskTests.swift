@@ -12,13 +12,21 @@ private final class FullStore: EventStore {
 
     func key(of namespace: String) throws(EventStoreError) -> Int64 { base.key(of: namespace) }
     func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError) { throw fail() }
-    func events(of key: Int64, limit: Int) throws(EventStoreError) -> [StoredEvent] {
-        base.events(of: key, limit: limit)
+    func events(
+        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
+    ) throws(EventStoreError) -> StoredEvents {
+        base.events(of: key, limit: limit, except: excluded)
     }
-    func remove(_ ids: [Int64]) throws(EventStoreError) -> Int { throw fail() }
-    func count(of key: Int64) throws(EventStoreError) -> Int { base.count(of: key) }
-    func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int { throw fail() }
-    func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int {
+    func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int { throw fail() }
+    func amount(of key: Int64) throws(EventStoreError) -> EventAmount { base.amount(of: key) }
+    func removeOldest(
+        _ amount: EventAmount, of key: Int64, after id: Int64
+    ) throws(EventStoreError) -> EventAmount {
+        throw fail()
+    }
+    func removeEvents(
+        of key: Int64, after id: Int64, trackedBefore time: Int64
+    ) throws(EventStoreError) -> EventAmount {
         throw fail()
     }
     func namespaces() throws(EventStoreError) -> [String] { base.namespaces() }
@@ -42,20 +50,26 @@ private final class FragileStore: EventStore, @unchecked Sendable {
         if !appends.isEmpty, !appends.removeFirst() { throw fail() }
         base.append(batch, keys: keys, isSynced: isSynced)
     }
-    func events(of key: Int64, limit: Int) throws(EventStoreError) -> [StoredEvent] {
-        base.events(of: key, limit: limit)
+    func events(
+        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
+    ) throws(EventStoreError) -> StoredEvents {
+        base.events(of: key, limit: limit, except: excluded)
     }
-    func remove(_ ids: [Int64]) throws(EventStoreError) -> Int {
+    func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int {
         if !removes { throw fail() }
-        return base.remove(ids)
+        return base.remove(ids, of: key)
     }
-    func count(of key: Int64) throws(EventStoreError) -> Int { base.count(of: key) }
-    func removeOldest(_ count: Int, of key: Int64, after id: Int64) throws(EventStoreError) -> Int {
+    func amount(of key: Int64) throws(EventStoreError) -> EventAmount { base.amount(of: key) }
+    func removeOldest(
+        _ amount: EventAmount, of key: Int64, after id: Int64
+    ) throws(EventStoreError) -> EventAmount {
         if !removes { throw fail() }
-        return base.removeOldest(count, of: key, after: id)
+        return base.removeOldest(amount, of: key, after: id)
     }
     func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? { base.oldestTime(of: key) }
-    func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) throws(EventStoreError) -> Int {
+    func removeEvents(
+        of key: Int64, after id: Int64, trackedBefore time: Int64
+    ) throws(EventStoreError) -> EventAmount {
         if !removes { throw fail() }
         return base.removeEvents(of: key, after: id, trackedBefore: time)
     }
@@ -75,7 +89,7 @@ extension EventPipeline {
     /// Returns when the pass that is under way has ended.
     fileprivate func passed(_ tracker: Tracker) async { await lanes[tracker.outbox.number].pass?.value }
 
-    fileprivate var inMemory: Int { lanes.reduce(0) { $0 + overflow.count(of: $1.overflowKey) } }
+    fileprivate var inMemory: Int { lanes.reduce(0) { $0 + overflow.amount(of: $1.overflowKey).events } }
 }
 
 @Suite("a full disk", .endsWhenItHangs)

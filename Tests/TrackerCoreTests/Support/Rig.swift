@@ -12,8 +12,12 @@ struct Rig {
     let pipeline: EventPipeline
 
     init(stateDirectory: String? = nil, seed: UInt64 = 1) {
+        self.init(home: stateDirectory.map { StateDirectory(path: $0, service: "tests") }, seed: seed)
+    }
+
+    init(home: StateDirectory?, namespaces: Set<String>? = nil, seed: UInt64) {
         pipeline = EventPipeline(
-            stateDirectory: stateDirectory, transport: transport, log: log, logLevel: .trace, time: time,
+            home: home, namespaces: namespaces, transport: transport, log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
 

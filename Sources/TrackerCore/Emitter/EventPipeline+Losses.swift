@@ -1,0 +1,37 @@
+extension EventPipeline {
+    /// Logs that events of a namespace are lost: the first of each cause at once, then one line a minute. The line does not
+    /// depend on the tracker's own level, which is off by default.
+    nonisolated func reportLoss(_ outbox: Outbox, _ reason: DropReason, _ count: Int, _ detail: String) {
+        guard let total = outbox.admitLine(reason, count: count, at: time.uptime) else { return }
+        let message = "\(Self.events(total)) dropped (\(reason.rawValue)): \(detail)"
+        log.scoped(to: outbox.namespace).log(reason.logLevel, message)
+        outbox.reporter?(reason, message)
+    }
+
+    /// Logs the losses of the last minute that had no line yet.
+    func reportDueLosses() {
+        for outbox in outboxes.withLock({ $0.all }) {
+            for (cause, count) in outbox.dueLines(at: time.uptime) {
+                let level = DropReason(rawValue: cause)?.logLevel ?? .error
+                let message = "in the last minute, \(Self.events(count, "more ")) dropped (\(cause))"
+                log.scoped(to: outbox.namespace).log(level, message)
+            }
+        }
+    }
+
+    /// Logs that the store fails: at once, and once a minute while it does.
+    func storeFailed(_ sentence: String) {
+        isStoreFailing = true
+        if storeLines.admit("store", count: 1, at: time.uptime) != nil { log.error(sentence) }
+    }
+
+    /// Logs that the store works again.
+    func storeWorks() {
+        isStoreFailing = false
+        if storeLines.reset("store") { log.info("the event store works again") }
+    }
+
+    private static func events(_ count: Int, _ more: String = "") -> String {
+        count == 1 ? "1 \(more)event was" : "\(count) \(more)events were"
+    }
+}

@@ -1,0 +1,203 @@
+/// Copies what can be read of a damaged database into a store.
+///
+/// Rows are read in the order of their ids. If a page cannot be read, the ids behind it are probed, so that each damaged
+/// page costs its own rows and no others. Everything is written in one transaction together with the name of the file, so
+/// that a file is salvaged once, however often the process dies on the way.
+struct EventSalvage {
+    /// What became of a damaged file's events.
+    struct Report: Sendable, Equatable {
+        /// The events that were saved, by namespace.
+        var saved: [String: EventAmount] = [:]
+        /// The events that are lost, by namespace: damaged rows and missing ids between rows.
+        var lost: [String: Int] = [:]
+        /// Whether there is damage before the first row or behind the last, of which no number is known.
+        var hasUnknownLoss = false
+
+        var savedCount: Int { saved.values.reduce(0) { $0 + $1.events } }
+        var lostCount: Int { lost.values.reduce(0, +) }
+        /// Whether nothing is left in the file that was not read.
+        var isComplete: Bool { lostCount == 0 && !hasUnknownLoss }
+    }
+
+    private static let batchLimit = EventAmount(events: 1000, bytes: 4 << 20)
+
+    private let source: SQLiteDatabase
+    private let target: SQLiteEventStore
+    private var columns = ""
+    /// Namespaces by the source's numbers.
+    private var names: [Int64: String] = [:]
+    /// The namespaces of the batch, and the target's numbers of them.
+    private var places: [String: Int] = [:]
+    private var keys: [Int64] = []
+    private var lastIDs: [Int64: Int64] = [:]
+    private var batch = EventBatch()
+    private var report = Report()
+    /// The last id that was read; nil before the first.
+    private var position: Int64?
+
+    /// Copies what can be read.
+    /// - Parameters:
+    ///   - path: The damaged database, which no other connection has open.
+    ///   - name: The name under which the target remembers it.
+    ///   - target: The store.
+    /// - Returns: What became of the events; an empty report if the file was salvaged before.
+    /// - Throws: If the target cannot take the events; it is as it was then.
+    static func run(
+        from path: String, as name: String, into target: SQLiteEventStore
+    ) throws(EventStoreError) -> Report {
+        let known = try target.database.prepare("SELECT 1 FROM salvaged WHERE file = ?").bind(1, name).number()
+        guard known == nil else { return Report() }
+        var report = Report()
+        try target.database.transaction { () throws(EventStoreError) in
+            // If not even the file opens, nothing in it can be read.
+            if let source = try? SQLiteDatabase(path: path) {
+                var salvage = EventSalvage(source, target)
+                try salvage.copy()
+                report = salvage.report
+            } else {
+                report.hasUnknownLoss = true
+            }
+            try target.database.prepare("INSERT INTO salvaged VALUES (?)").bind(1, name).run()
+        }
+        target.forgetLastIDs()
+        return report
+    }
+
+    private init(_ source: SQLiteDatabase, _ target: SQLiteEventStore) {
+        (self.source, self.target) = (source, target)
+    }
+
+    private mutating func copy() throws(EventStoreError) {
+        // Without shared memory, as the store itself. Of a pragma or a table that fails, reading the events says enough.
+        try? source.execute("PRAGMA locking_mode = EXCLUSIVE")
+        var names: [Int64: String] = [:]
+        try? source.prepare("SELECT id, CAST(name AS BLOB) FROM namespaces")
+            .forEachRow { names[$0.int64(0)] = String(decoding: $0.bytes(1), as: UTF8.self) }
+        self.names = names
+        // Files of earlier releases have no checksums.
+        let readable = ["checksum", "NULL"].map { "id, time, anonymous, payload, \($0)" }.first { columns in
+            (try? source.prepare("SELECT \(columns) FROM events")) != nil
+        }
+        guard let readable else {
+            report.hasUnknownLoss = true
+            return
+        }
+        columns = readable
+        try copyEvents()
+        try flush()
+        try copySessions()
+    }
+
+    private mutating func copyEvents() throws(EventStoreError) {
+        var start = Int64.min
+        while try !copyRun(from: start) {
+            // A row whose id can be read and whose payload cannot stops the run where it begins.
+            if start != .min, position.map({ $0 < start }) ?? true {
+                lose(1, start >> 40)
+                position = start
+            }
+            guard let next = nextReadable(after: position ?? .min) else {
+                report.hasUnknownLoss = true
+                return
+            }
+            if let position, position >> 40 == next >> 40 {
+                lose(Int(next - position - 1), next >> 40)
+            } else {
+                report.hasUnknownLoss = true
+            }
+            start = next
+        }
+    }
+
+    /// Copies rows up to the next damage.
+    /// - Returns: Whether the last row was reached.
+    private mutating func copyRun(from start: Int64) throws(EventStoreError) -> Bool {
+        var failure: EventStoreError?
+        var isAtEnd = false
+        do throws(EventStoreError) {
+            let rows = try source.prepare("SELECT \(columns) FROM events WHERE id >= ? ORDER BY id").bind(1, start)
+            try rows.forEachRow(while: { row in
+                do throws(EventStoreError) {
+                    try add(row)
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
+            })
+            isAtEnd = true
+        } catch {
+            // The damage: the caller goes on behind it.
+        }
+        if let failure { throw failure }
+        return isAtEnd
+    }
+
+    private mutating func add(_ row: SQLiteStatement) throws(EventStoreError) {
+        let id = row.int64(0)
+        position = id
+        // Without its row in the table of namespaces, an event says itself which one it belongs to.
+        guard let event = StoredEvent(row), let name = names[id >> 40] ?? event.namespace else {
+            return lose(1, id >> 40)
+        }
+        names[id >> 40] = name
+        if places[name] == nil {
+            places[name] = keys.count
+            keys.append(try target.key(of: name))
+        }
+        event.payload.withUnsafeBytes {
+            batch.append($0, outbox: places[name] ?? 0, isAnonymous: event.isAnonymous, time: row.int64(1))
+        }
+        report.saved[name, default: .zero] += EventAmount(event)
+        if batch.rows.count >= Self.batchLimit.events || batch.size >= Self.batchLimit.bytes { try flush() }
+    }
+
+    private mutating func flush() throws(EventStoreError) {
+        try target.append(batch, keys: keys, &lastIDs)
+        batch.removeAll()
+    }
+
+    private mutating func lose(_ count: Int, _ key: Int64) {
+        guard count > 0 else { return }
+        if let name = names[key] { report.lost[name, default: 0] += count } else { report.hasUnknownLoss = true }
+    }
+
+    /// Finds the first id behind damage that can be read: by steps that double, then by halves between the last step that
+    /// failed and the first that did not.
+    private func nextReadable(after position: Int64) -> Int64? {
+        // Ids are positive.
+        var failing = max(position, 0)
+        var working = failing + 1
+        var step: Int64 = 1
+        var found = firstID(from: working)
+        while found == nil {
+            let (id, isOver) = working.addingReportingOverflow(step)
+            if isOver { return nil }
+            (failing, working, step) = (working, id, step * 2)
+            found = firstID(from: id)
+        }
+        while working - failing > 1 {
+            let middle = failing + (working - failing) / 2
+            if let earlier = firstID(from: middle) { (working, found) = (middle, earlier) } else { failing = middle }
+        }
+        return found
+    }
+
+    /// The first id from one on; nil if there is none, or if the page where it would be cannot be read.
+    private func firstID(from id: Int64) -> Int64? {
+        (try? source.prepare("SELECT id FROM events WHERE id >= ? ORDER BY id LIMIT 1").bind(1, id).number()) ?? nil
+    }
+
+    private func copySessions() throws(EventStoreError) {
+        var sessions: [(name: String, record: SessionRecord)] = []
+        // Sessions that cannot be read begin anew, as without a file.
+        try? source.prepare("SELECT namespace, record FROM sessions").forEachRow { row in
+            guard let name = names[row.int64(0)], let record = SessionRecord(bytes: row.bytes(1)) else { return }
+            sessions.append((name, record))
+        }
+        let known = Set(try target.sessions().map(\.namespace))
+        for session in sessions where !known.contains(session.name) {
+            try target.save(session.record, of: try target.key(of: session.name))
+        }
+    }
+}

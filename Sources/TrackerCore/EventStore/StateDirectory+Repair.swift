@@ -1,0 +1,96 @@
+import Foundation
+
+extension StateDirectory {
+    /// Sets a damaged database aside and opens a new one in its place.
+    ///
+    /// The new one is made and proved to be usable first, so that on a full disk everything stays as it was; the old one
+    /// gets a name that no other file has, and its own name back if the new one cannot be opened.
+    /// - Parameters:
+    ///   - file: The database. A connection of this process may still have it open, and is useless after a success.
+    ///   - lock: The lock of its slot.
+    /// - Throws: If there is no new store; the damaged one is where it was then.
+    func replace(_ file: String, _ lock: FileLock) throws(EventStoreError) -> SQLiteEventStore {
+        let unique = "\(Int(Date().timeIntervalSince1970))-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
+        let fresh = "\(file).new-\(unique)"
+        let aside = "\(file).damaged-\(unique)"
+        defer { for suffix in ["", "-wal"] { unlink(fresh + suffix) } }
+        try make(fresh, lock)
+        try move(file, to: aside)
+        defer { StandardDirectory.sync(path) }
+        do throws(EventStoreError) {
+            try move(fresh, to: file)
+            return try SQLiteEventStore(path: file, lock: lock)
+        } catch {
+            for suffix in ["", "-wal"] { unlink(file + suffix) }
+            try move(aside, to: file)
+            throw error
+        }
+    }
+
+    /// Makes an empty database and closes it: a database must not be moved while it is open.
+    private func make(_ file: String, _ lock: FileLock) throws(EventStoreError) {
+        try SQLiteEventStore(path: file, lock: lock).close()
+    }
+
+    /// Moves a database with its journal.
+    private func move(_ file: String, to target: String) throws(EventStoreError) {
+        for suffix in ["", "-wal", "-shm"] where FileIdentity(file + suffix) != nil {
+            guard rename(file + suffix, target + suffix) == 0 else {
+                let failure = FileError(.rename, path: file + suffix)
+                throw EventStoreError(code: .unavailable, reason: failure.description)
+            }
+        }
+    }
+
+    /// Salvages what is left of damaged databases of a slot into the slot's store.
+    ///
+    /// A file of which nothing was lost is deleted; of another, what cannot be read stays beside the store under a name
+    /// that ends in `.unreadable-…`, for a person to look at.
+    /// - Returns: For each file a report and a sentence.
+    func salvage(
+        _ slot: Int, in directory: String, into store: SQLiteEventStore
+    ) -> [(report: EventSalvage.Report, sentence: String)] {
+        removeUnfinished(slot, in: directory)
+        return leftovers(of: slot, in: directory).map { file in
+            let name = String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
+            do throws(EventStoreError) {
+                let report = try EventSalvage.run(from: file, as: name, into: store)
+                return (report, finish(file, report))
+            } catch {
+                return (EventSalvage.Report(), "\(file) could not be salvaged and is tried again: \(error.reason)")
+            }
+        }
+    }
+
+    func leftovers(of slot: Int, in directory: String) -> [String] {
+        // A directory that cannot be read has been reported where the slots were looked for.
+        ((try? Self.names(in: directory)) ?? []).sorted().filter { name in
+            Self.slot(name) == slot && name != "events-\(slot).sqlite"
+        }.map { "\(directory)/\($0)" }
+    }
+
+    /// Deletes what a process left that died while it made a new database.
+    private func removeUnfinished(_ slot: Int, in directory: String) {
+        for name in (try? Self.names(in: directory)) ?? [] where name.hasPrefix("events-\(slot).sqlite.new-") {
+            unlink("\(directory)/\(name)")
+        }
+    }
+
+    private func finish(_ file: String, _ report: EventSalvage.Report) -> String {
+        let saved = "\(report.savedCount) events of \(file) were salvaged"
+        if report.isComplete {
+            for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) }
+            return "\(saved), none was lost"
+        }
+        let kept = file.replacing(".damaged-", with: ".unreadable-").replacing(".corrupt", with: ".unreadable-corrupt")
+        for suffix in ["", "-wal", "-shm"] { rename(file + suffix, kept + suffix) }
+        let more = report.hasUnknownLoss ? "at least " : ""
+        return "\(saved), \(more)\(report.lostCount) were lost; what is left of it is in \(kept)"
+    }
+
+    /// Deletes a slot's database that has nothing any more, under its lock.
+    func remove(_ abandoned: Abandoned) {
+        let file = Self.file(abandoned.slot, in: abandoned.directory)
+        for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) }
+    }
+}

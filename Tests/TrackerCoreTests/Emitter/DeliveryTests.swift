@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("delivery", .endsWhenItHangs)
+struct DeliveryTests {
+    private let rig = Rig()
+
+    private func sample(_ endpoint: String) -> ConfigurationBundle {
+        ConfigurationBundle(namespace: "ns", network: NetworkConfiguration(endpoint: endpoint))
+    }
+
+    @Test("a new endpoint ends the back-off of the old one")
+    func followsEndpoints() async throws {
+        rig.transport.respond {
+            $0.url.contains("good")
+                ? .success(HTTPResponse(status: 200))
+                : .success(HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "500")]))
+        }
+        let tracker = try await rig.tracker()
+        tracker.track(1...3)
+        let flush = Task { await tracker.flush(timeout: .seconds(10_000)) }
+        await rig.time.waitForSleep(in: .seconds(400) ... .seconds(600))
+        try tracker.adopt(default: nil, remote: sample("https://good.example"), version: 2)
+        await tracker.followed()
+        #expect(await flush.value.sent == 3)
+        #expect(rig.actions.suffix(3) == ["1", "2", "3"])
+        #expect(await tracker.health.failuresInARow == 0)
+    }
+
+    @Test("a request that hangs at a broken collector does not hold up the new one")
+    func cancelsHangingRequests() async throws {
+        let tracker = try await rig.tracker()
+        rig.transport.script(503)
+        tracker.track(1...3)
+        let flush = Task { await tracker.flush(timeout: .seconds(10_000)) }
+        await rig.transport.waitForRequests(1)
+        // The retry hangs.
+        rig.transport.hold()
+        await rig.time.waitForSleep(in: .zero ... .milliseconds(100))
+        rig.time.advance(by: .milliseconds(100))
+        let held = await rig.transport.next()
+        rig.transport.release()
+        try tracker.adopt(default: nil, remote: sample("https://good.example"), version: 2)
+        await tracker.followed()
+        held.fail(.cancelled)
+        #expect(await flush.value.sent == 3)
+        #expect(rig.transport.requests.last?.url.hasPrefix("https://good.example/") == true)
+    }
+
+    @Test("a setting that says nothing of the network leaves the back-off alone")
+    func keepsBackoff() async throws {
+        rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+        let tracker = try await rig.tracker()
+        tracker.track(1...3)
+        let flush = Task { await tracker.flush(timeout: .seconds(10)) }
+        await rig.transport.waitForRequests(1)
+        await rig.time.waitForSleepers(2)
+        tracker.tracker.appId = "other"
+        await tracker.followed()
+        #expect(rig.transport.requests.count == 1)
+        rig.time.advance(by: .seconds(10))
+        _ = await flush.value
+    }
+
+    @Test("back-off is capped at a minute, and at what the settings say", arguments: [nil, 5])
+    func capsBackoff(seconds: Int?) async throws {
+        rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+        let tracker = try await rig.tracker { $0.emitter?.maxRetryDelay = seconds.map { .seconds($0) } }
+        tracker.track(1...10)
+        for request in 1...30 {
+            await rig.transport.waitForRequests(request)
+            let most = Duration.seconds(seconds ?? 60)
+            await rig.time.waitForSleep(in: .zero...most)
+            rig.time.advance(by: most)
+        }
+    }
+
+    @Test(
+        "a body that is too large is sent in halves, each event once, and the next one is smaller from the start",
+        arguments: [3, 64])
+    func splits(count: Int) async throws {
+        rig.transport.respond { HTTPResponse.success(($0.body?.count ?? 0) > 2_000 ? 413 : 200) }
+        let tracker = try await rig.tracker()
+        tracker.track(1...count)
+        let report = await tracker.flush(timeout: .seconds(60))
+        #expect((report.sent, report.stored, report.dropped) == (count, 0, 0))
+        let before = rig.transport.requests.count
+        tracker.track(1001...(1000 + count))
+        #expect(await tracker.flush(timeout: .seconds(60)).sent == 2 * count)
+        #expect(rig.transport.requests[before...].allSatisfy { ($0.body?.count ?? 0) <= 2_000 })
+    }
+
+    @Test("one event that is too large is dropped and said, and holds up no other")
+    func dropsTheLarge() async throws {
+        rig.transport.respond { HTTPResponse.success(($0.body?.count ?? 0) > 5_000 ? 413 : 200) }
+        let tracker = try await rig.tracker()
+        tracker.track(1...5)
+        tracker.track(Structured(category: String(repeating: "x", count: 10_000), action: "large"))
+        tracker.track(6...10)
+        let report = await tracker.flush(timeout: .seconds(60))
+        #expect((report.sent, report.dropped) == (10, 1))
+        #expect(tracker.counters.droppedByReason == [.oversized: 1])
+        #expect(
+            rig.log.records.contains { $0.level == .error && $0.message.hasPrefix("1 event was dropped (oversized)") })
+    }
+
+    @Test(
+        "a loss has a line at error whatever the tracker's level: the first at once, then one a minute with the number")
+    func logsLosses() async throws {
+        rig.transport.respond { _ in .success(HTTPResponse(status: 403)) }
+        let tracker = try await rig.tracker { $0.tracker = nil }
+        for _ in 1...3 {
+            tracker.track(1...10)
+            await tracker.flush()
+        }
+        let losses = { rig.log.records.filter { $0.level == .error } }
+        #expect(losses().map(\.message) == ["10 events were dropped (rejected): the collector answered 403"])
+        #expect(losses().map(\.namespace) == ["ns"])
+        rig.time.advance(by: .seconds(60))
+        tracker.track(1...1)
+        await tracker.flush()
+        #expect(losses().last?.message == "21 events were dropped (rejected): the collector answered 403")
+        tracker.track(1...4)
+        await tracker.flush()
+        rig.time.advance(by: .seconds(60))
+        await rig.pipeline.tend()
+        #expect(losses().last?.message == "in the last minute, 4 more events were dropped (rejected)")
+        #expect(losses().count == 3)
+    }
+
+    @Test("delivery that fails is a warning, again every five minutes, and one line when it works again")
+    func logsOutages() async throws {
+        rig.transport.respond { _ in .failure(HTTPTransportError(.failed, reason: "certificate has expired")) }
+        let tracker = try await rig.tracker { $0.tracker = nil }
+        tracker.track(1...10)
+        let lines = { rig.log.records.filter { $0.level < .debug } }
+        await rig.transport.waitForRequests(1)
+        await rig.time.waitForSleep(in: .zero ... .milliseconds(100))
+        #expect(
+            lines().map(\.message) == ["delivery has failed, 10 events wait and are retried: certificate has expired"])
+        for request in 2...7 {
+            rig.time.advance(by: .seconds(60))
+            await rig.transport.waitForRequests(request)
+            await rig.time.waitForSleep(in: .zero ... .seconds(60))
+        }
+        #expect(lines().count == 2)
+        #expect(lines().allSatisfy { $0.level == .warning && $0.namespace == "ns" })
+        #expect(lines().last?.message.hasPrefix("delivery has failed for 300 s, 10 events wait") == true)
+        rig.transport.respond { _ in .success(HTTPResponse(status: 200)) }
+        await tracker.flush(timeout: .seconds(60))
+        #expect(lines().last?.level == .info)
+        #expect(lines().last?.message == "delivery works again after 360 s")
+    }
+
+    @Test("what code asked for is no loss")
+    func logsNothingNormal() async throws {
+        let tracker = try await rig.tracker { $0.tracker = nil }
+        tracker.pause()
+        tracker.track(1...3)
+        tracker.resume()
+        tracker.track(1...3)
+        await rig.pipeline.shutdown(timeout: .seconds(5))
+        #expect(rig.log.records.filter { $0.level < .info } == [])
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func success(_ status: Int) -> Result<HTTPResponse, HTTPTransportError> {
+        .success(HTTPResponse(status: status))
+    }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("a damaged event store", .endsWhenItHangs)
+struct DamageTests {
+    private let directory = TemporaryDirectory()
+    private var files: StoreFiles { StoreFiles(directory: directory) }
+
+    /// Lets a process store events and end without sending them.
+    private func leave(
+        _ numbers: ClosedRange<Int>, seed: UInt64 = 1, in directory: String? = nil,
+        _ configure: (inout ConfigurationBundle) -> Void = { _ in }
+    ) async throws {
+        let rig = Rig(stateDirectory: directory ?? self.directory.path, seed: seed)
+        let tracker = try await rig.tracker("ns", configure)
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(numbers)
+        await rig.pipeline.shutdown(timeout: .zero)
+    }
+
+    /// All numbers that were sent; a test fails if one was sent twice.
+    private func sent(_ rig: Rig) -> Set<Int> {
+        let numbers = rig.actions.compactMap { Int($0) }
+        #expect(Set(numbers).count == numbers.count)
+        return Set(numbers)
+    }
+
+    @Test("one damaged page costs its own events, which are counted, and salvage waits for no event")
+    func losesOnePage() async throws {
+        try await leave(1...1500)
+        try files.damage(pages: try files.leaves(0.5))
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await rig.tracker()
+        await tracker.flush(timeout: .seconds(60))
+        let counters = tracker.counters
+        let lost = counters.droppedByReason[.damaged] ?? 0
+        #expect(1...100 ~= lost)
+        #expect(counters.sent == 1500 - lost)
+        #expect(counters.stored == 0)
+        #expect(sent(rig).count == 1500 - lost)
+        #expect(rig.log.records.contains { $0.level == .error && $0.message.contains("\(lost) were lost") })
+        #expect(
+            rig.log.records.contains { $0.level == .error && $0.namespace == "ns" && $0.message.contains("damaged") })
+        #expect(directory.names.contains { $0.hasPrefix("events-0.sqlite.unreadable-") })
+    }
+
+    @Test("between two damaged pages events are salvaged too")
+    func losesTwoPages() async throws {
+        try await leave(1...1500)
+        try files.damage(pages: try files.leaves(0.3, 0.7))
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await rig.tracker()
+        await tracker.flush(timeout: .seconds(60))
+        let lost = tracker.counters.droppedByReason[.damaged] ?? 0
+        #expect(2...200 ~= lost)
+        #expect(sent(rig).count == 1500 - lost)
+        #expect(tracker.counters.stored == 0)
+    }
+
+    @Test("damage that shows while a process runs is counted by what it had")
+    func losesWhileRunning() async throws {
+        try await leave(1...400)
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        rig.transport.hold()
+        let tracker = try await rig.tracker()
+        let held = await rig.transport.next()
+        #expect(await tracker.settledCounters().stored == 400)
+        #expect(await rig.pipeline.replaceDamagedStore())
+        // Nothing was damaged, so nothing is lost and the file is not needed any more.
+        #expect(tracker.counters.stored == 400)
+        #expect(tracker.counters.dropped == 0)
+        #expect(directory.names.allSatisfy { !$0.contains("damaged") && !$0.contains("unreadable") })
+        rig.transport.release()
+        // Its events were salvaged, and are sent again.
+        held.answer(200)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions.suffix(400) == (1...400).map(String.init)[...])
+        #expect(tracker.counters.sent == 400)
+    }
+
+    @Test("one damaged row costs that row and not its request", arguments: ["post", "get"])
+    func losesOneRow(method: String) async throws {
+        let configure: (inout ConfigurationBundle) -> Void = { $0.network?.method = CollectorMethod(rawValue: method) }
+        try await leave(1...300, configure)
+        try files.flip("\"se_ac\":\"150\"", to: "\"se_ac\":\"1_0\"")
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await rig.tracker("ns", configure)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(tracker.counters.sent == 299)
+        #expect(tracker.counters.droppedByReason == [.damaged: 1])
+        #expect(tracker.counters.stored == 0)
+        #expect(
+            rig.transport.requests.allSatisfy {
+                !"\($0.url)\($0.body.map { String(decoding: $0, as: UTF8.self) } ?? "")".contains("1_0")
+            })
+    }
+
+    @Test("rows of a release without checksums are sent; those that are no events are dropped")
+    func readsRowsWithoutChecksum() async throws {
+        do {
+            let old = try SQLiteDatabase(path: directory.file("events-0.sqlite"))
+            try old.execute(
+                """
+                PRAGMA journal_mode = WAL;
+                CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+                CREATE TABLE events (
+                    id INTEGER PRIMARY KEY, time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL);
+                CREATE TABLE sessions (namespace INTEGER PRIMARY KEY, record BLOB NOT NULL);
+                INSERT INTO namespaces VALUES (1, 'ns');
+                INSERT INTO events VALUES ((1 << 40) + 1, 1700000000000, 0, '{"e":"se","eid":"a","se_ac":"1"}');
+                INSERT INTO events VALUES ((1 << 40) + 2, 1700000000000, 0, '{"e":"se","eid":"b","se_ac":"\\u0!0"}');
+                INSERT INTO events VALUES ((1 << 40) + 3, 1700000000000, 0, '{"e":"se","eid":"c","se_ac":"3"}');
+                PRAGMA user_version = 1;
+                """)
+        }
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker("ns") { $0.network?.method = .get }
+        await tracker.flush()
+        #expect(rig.transport.requests.map { $0.query["se_ac"] } == ["1", "3"])
+        #expect(tracker.counters.droppedByReason == [.damaged: 1])
+    }
+
+    @Test(
+        "a payload that no event has gives some query and no fault",
+        arguments: ["{\"a\":\"\\", "{\"a\":\"\\u", "{\"a\":\"\\u00\u{AF}", "{\"a\":\"\\u00  \"}", "", "{", "\\"])
+    func writesAnyQuery(payload: String) {
+        var writer = ByteWriter(capacity: 16)
+        Array(payload.utf8).withUnsafeBytes { writer.append(queryOf: $0) }
+        #expect(writer.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+    }
+
+    @Test(
+        "a number that no namespace and no session can have is damage and not the end of the process",
+        arguments: [
+            "UPDATE namespaces SET id = 8388607", "UPDATE namespaces SET id = 9223372036854775807",
+            "UPDATE namespaces SET id = -1",
+        ])
+    func boundsNumbers(change: String) async throws {
+        try await leave(1...3)
+        do { try SQLiteDatabase(path: directory.file("events-0.sqlite")).execute(change) }
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await rig.tracker()
+        tracker.track(4...4)
+        await tracker.flush(timeout: .seconds(60))
+        // The events themselves name their namespace.
+        #expect(sent(rig) == [1, 2, 3, 4])
+    }
+
+    @Test("a session whose numbers have no successor begins anew")
+    func boundsSessions() throws {
+        let record = SessionRecord(
+            userId: "u", id: "i", index: 3, previousId: nil, eventIndex: 4, firstEventId: "e", firstEventTime: "t",
+            lastActivity: 5)
+        #expect(SessionRecord(bytes: record.bytes) == record)
+        let keys: [WritableKeyPath<SessionRecord, Int>] = [\.index, \.eventIndex]
+        for key in keys {
+            for number in [Int.max, -1] {
+                var other = record
+                other[keyPath: key] = number
+                #expect(SessionRecord(bytes: other.bytes) == nil)
+            }
+        }
+    }
+
+    @Test(
+        "a full disk and a damaged page: nothing is destroyed, and with room everything that can be read is sent",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"))
+    func survivesAFullDisk() async throws {
+        try await leave(1...400)
+        let disk = try Tmpfs(kilobytes: 8192)
+        let source = directory.file("events-0.sqlite")
+        try FileManager.default.copyItem(atPath: source, toPath: "\(disk.path)/events-0.sqlite")
+        let file = try #require(FileHandle(forUpdatingAtPath: "\(disk.path)/events-0.sqlite"))
+        try file.seek(toOffset: UInt64(try files.leaves(0.5)[0] * StoreFiles.pageSize))
+        try file.write(contentsOf: Data(repeating: 0xAB, count: 16_384))
+        try file.close()
+        try disk.fill()
+        do {
+            let rig = Rig(stateDirectory: disk.path, seed: 2)
+            let tracker = try await rig.tracker()
+            rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+            tracker.track(1001...1001)
+            _ = await tracker.settledCounters()
+            await rig.pipeline.shutdown(timeout: .zero)
+        }
+        try disk.empty()
+        let rig = Rig(stateDirectory: disk.path, seed: 3)
+        let tracker = try await rig.tracker()
+        await rig.pipeline.tend()
+        await tracker.flush(timeout: .seconds(60))
+        let lost = tracker.counters.droppedByReason[.damaged] ?? 0
+        #expect(1...100 ~= lost)
+        #expect(sent(rig).subtracting([1001]).count == 400 - lost)
+    }
+
+    @Test(
+        "what an earlier process set aside and did not salvage is salvaged at the next start",
+        arguments: ["corrupt", "damaged-1-a"])
+    func salvagesLeftovers(suffix: String) async throws {
+        try await leave(1...5)
+        for end in ["", "-wal"] where directory.names.contains("events-0.sqlite\(end)") {
+            let file = directory.file("events-0.sqlite")
+            try FileManager.default.moveItem(atPath: file + end, toPath: "\(file).\(suffix)\(end)")
+        }
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await rig.tracker()
+        await rig.pipeline.tend()
+        await tracker.flush()
+        #expect(sent(rig) == Set(1...5))
+        #expect(tracker.counters.addUp(recovered: 5))
+        #expect(directory.names.allSatisfy { !$0.contains(suffix) })
+    }
+
+    @Test("a file is salvaged once, also if the process dies before it is done with it")
+    func salvagesOnce() throws {
+        let target = try SQLiteEventStore(
+            path: directory.file("target.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+        let source = directory.file("source.sqlite")
+        do {
+            let store = try SQLiteEventStore(path: source, lock: try #require(try FileLock(path: directory.file("m"))))
+            try store.append([#"{"eid":"a"}"#], key: try store.key(of: "ns"))
+        }
+        let first = try EventSalvage.run(from: source, as: "source", into: target)
+        #expect(first.saved["ns"]?.events == 1 && first.isComplete)
+        #expect(try EventSalvage.run(from: source, as: "source", into: target) == EventSalvage.Report())
+        #expect(try target.count(target.key(of: "ns")) == 1)
+    }
+
+    @Test("two damages leave two files beside the store, and none in the place of the other")
+    func keepsBoth() async throws {
+        for round in 1...2 {
+            try await leave(1...400, seed: UInt64(round))
+            try files.damage(pages: try files.leaves(0.5))
+            let rig = Rig(stateDirectory: directory.path, seed: UInt64(10 + round))
+            let tracker = try await rig.tracker()
+            await tracker.flush(timeout: .seconds(60))
+            await rig.pipeline.shutdown()
+        }
+        let kept = directory.names.filter { $0.hasPrefix("events-0.sqlite.unreadable-") && !$0.hasSuffix("-wal") }
+        #expect(kept.count == 2)
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("a store that comes and goes", .endsWhenItHangs)
+struct StoreRecoveryTests {
+    private let directory = TemporaryDirectory()
+
+    /// The events that a process finds that starts after a kill.
+    private func sentAfterRestart(from path: String, seed: UInt64 = 9) async throws -> [String] {
+        let rig = Rig(stateDirectory: path, seed: seed)
+        let tracker = try await rig.tracker()
+        await tracker.flush(timeout: .seconds(60))
+        return rig.actions
+    }
+
+    @Test("a store that cannot be opened at the start is opened later, with the events of the meantime")
+    func opensLater() async throws {
+        directory.write("", to: "state")
+        let path = directory.file("state")
+        let rig = Rig(stateDirectory: path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        await #expect(throws: TrackingError.self) {
+            try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        }
+        try FileManager.default.removeItem(atPath: path)
+        rig.time.advance(by: EventPipeline.openInterval)
+        // The event that finds the store closed is stored after it was answered.
+        _ = try? await tracker.trackCommitted(Structured(category: "c", action: "2"))
+        try await tracker.trackCommitted(Structured(category: "c", action: "3"))
+        #expect(tracker.counters.stored == 3)
+        #expect(rig.log.records.contains { $0.level == .info && $0.message == "the event store works again" })
+        let copy = try StoreFiles(directory: TemporaryDirectory(at: path)).copy()
+        #expect(try await sentAfterRestart(from: copy.path) == ["1", "2", "3"])
+    }
+
+    @Test("a store that cannot be opened at the start is opened later also if nothing is tracked")
+    func opensLaterByItself() async throws {
+        directory.write("", to: "state")
+        let rig = Rig(stateDirectory: directory.file("state"))
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...3)
+        _ = await tracker.settledCounters()
+        try FileManager.default.removeItem(atPath: directory.file("state"))
+        await rig.time.waitForSleepers(1)
+        rig.time.advance(by: EventPipeline.adoptionInterval)
+        await rig.time.waitForSleepers(1)
+        await rig.pipeline.shutdown(timeout: .zero)
+        #expect(tracker.counters.stored == 3)
+        #expect(try await sentAfterRestart(from: directory.file("state")) == ["1", "2", "3"])
+    }
+
+    @Test("a slot of another user's is passed over", arguments: ["lock", "sqlite"])
+    func passesSlotsOver(kind: String) async throws {
+        // Not even root opens a link where none is followed.
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("events-0.\(kind)"), withDestinationPath: directory.file("elsewhere"))
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        #expect(directory.names.contains("events-1.sqlite"))
+        #expect(!directory.names.contains("elsewhere"))
+        #expect(rig.pipeline.warnings.count == 1)
+    }
+
+    @Test(
+        "a directory that vanishes: what is answered as committed is in a new one",
+        arguments: ["removed", "moved", "replaced"])
+    func noticesThatItIsGone(how: String) async throws {
+        let path = directory.file("state")
+        let rig = Rig(stateDirectory: path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        for number in 1...3 { try await tracker.trackCommitted(Structured(category: "c", action: "\(number)")) }
+        switch how {
+        case "removed": try FileManager.default.removeItem(atPath: path)
+        case "moved": try FileManager.default.moveItem(atPath: path, toPath: directory.file("elsewhere"))
+        default:
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        for number in 4...5 { try await tracker.trackCommitted(Structured(category: "c", action: "\(number)")) }
+        #expect(tracker.counters.stored == 5)
+        #expect(
+            rig.log.records.contains {
+                $0.level == .error && $0.message.contains("was removed or replaced while it was in use")
+            })
+        let copy = try StoreFiles(directory: TemporaryDirectory(at: path)).copy()
+        #expect(try await sentAfterRestart(from: copy.path) == ["1", "2", "3", "4", "5"])
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1", "2", "3", "4", "5"])
+        #expect(tracker.counters.addUp)
+    }
+
+    @Test("a directory that is gone and cannot be made again is no place for a committed event")
+    func saysThatItIsGone() async throws {
+        let path = directory.file("state")
+        let rig = Rig(stateDirectory: path)
+        let tracker = try await rig.tracker()
+        try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        try FileManager.default.removeItem(atPath: path)
+        directory.write("", to: "state")
+        await #expect(throws: TrackingError.self) {
+            try await tracker.trackCommitted(Structured(category: "c", action: "2"))
+        }
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1", "2"])
+    }
+
+    @Test("no file of the store is shared memory, whose truncation would end the process")
+    func sharesNoMemory() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        #expect(!maps.contains(directory.path))
+        #expect(!directory.names.contains { $0.hasSuffix("-shm") })
+    }
+}
+
+@Suite("the size of the event store", .endsWhenItHangs)
+struct StoreSizeTests {
+    private let directory = TemporaryDirectory()
+
+    private func size(_ name: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: directory.file(name))[.size] as? Int ?? 0
+    }
+
+    @Test("unsent events are bounded by their bytes", arguments: [true, false])
+    func boundsBytes(isOnDisk: Bool) async throws {
+        let rig = Rig(stateDirectory: isOnDisk ? directory.path : nil)
+        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreBytes = 20_000 }
+        tracker.emitter.pause()
+        await tracker.followed()
+        let filler = String(repeating: "x", count: 4_000)
+        for number in 1...10 {
+            tracker.track(Structured(category: filler, action: "\(number)"))
+            _ = await tracker.settledCounters()
+        }
+        #expect(tracker.counters.stored == 4)
+        #expect(tracker.counters.droppedByReason == [.storeFull: 6])
+        tracker.emitter.resume()
+        await tracker.flush()
+        #expect(rig.actions == ["7", "8", "9", "10"])
+    }
+
+    @Test("the bytes of earlier runs count too")
+    func boundsBytesOfEarlierRuns() async throws {
+        let filler = String(repeating: "x", count: 4_000)
+        for seed in 1...2 {
+            let rig = Rig(stateDirectory: directory.path, seed: UInt64(seed))
+            rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+            let tracker = try await rig.tracker { $0.emitter?.maxEventStoreBytes = seed == 1 ? 1 << 30 : 20_000 }
+            // What a request has on its way is never dropped.
+            if seed == 2 {
+                await rig.transport.waitForRequests(1)
+                await rig.time.waitForSleep(in: .zero ... .milliseconds(100))
+            }
+            tracker.emitter.pause()
+            await tracker.followed()
+            for number in 1...6 { tracker.track(Structured(category: filler, action: "\(number)")) }
+            await rig.pipeline.shutdown(timeout: .zero)
+            #expect(tracker.counters.stored == (seed == 1 ? 6 : 4))
+        }
+    }
+
+    @Test("a pass loads some megabytes, however large the events are", arguments: [true, false])
+    func boundsPasses(isOnDisk: Bool) async throws {
+        let rig = Rig(stateDirectory: isOnDisk ? directory.path : nil)
+        let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 100_000_000 }
+        tracker.emitter.pause()
+        await tracker.followed()
+        let filler = String(repeating: "x", count: 1_000_000)
+        for number in 1...20 { tracker.track(Structured(category: filler, action: "\(number)")) }
+        #expect(await tracker.settledCounters().stored == 20)
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(tracker.counters.sent == 20)
+        #expect(rig.transport.requests.allSatisfy { ($0.body?.count ?? 0) <= EventPipeline.mostPassBytes })
+    }
+
+    @Test("the file shrinks after a backlog was sent")
+    func shrinks() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        let filler = String(repeating: "x", count: 10_000)
+        for number in 1...2_000 { tracker.track(Structured(category: filler, action: "\(number)")) }
+        #expect(await tracker.settledCounters().stored == 2_000)
+        await rig.pipeline.tend()
+        let full = try size("events-0.sqlite") + size("events-0.sqlite-wal")
+        #expect(full > 20_000_000)
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        await rig.pipeline.tend()
+        #expect(try size("events-0.sqlite") + size("events-0.sqlite-wal") < 6_000_000)
+        await rig.pipeline.shutdown()
+        #expect(try size("events-0.sqlite") < 6_000_000)
+    }
+
+    @Test("a file of a release that did not shrink does once it is empty")
+    func shrinksOldFiles() async throws {
+        do {
+            let old = try SQLiteDatabase(path: directory.file("events-0.sqlite"))
+            try old.execute(
+                """
+                PRAGMA page_size = 16384; PRAGMA journal_mode = WAL;
+                CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(20000000)); DELETE FROM filler;
+                """)
+        }
+        #expect(try size("events-0.sqlite") > 20_000_000)
+        let rig = Rig(stateDirectory: directory.path)
+        await rig.pipeline.tend()
+        #expect(try size("events-0.sqlite") < 1_000_000)
+    }
+
+    @Test("the memory of one namespace is not looked through for another's")
+    func removesByKey() throws {
+        let store = MemoryEventStore()
+        let (one, other) = (store.key(of: "one"), store.key(of: "other"))
+        try store.append(["1", "2"], key: one)
+        try store.append(["3"], key: other)
+        let ids = try store.oldest(one).map(\.id)
+        #expect(store.remove(ids, of: other) == 0)
+        #expect(store.remove(ids, of: one) == 2)
+        #expect(try store.texts(other) == ["3"])
+    }
+}

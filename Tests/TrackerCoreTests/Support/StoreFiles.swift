@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+
+@testable import TrackerCore
+
+/// The files of an event store, as a test looks at them and damages them.
+struct StoreFiles {
+    static let pageSize = 16_384
+
+    let directory: TemporaryDirectory
+
+    /// A copy of what is on the disk now, as a process finds it that starts after this one was killed.
+    func copy() throws -> TemporaryDirectory {
+        let copy = TemporaryDirectory()
+        for name in directory.names where name.hasPrefix("events-") {
+            try FileManager.default.copyItem(atPath: directory.file(name), toPath: copy.file(name))
+        }
+        return copy
+    }
+
+    /// How many events are on the disk, while a process may have the store open.
+    func count(slot: Int = 0) throws -> Int {
+        try payloads(slot: slot).count
+    }
+
+    /// The events that are on the disk.
+    func payloads(slot: Int = 0) throws -> [String] {
+        let copy = try copy()
+        defer { withExtendedLifetime(copy) {} }
+        let database = try SQLiteDatabase(path: copy.file("events-\(slot).sqlite"))
+        var payloads: [String] = []
+        try database.prepare("SELECT payload FROM events ORDER BY id").forEachRow { payloads.append($0.text(0)) }
+        return payloads
+    }
+
+    /// Overwrites whole pages of the database.
+    func damage(pages: [Int], slot: Int = 0) throws {
+        for page in pages {
+            try overwrite(at: page * Self.pageSize, with: Data(repeating: 0xAB, count: Self.pageSize), slot)
+        }
+    }
+
+    /// Pages that hold events: the last ones, because the tables' first pages come before them.
+    /// - Parameter shares: Where among them, from 0 for the first to 1 for the last.
+    func leaves(_ shares: Double..., slot: Int = 0) throws -> [Int] {
+        let pages = try Data(contentsOf: URL(filePath: directory.file("events-\(slot).sqlite"))).count / Self.pageSize
+        return shares.map { 9 + Int(Double(pages - 10) * $0) }
+    }
+
+    /// Changes one byte of a text that stands in the database once.
+    func flip(_ text: String, to other: String, slot: Int = 0) throws {
+        let path = directory.file("events-\(slot).sqlite")
+        let data = try Data(contentsOf: URL(filePath: path))
+        guard let place = data.firstRange(of: Data(text.utf8)) else { throw CocoaError(.fileReadUnknown) }
+        try overwrite(at: place.lowerBound, with: Data(other.utf8), slot)
+    }
+
+    private func overwrite(at offset: Int, with data: Data, _ slot: Int) throws {
+        guard let file = FileHandle(forUpdatingAtPath: directory.file("events-\(slot).sqlite")) else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: data)
+        try file.close()
+    }
+}
