@@ -9,7 +9,7 @@ extension EventPipeline {
             try goOn(with: opened)
             if !isStoreFailing { storeWorks() }
         } catch {
-            storeFailed("events are kept in memory until the store can be opened: \(error.reason)")
+            storeFailed("events are kept in memory only until the store can be opened: \(error.reason)")
         }
     }
 

@@ -167,7 +167,7 @@ public actor EventPipeline {
             opened = try home?.open(for: namespaces)
             warnings += opened?.warnings ?? []
         } catch {
-            warnings.append("events are kept in memory until the store can be opened: \(error.reason)")
+            warnings.append("events are kept in memory only until the store can be opened: \(error.reason)")
             isStoreFailing = true
             _ = storeLines.admit("store", count: 1, at: time.uptime)
             nextOpen = time.uptime + Self.openInterval

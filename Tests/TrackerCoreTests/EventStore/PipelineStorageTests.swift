@@ -115,7 +115,7 @@ struct PipelineStorageTests {
         for path in [directory.file("file"), directory.file("file/state"), "/proc/tracker-config-test"] {
             let rig = Rig(stateDirectory: path)
             #expect(rig.pipeline.warnings.count == 1)
-            #expect(rig.log.contains("events are kept in memory until the store can be opened"))
+            #expect(rig.log.contains("events are kept in memory only until the store can be opened"))
             let tracker = try await rig.tracker()
             tracker.track(1...2)
             #expect(await tracker.flush().sent == 2)
