@@ -1,23 +1,30 @@
 """Two minutes of a service's bad days: four namespaces, a collector that fails by a script, SIGKILL and restarts.
 
-At the end every event that was committed must have arrived, and what was sent twice is printed and bounded.
+A second service has the same state directory and a namespace of its own. Now and then the disk is full for a moment, or one row
+is damaged between two processes; the disk is a small tmpfs if this user may mount one. At the end every event that was committed, and not damaged on purpose, must have arrived; what was sent twice is
+printed and bounded.
 
-    soak.py [--seconds 120] [--seed N]
+    soak.py [--seconds 120] [--kills N] [--seed N]
 """
 import argparse
+import atexit
 import collections
+import json
 import pathlib
 import random
+import sqlite3
+import subprocess
 import tempfile
 import time
 
-from driver import Driver, Micro
+from driver import Driver, Micro, SCHEMA
 
 NAMESPACES = ["checkout", "search", "payments", "../../etc"]
 RANGE = 50
 FAULTS = [
     {"status": "503", "count": 3}, {"status": "drop", "count": 2}, {"status": "429", "count": 2},
     {"status": "500", "count": 1, "delay": 0.3}, {"status": "ok", "count": 5, "delay": 0.1}, {"status": "302", "count": 1},
+    {"status": "413", "count": 2},
 ]
 
 
@@ -28,6 +35,91 @@ def publish(micro, version):
         "trackerConfiguration": {"appId": f"v{version}", "sessionContext": number == 0},
         "emitterConfiguration": {"emitRange": RANGE, "threadPoolSize": 1 + number % 2},
     } for number, namespace in enumerate(NAMESPACES)])
+
+
+class Disk:
+    """A small disk of its own, or a directory where this user may not mount."""
+
+    def __init__(self, path):
+        self.path = path
+        path.mkdir()
+        self.is_mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64m", "none", path], capture_output=True).returncode == 0
+
+    def fill(self):
+        if self.is_mounted:
+            with open(self.path / "filler", "wb", buffering=0) as file:
+                try:
+                    while True:
+                        file.write(bytes(1 << 16))
+                except OSError:
+                    pass
+
+    def empty(self):
+        (self.path / "filler").unlink(missing_ok=True)
+
+    def close(self):
+        if self.is_mounted:
+            subprocess.run(["umount", "--lazy", self.path])
+
+
+class Neighbour:
+    """Another service's process on the same directory, with a namespace of its own."""
+
+    def __init__(self, micro, arguments):
+        document = {"$schema": SCHEMA, "configurationVersion": 1, "configurationBundle": [
+            {"namespace": "neighbour", "networkConfiguration": {"endpoint": micro.url}}]}
+        (micro.directory / "neighbour.json").write_text(json.dumps(document))
+        self.arguments = ["--config", micro.config.replace("trackers", "neighbour"), *arguments]
+        self.committed, self.number, self.driver, self.pending = set(), 0, None, set()
+
+    def live(self, chance):
+        """Lives on, dies, or comes back."""
+        if self.driver is None:
+            self.driver, self.pending = Driver(*self.arguments), set()
+            self.driver.fetched()
+        elif chance.random() < 0.5:
+            self.driver.kill()
+            collect(self.driver, self.pending, self.committed)
+            self.driver = None
+            return
+        collect(self.driver, self.pending, self.committed)
+        for _ in range(5):
+            event = {"category": "neighbour", "action": str(self.number)}
+            self.pending.add(self.driver.send("track", event=event, committed=True))
+            self.number += 1
+
+    def end(self):
+        if self.driver is not None:
+            self.driver.kill()
+            collect(self.driver, self.pending, self.committed)
+        last = Driver(*self.arguments)
+        last.fetched()
+        assert last.do("flush", timeout=120)["stored"] == 0
+        last.quit()
+
+
+def damage(state, chance):
+    """Changes one byte of one event of a process that is dead.
+
+    Returns the event's id; None if there is no such event."""
+    for file in state.glob("events-*.sqlite"):
+        try:
+            database = sqlite3.connect(file, timeout=0)
+            row = database.execute("SELECT id, payload FROM events ORDER BY random() LIMIT 1").fetchone()
+            if row is None:
+                continue
+            payload = bytearray(row[1])
+            payload[chance.randrange(len(payload))] ^= 1 << chance.randrange(8)
+            database.execute("UPDATE events SET payload = ? WHERE id = ?", (bytes(payload), row[0]))
+            database.commit()
+            return json.loads(row[1])["eid"]
+        except sqlite3.Error:
+            # A living process has it.
+            continue
+        finally:
+            database.close()
+    return None
 
 
 def collect(driver, pending, committed):
@@ -41,24 +133,32 @@ def collect(driver, pending, committed):
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--seconds", type=float, default=120)
+    options.add_argument("--kills", type=int, default=0, help="end after so many kills, whatever the time")
     options.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     chance = random.Random(options.seed)
-    committed, kills, tracked, version = set(), 0, 0, 1
+    committed, damaged, kills, tracked, version = set(), set(), 0, 0, 1
     with tempfile.TemporaryDirectory() as directory:
         root = pathlib.Path(directory)
         (root / "files").mkdir()
         micro = Micro(root / "files")
         publish(micro, version)
-        arguments = ["--config", micro.config, "--cache-dir", root / "cache", "--state-dir", root / "state"]
+        disk = Disk(root / "disk")
+        atexit.register(disk.close)
+        state = disk.path / "state"
+        directories = ["--cache-dir", root / "cache", "--state-dir", state]
+        arguments = ["--config", micro.config, *directories]
+        neighbour = Neighbour(micro, ["--cache-dir", root / "neighbour", "--state-dir", state])
+        faults = collections.Counter()
         end = time.monotonic() + options.seconds
-        while time.monotonic() < end:
+        while kills < options.kills if options.kills else time.monotonic() < end:
             driver = Driver(*arguments)
             driver.fetched()
+            neighbour.live(chance)
             pending = set()
-            life = time.monotonic() + chance.uniform(2, 8)
-            while time.monotonic() < min(life, end):
+            life = time.monotonic() + (chance.uniform(0.2, 2) if options.kills else chance.uniform(2, 8))
+            while time.monotonic() < (life if options.kills else min(life, end)):
                 for _ in range(chance.randint(1, 12)):
                     event = {"category": "soak", "action": str(tracked), "property": "x" * chance.randint(0, 500)}
                     is_committed = chance.random() < 0.7
@@ -73,6 +173,12 @@ def main():
                     version += 1
                     publish(micro, version)
                     driver.send("refresh")
+                if chance.random() < 0.02:
+                    disk.fill()
+                    faults["full disk"] += 1
+                    driver.send("track", namespace=NAMESPACES[0], event={"category": "soak", "action": "full"})
+                    time.sleep(chance.uniform(0, 0.05))
+                    disk.empty()
                 collect(driver, pending, committed)
                 time.sleep(chance.uniform(0, 0.1))
             collect(driver, pending, committed)
@@ -80,18 +186,30 @@ def main():
             # What was answered before the kill and not read yet was taken too.
             collect(driver, pending, committed)
             kills += 1
+            if chance.random() < 0.2 and (victim := damage(state, chance)):
+                damaged.add(victim)
+                faults["damaged row"] += 1
         last = Driver(*arguments)
         last.fetched()
         for namespace in NAMESPACES:
             assert last.do("flush", namespace=namespace, timeout=120)["stored"] == 0
         print("quit:", last.quit())
+        neighbour.end()
+        # What a living process had no time to take over yet is on the disk.
+        left = {json.loads(row[0])["eid"] for file in state.glob("events-*.sqlite")
+                for row in sqlite3.connect(file).execute("SELECT payload FROM events")}
+        disk.close()
+        atexit.unregister(disk.close)
+        committed |= neighbour.committed
         received = collections.Counter(row["event"]["eid"] for row in micro.good())
         bad = micro.bad()
         micro.close()
     twice = sum(count - 1 for count in received.values())
     # At each kill every namespace may have threadPoolSize requests on their way: one event by GET, RANGE by POST.
     bound = kills * (RANGE + 2 * RANGE + 1 + 2 * RANGE)
-    lost = committed - set(received)
+    lost = committed - set(received) - damaged
+    print(f"{len(left)} left in the directory, {len(lost & left)} of them committed")
+    print(", ".join(f"{count} x {fault}" for fault, count in sorted(faults.items())) or "no faults of the disk")
     print(f"{kills} kills, {tracked} tracked, {len(committed)} committed, {len(received)} received, "
           f"{twice} sent twice (bound {bound}), {len(lost)} lost, {len(bad)} bad")
     assert not bad, bad[:3]

@@ -11,7 +11,8 @@ enum CollectorAnswer: Equatable {
 
     // The collector will not take these events however often they come.
     private static let final: Set<Int> = [400, 401, 403, 410, 422]
-    private static let contentTooLarge = 413
+    /// The request is larger than the collector takes.
+    static let contentTooLarge = 413
 
     /// Judges an answer.
     /// - Parameters:
@@ -39,8 +40,7 @@ enum CollectorAnswer: Equatable {
             self = .delivered
         } else if status == Self.contentTooLarge, rule != false, eventCount > 1 {
             self = .split
-        } else if isOversized || status == Self.contentTooLarge && rule == nil {
-            // An event that is too large by itself will be so the next time, and would hold up all others.
+        } else if isOversized {
             self = .dropped(.oversized)
         } else if !isRetried {
             self = .dropped(.rejected)

@@ -15,7 +15,7 @@ extension EventPipeline {
     func adoptSoon() {
         guard home != nil, !isAdoptionDue else { return }
         isAdoptionDue = true
-        Task { await self.adoptAbandonedStores() }
+        adoption = Task { await self.adoptAbandonedStores() }
     }
 
     /// Takes over events of this process's namespaces that dead processes of the service left, and counts the others.

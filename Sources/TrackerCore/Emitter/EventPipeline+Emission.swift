@@ -114,6 +114,9 @@ extension EventPipeline {
         let generation = storeGeneration
         return await withTaskGroup(of: Reply.self, returning: EmissionSchedule.PassResult?.self) { group in
             var failure: EmissionSchedule.PassResult?
+            // An event that is too large by itself holds up no other; alone it is a failure.
+            var passedOver: EmissionSchedule.PassResult?
+            var hasSettled = false
             var free = settings.emitter.threadPoolSize ?? 1
             // The next one last, so that halves of a request take its place at no cost.
             var waiting = Array(planned.reversed())
@@ -126,13 +129,14 @@ extension EventPipeline {
                         return Reply(request: request, answer: await transport.answer(to: http))
                     }
                 }
-                guard let reply = await group.next() else { return failure }
+                guard let reply = await group.next() else { return failure ?? (hasSettled ? nil : passedOver) }
                 free += 1
                 // After damage the ids are those of a store that is gone: what was salvaged of it is sent again.
                 guard generation == storeGeneration else { continue }
                 switch settle(reply, settings, number) {
-                case .done: break
+                case .done: hasSettled = true
                 case .failed(let kept): failure = kept
+                case .passedOver(let kept): passedOver = kept
                 case .split(let halves): waiting += halves.reversed()
                 }
             }
@@ -179,7 +183,9 @@ extension EventPipeline {
                     "delivery has failed\(since), \(lanes[number].queued) events wait and are retried: \(answer.summary)"
                 )
             }
-            return .failed(.failed(retryAfter: retryAfter))
+            let isTooLarge = answer.status == CollectorAnswer.contentTooLarge
+            return isTooLarge
+                ? .passedOver(.failed(retryAfter: retryAfter)) : .failed(.failed(retryAfter: retryAfter))
         }
         return .done
     }
@@ -189,6 +195,7 @@ extension EventPipeline {
 private enum Settlement {
     case done
     case failed(EmissionSchedule.PassResult)
+    case passedOver(EmissionSchedule.PassResult)
     case split([CollectorRequest])
 }
 

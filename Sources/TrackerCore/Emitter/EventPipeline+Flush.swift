@@ -3,6 +3,8 @@ extension EventPipeline {
     func flush(_ outbox: Outbox, timeout: Duration) async {
         drain()
         openLanes()
+        // Events of a dead process that are just being taken over are to be sent too.
+        if let adoption { await time.wait(for: adoption, atMost: timeout) }
         let number = outbox.number
         guard outbox.isSending, !isClosed, lanes[number].queued > 0 else { return }
         perform(lanes[number].schedule.flush(queued: lanes[number].queued), number)

@@ -104,6 +104,8 @@ public actor EventPipeline {
     /// Since when events wait that nobody claims, by namespace; the end of all time once that is logged.
     var unclaimedSince: [String: Duration] = [:]
     var isAdoptionDue = false
+    /// The last look for what waits for namespaces that were new.
+    var adoption: Task<Void, Never>?
     var isAdopting = false
     var adoptsAgain = false
     /// Free slots that were looked into, by their files: as they were, and what was left there.

@@ -3,8 +3,8 @@ import Foundation
 /// The directory in which the processes of a service keep their unsent events, each in a slot of its own.
 ///
 /// A slot is a lock file, which names the service that the slot belongs to, and a database. A process takes a free slot
-/// of its service in which no events wait but those of its own namespaces; what waits in other free slots is moved into
-/// its own as far as it has the namespaces. Slots of other services are never touched. Lock files are never deleted: a
+/// of its service in which events of its own namespaces wait and no others, else an empty one; what waits in other free
+/// slots is moved into its own as far as it has the namespaces. Slots of other services are never touched. Lock files are never deleted: a
 /// deleted one could be locked twice.
 package struct StateDirectory: Sendable {
     /// A slot that a process has taken.
@@ -27,6 +27,8 @@ package struct StateDirectory: Sendable {
     // Slots that belong to other users or hold files of a newer release are passed over, but not for ever.
     private static let mostUnusable = 100
     private static let longestService = 1024
+    /// So many slots behind the first empty one are looked at for events.
+    private static let mostLookedAt = 16
 
     let path: String
     let service: String
@@ -55,22 +57,30 @@ package struct StateDirectory: Sendable {
         var warnings: [String] = []
         var sessions: [String: SessionRecord?] = [:]
         var unusable = 0
+        /// The first free slot without events.
+        var empty: (store: SQLiteEventStore, slot: Int)?
         var slot = -1
         while true {
             slot += 1
+            // Behind the last slot there is nothing to take over in its place.
+            if let empty, slot > empty.slot + Self.mostLookedAt || !exists(slot) {
+                return try take(empty.store, empty.slot, sessions, warnings)
+            }
             do throws(EventStoreError) {
                 guard let lock = try lock(slot, in: path) else { continue }
                 let owner = lock.text(atMost: Self.longestService)
                 guard owner.isEmpty || owner == service else { continue }
                 let (store, warning) = try open(slot, lock)
                 if let warning { warnings.append(warning) }
-                for (namespace, record) in try store.sessions() { sessions[namespace] = record }
-                if let namespaces, try !Set(store.namespaces()).isSubset(of: namespaces) { continue }
-                try claim(lock)
-                for (namespace, record) in formerSessions(&warnings) where sessions[namespace] == nil {
-                    sessions[namespace] = record
+                let waiting = Set(try store.namespaces())
+                if empty == nil || !waiting.isEmpty {
+                    for (namespace, record) in try store.sessions() { sessions[namespace] = record }
                 }
-                return Opened(store: store, slot: slot, sessions: sessions, warnings: warnings)
+                if waiting.isEmpty, namespaces != nil {
+                    if empty == nil { empty = (store, slot) }
+                } else if namespaces.map(waiting.isSubset) ?? true {
+                    return try take(store, slot, sessions, warnings)
+                }
             } catch {
                 // A slot of another user's, or one that only a newer release can read, costs that slot only.
                 guard error.code == .unavailable, unusable < Self.mostUnusable else { throw error }
@@ -79,6 +89,20 @@ package struct StateDirectory: Sendable {
                 if unusable == Self.mostUnusable { throw error }
             }
         }
+    }
+
+    private func exists(_ slot: Int) -> Bool { FileIdentity("\(path)/events-\(slot).lock") != nil }
+
+    /// Makes a slot this process's own.
+    private func take(
+        _ store: SQLiteEventStore, _ slot: Int, _ sessions: [String: SessionRecord?], _ warnings: [String]
+    ) throws(EventStoreError) -> Opened {
+        try claim(store.lock)
+        var opened = Opened(store: store, slot: slot, sessions: sessions, warnings: warnings)
+        for (namespace, record) in formerSessions(&opened.warnings) where opened.sessions[namespace] == nil {
+            opened.sessions[namespace] = record
+        }
+        return opened
     }
 
     /// The sessions in the directory that services shared.
