@@ -86,7 +86,13 @@ public final class Setup: Sendable {
         let log = Log(options.log, level: options.logLevel)
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
-        let transport = options.transport ?? CurlTransport()
+        // A transport of its own, so that a fetch finds a connection whatever the collectors do, and the reverse.
+        let fetchTransport =
+            options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
+        let transport =
+            options.transport
+            ?? CurlTransport(
+                maxConnections: options.maxConnections, maxConnectionsPerHost: options.maxConnectionsPerHost)
 
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, &missing)
@@ -96,7 +102,7 @@ public final class Setup: Sendable {
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
         }
         let scopes = ConfigurationScopes(
-            remote: remote, options: options, transport: transport, cache: cache, stateDirectory: stateDirectory,
+            remote: remote, options: options, transport: fetchTransport, cache: cache, stateDirectory: stateDirectory,
             default: `default`, defaultVersion: version, startTime: options.time.wallTime)
         let scope = try scopes.scope(of: remote.user)
         pipeline = EventPipeline(

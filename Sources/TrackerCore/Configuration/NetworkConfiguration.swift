@@ -20,6 +20,10 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// Whether the bodies of POST requests are compressed by gzip; built in: false; set in code only.
     public var compression: Bool?
 
+    /// The path of a file of certificates in PEM form to trust instead of the system's, for an `https` collector of a private
+    /// CA; nil by default; set in code only. A request fails with a sentence that names the file if it cannot be used.
+    public var certificateFile: String?
+
     /// Creates a section that says nothing.
     public init() {}
 
@@ -45,6 +49,7 @@ public struct NetworkConfiguration: ConfigurationSection {
         Field("customPostPath", \.customPostPath, isInDocuments: false),
         Field("requestHeaders", \.requestHeaders, isInDocuments: false),
         Field("compression", \.compression, isInDocuments: false),
+        Field("certificateFile", \.certificateFile, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything; there is no built-in collector.

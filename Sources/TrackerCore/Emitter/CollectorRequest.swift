@@ -63,7 +63,9 @@ struct CollectorRequest: Sendable {
         var headers = settings.network.requestHeaders ?? []
         if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
         guard usesPost else {
-            return HTTPRequest(method: "GET", url: url(endpoint, sentAt: time), headers: headers)
+            return HTTPRequest(
+                method: "GET", url: url(endpoint, sentAt: time), headers: headers,
+                certificateFile: settings.network.certificateFile)
         }
         headers.append(HTTPHeader("Content-Type", "application/json; charset=utf-8"))
         var body = body(sentAt: time)
@@ -73,7 +75,7 @@ struct CollectorRequest: Sendable {
         }
         return HTTPRequest(
             method: "POST", url: endpoint.text + settings.postPath, headers: headers,
-            body: body)
+            body: body, certificateFile: settings.network.certificateFile)
     }
 
     private func body(sentAt time: Int64) -> [UInt8] {
