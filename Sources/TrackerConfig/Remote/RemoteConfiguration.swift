@@ -38,7 +38,8 @@ public struct RemoteConfiguration: Sendable {
     /// The largest document in bytes, after decompression; built in: 1 MiB.
     public var maximumSize = 1 << 20
 
-    /// A file of certificates in PEM form to trust in place of the system's.
+    /// The path of a file of certificates in PEM form to trust instead of the system's; nil, the default, for the system's.
+    /// A fetch fails with a sentence that names the file if it cannot be used.
     public var certificateFile: String?
 
     /// Checks a document before it is read, as by a signature; what it throws rejects the document. It gets the bytes
