@@ -144,12 +144,3 @@ extension Validators {
             lastModified: lastModified.flatMap { $0.utf8.count <= most ? $0 : nil })
     }
 }
-
-extension EndpointURL {
-    /// The server: scheme, host and port (RFC 6454).
-    fileprivate var origin: String {
-        let parts = URLComponents(string: text)
-        let port = parts?.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(parts?.host?.lowercased() ?? ""):\(port)"
-    }
-}

@@ -86,6 +86,7 @@ public final class Setup: Sendable {
         let log = Log(options.log, level: options.logLevel)
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
+        let collectors = try CollectorPolicy(remote, default: bundles)
         // A transport of its own, so that a fetch finds a connection whatever the collectors do, and the reverse.
         let fetchTransport =
             options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
@@ -103,23 +104,26 @@ public final class Setup: Sendable {
         }
         let scopes = ConfigurationScopes(
             remote: remote, options: options, transport: fetchTransport, cache: cache, stateDirectory: stateDirectory,
-            default: `default`, defaultVersion: version, startTime: options.time.wallTime)
+            default: `default`, defaultVersion: version, startTime: options.time.wallTime, collectors: collectors)
         let scope = try scopes.scope(of: remote.user)
         pipeline = EventPipeline(
             stateDirectory: stateDirectory, transport: transport, log: options.log, logLevel: options.logLevel,
             time: options.time, random: options.random)
-        registry = TrackerRegistry(defaults: bundles, pipeline: pipeline)
+        registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
         (features, experiments) = Self.features(
             options, default: `default`, registry, url: remote.endpoint, stateDirectory: stateDirectory, log: log)
+        if let fault = remote.certificateFile.flatMap(CertificateFile.fault) {
+            missing.append(ConfigurationWarning(place: "remote.certificateFile", reason: fault))
+        }
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
         features.follow()
         features.load { warnings.append($0) }
 
         var guards = scopes.guards(of: scope)
         let parts = ConfigurationCycle.Parts(
-            remote: remote, scopes: scopes, registry: registry, features: features, experiments: experiments,
-            broadcast: broadcast,
+            remote: remote, scopes: scopes, registry: registry, collectors: collectors, features: features,
+            experiments: experiments, broadcast: broadcast,
             fleet: FleetEvents(
                 registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
             crashWindow: guards.own.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,

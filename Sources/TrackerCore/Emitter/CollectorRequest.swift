@@ -60,7 +60,7 @@ struct CollectorRequest: Sendable {
     ///   - time: When it is sent, in milliseconds since 1970.
     /// - Returns: The request.
     func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64) -> HTTPRequest {
-        var headers = settings.network.requestHeaders ?? []
+        var headers = settings.requestHeaders(for: endpoint)
         if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
         guard usesPost else {
             return HTTPRequest(

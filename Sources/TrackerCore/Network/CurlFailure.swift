@@ -1,8 +1,7 @@
 import CCurl
-import Foundation
 
 /// The sentence on why libcurl could not finish a request.
-package struct CurlFailure {
+struct CurlFailure {
     /// The cause, and what to do about it if that is known.
     let reason: String
 
@@ -16,28 +15,16 @@ package struct CurlFailure {
         let sentence = Self.withoutTimes(own.isEmpty ? String(cString: curl_easy_strerror(code)) : own)
         switch (code, certificateFile) {
         case (CURLE_SSL_CACERT_BADFILE, let file?):
-            let fault = Self.fault(ofCertificateFile: file) ?? "no certificate in PEM form was found in \(file)"
+            let fault = CertificateFile.fault(of: file) ?? "no certificate in PEM form was found in \(file)"
             reason = "the certificate file cannot be used: \(fault)"
         case (CURLE_SSL_CACERT_BADFILE, nil):
             reason =
-                "\(sentence); the system has no usable CA certificates: install them (package 'ca-certificates') or set "
+                "\(sentence); the system has no usable CA certificates: install them ('ca-certificates') or set "
                 + "certificateFile"
         case (CURLE_PEER_FAILED_VERIFICATION, let file?): reason = "\(sentence) (trusted: \(file))"
         case (CURLE_PEER_FAILED_VERIFICATION, nil): reason = "\(sentence) (trusted: the system's CA certificates)"
         default: reason = sentence
         }
-    }
-
-    /// Why a file of certificates cannot be read; nil if it can.
-    package static func fault(ofCertificateFile file: String) -> String? {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return FileError(.open, path: file).description }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            return "\(file) is not a file"
-        }
-        return nil
     }
 
     /// The sentence without the milliseconds that libcurl puts in: the same failure is to have the same sentence each time.
