@@ -42,7 +42,7 @@ final class TrackerRegistry: Sendable {
     ///   - defaults: The default bundles.
     ///   - trusted: The collectors that get the request headers of code, besides those that code names.
     ///   - pipeline: The pipeline of all trackers.
-    init(defaults: [ConfigurationBundle], trusted: [OriginPattern], pipeline: EventPipeline) {
+    init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: EventPipeline) {
         (self.defaults, self.trusted) = (defaults, trusted)
         self.pipeline = pipeline
         startTime = pipeline.now

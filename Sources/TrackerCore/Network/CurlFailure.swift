@@ -19,7 +19,7 @@ struct CurlFailure {
             reason = "the certificate file cannot be used: \(fault)"
         case (CURLE_SSL_CACERT_BADFILE, nil):
             reason =
-                "\(sentence); the system has no usable CA certificates: install them ('ca-certificates') or set "
+                "\(sentence); the system has no usable CA certificates: install them (package 'ca-certificates') or set "
                 + "certificateFile"
         case (CURLE_PEER_FAILED_VERIFICATION, let file?): reason = "\(sentence) (trusted: \(file))"
         case (CURLE_PEER_FAILED_VERIFICATION, nil): reason = "\(sentence) (trusted: the system's CA certificates)"
