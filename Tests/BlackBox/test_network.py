@@ -37,7 +37,7 @@ def text(version, *endpoints, **emitter):
 
 
 class Server:
-    """A web server of one document on all of this machine's addresses, which keeps the targets that it was asked for."""
+    """A web server of one document, which keeps the targets that it was asked for."""
 
     def __init__(self, document="", context=None):
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -95,7 +95,7 @@ class Authority:
             subprocess.run(["openssl", *map(str, words)], check=True, cwd=directory, capture_output=True)
 
         key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
-        openssl("req", "-x509", *key, "-days", 2, "-subj", "/CN=Test CA", "-keyout", "ca.key", "-out", "ca.pem")
+        openssl("req", "-x509", *key, "-days", 2, "-subj", f"/CN={directory.name}", "-keyout", "ca.key", "-out", "ca.pem")
         (directory / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
         openssl("req", *key, "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr")
         openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", 2,
