@@ -27,6 +27,9 @@ struct curl_waitfd;
 
 #define CURLE_OK 0
 #define CURLE_OPERATION_TIMEDOUT 28
+#define CURLE_PEER_FAILED_VERIFICATION 60
+#define CURLE_SSL_CACERT_BADFILE 77
+#define CURL_ERROR_SIZE 256
 #define CURLM_OK 0
 #define CURLMSG_DONE 1
 #define CURL_GLOBAL_DEFAULT 3
@@ -34,11 +37,13 @@ struct curl_waitfd;
 
 #define CURLOPT_WRITEDATA 10001
 #define CURLOPT_URL 10002
+#define CURLOPT_ERRORBUFFER 10010
 #define CURLOPT_POSTFIELDS 10015
 #define CURLOPT_HTTPHEADER 10023
 #define CURLOPT_HEADERDATA 10029
 #define CURLOPT_CUSTOMREQUEST 10036
 #define CURLOPT_CAINFO 10065
+#define CURLOPT_CAPATH 10097
 #define CURLOPT_ACCEPT_ENCODING 10102
 #define CURLOPT_PRIVATE 10103
 #define CURLOPT_NOBODY 44
@@ -48,9 +53,13 @@ struct curl_waitfd;
 #define CURLOPT_NOSIGNAL 99
 #define CURLOPT_TIMEOUT_MS 155
 #define CURLOPT_PROTOCOLS 181
+#define CURLOPT_SUPPRESS_CONNECT_HEADERS 265
+#define CURLOPT_QUICK_EXIT 322
 #define CURLOPT_WRITEFUNCTION 20011
 #define CURLOPT_HEADERFUNCTION 20079
 #define CURLOPT_POSTFIELDSIZE_LARGE 30120
+#define CURLMOPT_MAXCONNECTS 6
+#define CURLMOPT_MAX_TOTAL_CONNECTIONS 13
 #define CURLINFO_RESPONSE_CODE 0x200002
 #define CURLINFO_PRIVATE 0x100015
 
@@ -71,6 +80,7 @@ int curl_multi_remove_handle(CURLM *multi, CURL *easy);
 int curl_multi_perform(CURLM *multi, int *running);
 int curl_multi_poll(CURLM *multi, struct curl_waitfd *extra, unsigned int count, int milliseconds, int *ready);
 int curl_multi_wakeup(CURLM *multi);
+int curl_multi_setopt(CURLM *multi, int option, ...);
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
 
 static inline int ccurl_set_long(CURL *easy, int option, long value) { return curl_easy_setopt(easy, option, value); }
@@ -88,6 +98,9 @@ static inline int ccurl_set_list(CURL *easy, int option, struct curl_slist *valu
 }
 static inline int ccurl_set_callback(CURL *easy, int option, ccurl_write_callback value) {
   return curl_easy_setopt(easy, option, value);
+}
+static inline int ccurl_multi_set_long(CURLM *multi, int option, long value) {
+  return curl_multi_setopt(multi, option, value);
 }
 static inline int ccurl_get_long(CURL *easy, int info, long *value) { return curl_easy_getinfo(easy, info, value); }
 static inline int ccurl_get_pointer(CURL *easy, int info, void **value) { return curl_easy_getinfo(easy, info, value); }

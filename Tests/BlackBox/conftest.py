@@ -22,8 +22,8 @@ def drive(tmp_path):
     """Starts drivers on one pair of directories, or on those of `home`, and ends those that a test leaves."""
     drivers = []
 
-    def start(*options, home=tmp_path):
-        driver = Driver("--cache-dir", home / "cache", "--state-dir", home / "state", *options)
+    def start(*options, home=tmp_path, **more):
+        driver = Driver("--cache-dir", home / "cache", "--state-dir", home / "state", *options, **more)
         drivers.append(driver)
         return driver
 

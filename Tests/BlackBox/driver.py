@@ -55,11 +55,11 @@ class Micro:
 
 
 class Driver:
-    """One `demo-tracker run`."""
+    """One `demo-tracker run`; `prefix` is a command that starts it."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, prefix=(), env=None):
         self.process = subprocess.Popen(
-            [BINARY, "run", *map(str, options)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [*prefix, BINARY, "run", *map(str, options)], env={**os.environ, **(env or {})}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         self.lines = []
         self.log = []

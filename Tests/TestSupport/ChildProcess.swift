@@ -13,6 +13,13 @@ package struct ChildProcess: ~Copyable {
     /// - Parameter words: Its name, found in `PATH`, and its arguments.
     /// - Throws: Where it cannot be started.
     package init(_ words: String...) throws {
+        try self.init(words)
+    }
+
+    /// Starts a command.
+    /// - Parameter words: Its name, found in `PATH`, and its arguments.
+    /// - Throws: Where it cannot be started.
+    package init(_ words: [String]) throws {
         let pipe = Pipe()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -3,8 +3,13 @@ import Foundation
 /// A document on a web server.
 ///
 /// Redirects are followed at most five times, never from `https` to `http`, and the timeout counts for all together.
+/// Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with a 4xx that may be
+/// due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source asks once more without condition.
 public struct HTTPSource: ConfigurationSource {
     private static let mostRedirects = 5
+    private static let longestValidator = 1024
+    // What these mean does not depend on a request's conditions.
+    private static let unconditionalFailures: Set = [401, 403, 404, 407, 408, 410, 429]
 
     private let remote: RemoteConfiguration
     private let url: EndpointURL
@@ -31,35 +36,49 @@ public struct HTTPSource: ConfigurationSource {
     /// - Returns: The document, or that it has not changed.
     /// - Throws: ``FetchError`` where neither came.
     public func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+        var asked = validators?.bounded(Self.longestValidator)
+        var refused: Validators?
         let deadline = time.uptime + remote.timeout
         var url = self.url
         var method = remote.method
-        for _ in 0...Self.mostRedirects {
+        var redirects = 0
+        while true {
             let left = deadline - time.uptime
             guard left > .zero else { throw FetchError(.timeout, reason: "no document within \(remote.timeout)") }
-            let response = try await send(request(to: url, method, validators, timeout: left), to: url)
+            let response = try await send(request(to: url, method, asked, timeout: left), to: url)
             switch response.status {
             case 200:
-                let validators = Validators(
-                    entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"))
+                var validators = Validators(
+                    entityTag: response.header("ETag"), lastModified: response.header("Last-Modified")
+                ).bounded(Self.longestValidator)
+                if validators == refused { validators = Validators() }
                 return .document(
                     FetchedDocument(response.body, validators: validators, headers: response.headers))
             case 304:
-                guard validators?.entityTag != nil || validators?.lastModified != nil else {
+                guard isConditional(asked) else {
                     throw FetchError(.status(304), reason: "the server answered 304 to an unconditional request")
                 }
                 return .notModified
             case 301, 302, 303, 307, 308:
+                redirects += 1
+                guard redirects <= Self.mostRedirects else {
+                    throw FetchError(.redirect, reason: "more than \(Self.mostRedirects) redirects")
+                }
                 url = try target(of: response, from: url)
                 // RFC 9110, section 15.4: 307 and 308 keep the method, the others are asked for with GET.
                 if response.status < 307 { method = .get }
+            case 400...499 where isConditional(asked) && !Self.unconditionalFailures.contains(response.status):
+                (refused, asked) = (asked, nil)
             default:
                 throw FetchError(
                     .status(response.status), reason: "the server answered \(response.status)",
                     retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime))
             }
         }
-        throw FetchError(.redirect, reason: "more than \(Self.mostRedirects) redirects")
+    }
+
+    private func isConditional(_ validators: Validators?) -> Bool {
+        validators.map { $0 != Validators() } ?? false
     }
 
     private func request(
@@ -97,10 +116,16 @@ public struct HTTPSource: ConfigurationSource {
 
     private func target(of response: HTTPResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
         guard let location = response.header("Location"),
-            let absolute = URL(string: location, relativeTo: URL(string: url.text))?.absoluteString
+            let absolute = URL(string: location, relativeTo: URL(string: url.text))?.absoluteURL
         else { throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to") }
         do throws(ConfigurationError) {
-            let target = try EndpointURL(absolute)
+            // What names a scheme but no host would be read as a host and its port.
+            guard ["http", "https"].contains(absolute.scheme?.lowercased()), absolute.host?.isEmpty == false else {
+                throw ConfigurationError(
+                    .unusableURL, place: "",
+                    reason: "\(EndpointURL.withoutSecrets(location).excerpt) is not a URL of a web server")
+            }
+            let target = try EndpointURL(absolute.absoluteString)
             guard !(url.scheme == "https" && target.scheme == "http") else {
                 throw ConfigurationError(.unusableURL, place: "", reason: "it leads from https to http")
             }
@@ -111,11 +136,11 @@ public struct HTTPSource: ConfigurationSource {
     }
 }
 
-extension EndpointURL {
-    /// The server: scheme, host and port (RFC 6454).
-    fileprivate var origin: String {
-        let parts = URLComponents(string: text)
-        let port = parts?.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(parts?.host?.lowercased() ?? ""):\(port)"
+extension Validators {
+    /// The same without validators that are longer.
+    fileprivate func bounded(_ most: Int) -> Validators {
+        Validators(
+            entityTag: entityTag.flatMap { $0.utf8.count <= most ? $0 : nil },
+            lastModified: lastModified.flatMap { $0.utf8.count <= most ? $0 : nil })
     }
 }

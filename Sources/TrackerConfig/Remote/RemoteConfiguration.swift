@@ -38,8 +38,17 @@ public struct RemoteConfiguration: Sendable {
     /// The largest document in bytes, after decompression; built in: 1 MiB.
     public var maximumSize = 1 << 20
 
-    /// A file of certificates in PEM form to trust in place of the system's.
+    /// The path of a file of certificates in PEM form to trust instead of the system's; nil, the default, for the system's.
+    /// A fetch fails with a sentence that names the file if it cannot be used.
     public var certificateFile: String?
+
+    /// The collectors that a document may name: origins like `https://collector.example.com:8443`, without a path, and
+    /// domains like `*.example.com`, which stand for all hosts below. Without a scheme `https` is meant, without a port the
+    /// scheme's own. A document that names another collector is rejected. The collectors that the default names are allowed
+    /// too; the default and what is set at run time are not checked. An empty list allows no others. The request headers set in
+    /// code are sent to these collectors. nil, the default, allows every collector; then a warning tells of those that are
+    /// unencrypted, link-local or on this machine.
+    public var allowedCollectors: [String]?
 
     /// Checks a document before it is read, as by a signature; what it throws rejects the document. It gets the bytes
     /// as the server sent them, decompressed, and the headers of the answer (none for a file), on the thread of the

@@ -18,7 +18,10 @@ extension ConfigurationCycle.Parts {
         let isFetched = configuration?.state == .fetched && !remote.namesUser
         let warnings = features.adopt(configuration?.document, isFetched: isFetched)
         experiments.attach(to: registry.trackers)
-        return TrackerRegistry.Application(namespaces: applied.namespaces, warnings: applied.warnings + warnings)
+        for move in applied.moves { log.warning("\(move)") }
+        return TrackerRegistry.Application(
+            namespaces: applied.namespaces, moves: applied.moves,
+            warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
     }
 
     /// Brings the service to a configuration and watches whether its process lives on with it.

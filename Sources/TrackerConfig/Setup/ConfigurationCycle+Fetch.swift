@@ -46,7 +46,9 @@ extension ConfigurationCycle {
         } catch {
             throw ConfigurationError(.unverified, place: "", reason: "the verification failed: \(error)")
         }
-        return try Document(fetched.bytes)
+        let document = try Document(fetched.bytes)
+        try parts.collectors.check(document, fetched.bytes)
+        return document
     }
 
     /// The trackers of one user, not of two.

@@ -7,6 +7,7 @@ actor ConfigurationCycle {
         let remote: RemoteConfiguration
         let scopes: ConfigurationScopes
         let registry: TrackerRegistry
+        let collectors: CollectorPolicy
         let features: Features
         let experiments: Experiments
         let broadcast: EventBroadcast

@@ -7,6 +7,7 @@ struct ConfigurationLadder: Sendable {
     let `default`: DefaultConfiguration
     let defaultVersion: Int?
     let startTime: Int64
+    let collectors: CollectorPolicy
 
     private var hasDefault: Bool { !`default`.isEmpty }
 
@@ -55,6 +56,13 @@ struct ConfigurationLadder: Sendable {
                 if let reason = versions?.objection(to: candidate, entry.document, hasOther: hasOther) {
                     let place = "version \(candidate.version)"
                     held.append(ConfigurationWarning(place: place, reason: "held: \(reason)"))
+                    return .passedOver
+                }
+                do throws(ConfigurationError) {
+                    try collectors.check(candidate, entry.document)
+                } catch {
+                    held.append(
+                        ConfigurationWarning(place: "version \(candidate.version)", reason: "held: \(error)"))
                     return .passedOver
                 }
                 document = candidate

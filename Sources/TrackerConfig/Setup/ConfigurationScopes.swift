@@ -10,6 +10,7 @@ struct ConfigurationScopes: Sendable {
     let `default`: DefaultConfiguration
     let defaultVersion: Int?
     let startTime: Int64
+    let collectors: CollectorPolicy
 
     /// The scope of a user.
     /// - Parameter user: The user; nil and empty are nobody.
@@ -22,7 +23,7 @@ struct ConfigurationScopes: Sendable {
         let shared = try remote.url(for: nil, schemes: schemes)
         let ladder = ConfigurationLadder(
             urls: url == shared ? [url.text] : [url.text, shared.text], cache: cache, default: `default`,
-            defaultVersion: defaultVersion, startTime: startTime)
+            defaultVersion: defaultVersion, startTime: startTime, collectors: collectors)
         return ConfigurationScope(user: user, url: url.text, source: try source(for: url, user), ladder: ladder)
     }
 

@@ -35,6 +35,10 @@ enum DefaultBundles {
             bundle.clamp { field, reason in
                 warnings.append(ConfigurationWarning(place: "\(place).\(field)", reason: reason))
             }
+            // Requests fail until the file can be read, which may be later.
+            if let fault = bundle.network?.certificateFile.flatMap(CertificateFile.fault) {
+                warnings.append(ConfigurationWarning(place: "\(place).network.certificateFile", reason: fault))
+            }
             checked.append(bundle)
         }
         return (checked, warnings)

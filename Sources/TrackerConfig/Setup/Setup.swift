@@ -86,7 +86,14 @@ public final class Setup: Sendable {
         let log = Log(options.log, level: options.logLevel)
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
-        let transport = options.transport ?? CurlTransport()
+        let collectors = try CollectorPolicy(remote, default: bundles)
+        // A transport of its own, so that a fetch finds a connection whatever the collectors do, and the reverse.
+        let fetchTransport =
+            options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
+        let transport =
+            options.transport
+            ?? CurlTransport(
+                maxConnections: options.maxConnections, maxConnectionsPerHost: options.maxConnectionsPerHost)
 
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, &missing)
@@ -97,8 +104,8 @@ public final class Setup: Sendable {
         }
         missing += state.migrate()
         let scopes = ConfigurationScopes(
-            remote: remote, options: options, transport: transport, cache: cache, stateDirectory: state.path,
-            default: `default`, defaultVersion: version, startTime: options.time.wallTime)
+            remote: remote, options: options, transport: fetchTransport, cache: cache, stateDirectory: state.path,
+            default: `default`, defaultVersion: version, startTime: options.time.wallTime, collectors: collectors)
         let scope = try scopes.scope(of: remote.user)
         var guards = scopes.guards(of: scope)
         let start = scope.ladder.highest(guards)
@@ -106,17 +113,20 @@ public final class Setup: Sendable {
             home: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
             log: log,
             time: options.time, random: options.random)
-        registry = TrackerRegistry(defaults: bundles, pipeline: pipeline)
+        registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
         (features, experiments) = Self.features(
             options, default: `default`, registry, url: remote.endpoint, stateDirectory: state.path, log: log)
+        if let fault = remote.certificateFile.flatMap(CertificateFile.fault) {
+            missing.append(ConfigurationWarning(place: "remote.certificateFile", reason: fault))
+        }
         warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
         features.follow()
         features.load { warnings.append($0) }
 
         let parts = ConfigurationCycle.Parts(
-            remote: remote, scopes: scopes, registry: registry, features: features, experiments: experiments,
-            broadcast: broadcast,
+            remote: remote, scopes: scopes, registry: registry, collectors: collectors, features: features,
+            experiments: experiments, broadcast: broadcast,
             fleet: FleetEvents(
                 registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
             crashWindow: guards.own.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,

@@ -24,8 +24,17 @@ public struct SetupOptions: Sendable {
     /// It is called at the start and at each switch to another user.
     public var makeSource: (@Sendable (_ url: String, _ user: String?) -> any ConfigurationSource)?
 
-    /// Moves requests, of the configuration and of all trackers; nil for libcurl.
+    /// The transport of all requests, of the configuration's and of the trackers'; nil by default: two of
+    /// ``CurlTransport``, one for the configuration and one for the trackers, so that neither waits for the other.
     public var transport: (any HTTPTransport)?
+
+    /// The most connections of the trackers to their collectors, idle ones included, 1 … 65,535; 64 by default. Without
+    /// effect if ``transport`` is set.
+    public var maxConnections = 64
+
+    /// The most requests under way to one collector, 1 … 65,535; 6 by default. Further ones wait. Without effect if
+    /// ``transport`` is set.
+    public var maxConnectionsPerHost = 6
 
     /// Providers, overrides and decryption of ``Setup/features``.
     public var features = FeatureOptions()

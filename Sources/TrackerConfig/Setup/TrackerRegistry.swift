@@ -13,17 +13,37 @@ final class TrackerRegistry: Sendable {
     struct Application: Sendable {
         /// The configuration's namespaces that have a tracker.
         let namespaces: [String]
+        /// The trackers that send to another server than before.
+        var moves: [Move] = []
         /// What is odd.
         let warnings: [ConfigurationWarning]
     }
 
+    /// A tracker that sends to another server than before.
+    struct Move: Sendable, CustomStringConvertible {
+        let namespace: String
+        let old: Origin
+        let new: Origin
+        let isByDocument: Bool
+
+        var description: String {
+            "the \(isByDocument ? "document" : "default") moves namespace \(namespace.excerpt) from \(old) to \(new)"
+        }
+    }
+
     private let defaults: [ConfigurationBundle]
+    private let trusted: [OriginPattern]
     private let pipeline: EventPipeline
     private let startTime: Int64
     private let state = Locked(State())
 
-    init(defaults: [ConfigurationBundle], pipeline: EventPipeline) {
-        self.defaults = defaults
+    /// Creates a registry without trackers.
+    /// - Parameters:
+    ///   - defaults: The default bundles.
+    ///   - trusted: The collectors that get the request headers of code, besides those that code names.
+    ///   - pipeline: The pipeline of all trackers.
+    init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: EventPipeline) {
+        (self.defaults, self.trusted) = (defaults, trusted)
         self.pipeline = pipeline
         startTime = pipeline.now
     }
@@ -75,11 +95,18 @@ final class TrackerRegistry: Sendable {
         for step in plan.steps {
             let isRemote = step.remote != nil
             let origin = LayerOrigin(
-                version: isRemote ? document?.version : nil, remoteTime: isRemote ? now : nil, defaultTime: startTime)
+                version: isRemote ? document?.version : nil, remoteTime: isRemote ? now : nil, defaultTime: startTime,
+                trusted: trusted)
             prepared.append((step, try prepare(step, origin)))
         }
         for namespace in plan.removed + plan.kept.filter(obsolete.contains) { remove(namespace) }
-        for (step, change) in prepared { try commit(step, change) }
+        var moves: [Move] = []
+        for (step, change) in prepared {
+            let old = tracker(step.namespace)?.collectorOrigin
+            try commit(step, change)
+            guard let old, let new = tracker(step.namespace)?.collectorOrigin, new != old else { continue }
+            moves.append(Move(namespace: step.namespace, old: old, new: new, isByDocument: step.remote != nil))
+        }
         var warnings: [ConfigurationWarning] = []
         for (step, change) in prepared {
             // Of a tracker that stays as it is there is nothing new to tell.
@@ -94,7 +121,7 @@ final class TrackerRegistry: Sendable {
                 place: namespace,
                 reason: "no longer in the document; its tracker stays as it was until the process ends")
         }
-        return Application(namespaces: namespaces(of: document), warnings: warnings)
+        return Application(namespaces: namespaces(of: document), moves: moves, warnings: warnings)
     }
 
     /// The namespaces of a configuration that have a tracker now; nil stands for the default alone.

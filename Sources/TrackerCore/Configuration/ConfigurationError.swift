@@ -14,6 +14,8 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
         case outOfRange
         /// A URL that nothing can be sent to or fetched from.
         case unusableURL
+        /// A collector that a document may not name.
+        case forbiddenCollector
         /// Two bundles have one namespace.
         case duplicateNamespace
         /// Two experiments have one id, or two variants of an experiment one name.

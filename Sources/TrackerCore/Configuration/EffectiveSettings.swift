@@ -10,6 +10,10 @@ package final class EffectiveSettings: Sendable {
     /// The collectors: the endpoint, then those to fall back to.
     package let endpoints: [EndpointURL]
 
+    /// The collectors that get no ``NetworkConfiguration/requestHeaders``, because only a document names them: what a header
+    /// authorises is meant for the servers that code named.
+    package let originsWithoutHeaders: Set<Origin>
+
     /// Where POST requests go, after the endpoint.
     let postPath: String
     let usesBase64: Bool
@@ -46,6 +50,7 @@ package final class EffectiveSettings: Sendable {
                 throw ConfigurationError(error.code, place: place, reason: error.reason)
             }
         }
+        originsWithoutHeaders = Self.originsWithoutHeaders(of: endpoints, layers)
         let path = (network.customPostPath ?? "").drop { $0 == "/" }
         do throws(ConfigurationError) {
             if !path.isEmpty { _ = try EndpointURL(collector: "https://collector/\(path)") }
@@ -66,7 +71,25 @@ package final class EffectiveSettings: Sendable {
     /// Whether nothing differs that an event, a session or a request could show.
     package func isEqual(to other: EffectiveSettings) -> Bool {
         network == other.network && tracker == other.tracker && subject == other.subject && session == other.session
-            && emitter == other.emitter
+            && emitter == other.emitter && originsWithoutHeaders == other.originsWithoutHeaders
+    }
+
+    /// The headers that code adds to requests to a collector.
+    func requestHeaders(for endpoint: EndpointURL) -> [HTTPHeader] {
+        originsWithoutHeaders.contains(endpoint.origin) ? [] : network.requestHeaders ?? []
+    }
+
+    private static func originsWithoutHeaders(of endpoints: [EndpointURL], _ layers: TrackerLayers) -> Set<Origin> {
+        guard layers.network.remote.endpoint != nil,
+            layers.network.valuesInCode(\.requestHeaders).contains(where: { !$0.isEmpty })
+        else { return [] }
+        let texts =
+            layers.network.valuesInCode(\.endpoint) + layers.network.valuesInCode(\.fallbackEndpoints).joined()
+        // One that cannot be used names no server.
+        let named = Set(texts.compactMap { try? EndpointURL(collector: $0).origin })
+        return Set(endpoints.map(\.origin)).filter { origin in
+            !named.contains(origin) && !layers.origin.trusted.contains { $0.matches(origin) }
+        }
     }
 
     private static func parameters(

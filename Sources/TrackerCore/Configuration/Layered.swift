@@ -56,6 +56,12 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         return candidates.isEmpty ? [(.builtIn, nil, nil)] : candidates
     }
 
+    /// The values that code gives a field: the one set at run time and the default's.
+    package func valuesInCode<Value>(_ keyPath: KeyPath<Section, Value?>) -> [Value] {
+        let isWritten = Section.field(keyPath).map { written[$0.name] != nil } ?? false
+        return [isWritten ? runtime[keyPath: keyPath] : nil, defaults[keyPath: keyPath]].compactMap(\.self)
+    }
+
     /// Sets a field at run time; nil clears it, which shows the built-in value.
     package mutating func set<Value>(
         _ keyPath: WritableKeyPath<Section, Value?>, to value: Value?, at time: Int64

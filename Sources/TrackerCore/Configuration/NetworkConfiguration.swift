@@ -14,11 +14,17 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
     public var customPostPath: String?
 
-    /// More headers of every request to the collector; set in code only, and never shown by explanations.
+    /// More headers of every request to the collector; set in code only, and never shown by explanations. They are sent only
+    /// to the servers that code names, by ``endpoint`` or ``fallbackEndpoints`` in the default or at run time, or by
+    /// `RemoteConfiguration.allowedCollectors`; if only a document names the collector, they are left out with a warning.
     public var requestHeaders: [HTTPHeader]?
 
     /// Whether the bodies of POST requests are compressed by gzip; built in: false; set in code only.
     public var compression: Bool?
+
+    /// The path of a file of certificates in PEM form to trust instead of the system's, for an `https` collector of a private
+    /// CA; nil by default; set in code only. A request fails with a sentence that names the file if it cannot be used.
+    public var certificateFile: String?
 
     /// Creates a section that says nothing.
     public init() {}
@@ -45,6 +51,7 @@ public struct NetworkConfiguration: ConfigurationSection {
         Field("customPostPath", \.customPostPath, isInDocuments: false),
         Field("requestHeaders", \.requestHeaders, isInDocuments: false),
         Field("compression", \.compression, isInDocuments: false),
+        Field("certificateFile", \.certificateFile, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything; there is no built-in collector.

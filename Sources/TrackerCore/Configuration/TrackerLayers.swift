@@ -42,7 +42,13 @@ package struct LayerOrigin: Sendable, Equatable {
     /// When the default was applied first, in milliseconds since 1970.
     package var defaultTime: Int64?
 
-    package init(version: Int? = nil, remoteTime: Int64? = nil, defaultTime: Int64? = nil) {
+    /// The collectors that code trusts besides those that its own layers name.
+    package var trusted: [OriginPattern]
+
+    package init(
+        version: Int? = nil, remoteTime: Int64? = nil, defaultTime: Int64? = nil, trusted: [OriginPattern] = []
+    ) {
+        self.trusted = trusted
         self.version = version
         self.remoteTime = remoteTime
         self.defaultTime = defaultTime

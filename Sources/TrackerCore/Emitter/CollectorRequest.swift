@@ -81,10 +81,12 @@ struct CollectorRequest: Sendable {
     ///   - time: When it is sent, in milliseconds since 1970.
     /// - Returns: The request.
     func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64) -> HTTPRequest {
-        var headers = settings.network.requestHeaders ?? []
+        var headers = settings.requestHeaders(for: endpoint)
         if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
         guard usesPost else {
-            return HTTPRequest(method: "GET", url: url(endpoint, sentAt: time), headers: headers)
+            return HTTPRequest(
+                method: "GET", url: url(endpoint, sentAt: time), headers: headers,
+                certificateFile: settings.network.certificateFile)
         }
         headers.append(HTTPHeader("Content-Type", "application/json; charset=utf-8"))
         var body = body(sentAt: time)
@@ -94,7 +96,7 @@ struct CollectorRequest: Sendable {
         }
         return HTTPRequest(
             method: "POST", url: endpoint.text + settings.postPath, headers: headers,
-            body: body)
+            body: body, certificateFile: settings.network.certificateFile)
     }
 
     private func body(sentAt time: Int64) -> [UInt8] {

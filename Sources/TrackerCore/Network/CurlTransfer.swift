@@ -1,9 +1,11 @@
 import CCurl
-import Foundation
 
 /// One request on its way through libcurl; lives on the transport's thread.
 final class CurlTransfer {
-    /// A request with the one who waits for its answer.
+    /// The most bytes of a response's status lines, headers and trailers, those of interim responses included.
+    static let mostHeaderBytes = 65_536
+
+    /// A request and the continuation that gets its response.
     struct Order: Sendable {
         let id: UInt64
         let request: HTTPRequest
@@ -13,8 +15,10 @@ final class CurlTransfer {
     let easy: OpaquePointer
     private let order: Order
     private let body: UnsafeMutableBufferPointer<UInt8>
+    /// libcurl's sentence on what went wrong.
+    private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    private var headers: [HTTPHeader] = []
+    private var head = ResponseHead()
     private var received: [UInt8] = []
     private var isTooLarge = false
 
@@ -26,6 +30,8 @@ final class CurlTransfer {
         let bytes = order.request.body ?? []
         body = .allocate(capacity: max(bytes.count, 1))
         _ = body.initialize(fromContentsOf: bytes)
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         configure()
     }
 
@@ -33,6 +39,7 @@ final class CurlTransfer {
         curl_easy_cleanup(easy)
         curl_slist_free_all(headerList)
         body.deallocate()
+        errorText.deallocate()
     }
 
     /// The id of the order that a handle belongs to.
@@ -47,12 +54,20 @@ final class CurlTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_pointer(easy, CURLOPT_PRIVATE, UnsafeRawPointer(bitPattern: UInt(order.id)))
         ccurl_set_string(easy, CURLOPT_URL, request.url)
+        ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        // Without it libcurl waits for its resolver's thread, which a dead name server holds for half a minute.
+        ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+        ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP_AND_HTTPS))
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(min(max(request.timeout / .milliseconds(1), 1), 2_147_483_647)))
         ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
-        if let file = request.certificateFile { ccurl_set_string(easy, CURLOPT_CAINFO, file) }
+        if let file = request.certificateFile {
+            ccurl_set_string(easy, CURLOPT_CAINFO, file)
+            // The system's directory of certificates would be trusted besides.
+            ccurl_set_string(easy, CURLOPT_CAPATH, nil)
+        }
         switch (request.method, request.body) {
         case ("GET", nil): ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
         case ("HEAD", nil): ccurl_set_long(easy, CURLOPT_NOBODY, 1)
@@ -65,7 +80,9 @@ final class CurlTransfer {
         // Without the empty header libcurl waits up to a second for "100 Continue" before it sends a large body.
         headerList = curl_slist_append(nil, "Expect:")
         for header in request.headers {
-            headerList = curl_slist_append(headerList, "\(header.name): \(header.value)")
+            // libcurl leaves out a header without a value unless it ends with a semicolon.
+            let isEmpty = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
+            headerList = curl_slist_append(headerList, header.name + (isEmpty ? ";" : ": \(header.value)"))
         }
         ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
@@ -88,14 +105,11 @@ final class CurlTransfer {
     }
 
     private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-        if line.hasPrefix("HTTP/") {
-            // The answer after a "100 Continue" begins anew.
-            headers = []
-        } else if let colon = line.firstIndex(of: ":") {
-            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
-            headers.append(HTTPHeader(String(line[..<colon]), value))
+        guard head.size + count <= Self.mostHeaderBytes else {
+            head.isTooLarge = true
+            return 0
         }
+        head.receive(UnsafeRawBufferPointer(start: bytes, count: count))
         return count
     }
 
@@ -103,17 +117,19 @@ final class CurlTransfer {
     func finish(_ code: Int32) {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-        if code == CURLE_OK && !isTooLarge {
-            let response = HTTPResponse(status: status, headers: headers, body: received)
+        if code == CURLE_OK && !isTooLarge && !head.isTooLarge {
+            let response = HTTPResponse(status: status, headers: head.headers, body: received)
             return order.answer.resume(returning: .success(response))
         }
         let (kind, reason): (HTTPTransportError.Code, String) =
             if isTooLarge {
                 (.responseTooLarge, "the answer is larger than \(order.request.maximumResponseSize) bytes")
+            } else if head.isTooLarge {
+                (.failed, "the headers and trailers of the answer are larger than \(Self.mostHeaderBytes) bytes")
             } else if code == CURLE_OPERATION_TIMEDOUT {
                 (.timeout, "no whole answer within \(order.request.timeout)")
             } else {
-                (.failed, String(cString: curl_easy_strerror(code)))
+                (.failed, CurlFailure(code, text: errorText, certificateFile: order.request.certificateFile).reason)
             }
         finish(with: HTTPTransportError(kind, reason: reason, status: status == 0 ? nil : status))
     }

@@ -1,59 +1,81 @@
 import CCurl
 import Foundation
 
-/// The transport over libcurl: one thread, connections kept and reused, nothing on Swift's pool.
+/// The transport over libcurl: one thread, which starts with the first request, and connections that are kept and reused.
 ///
-/// libcurl silently sends a request once more where a reused connection turned out to be dead before any answer; a
-/// collector may then see it twice.
+/// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are under way; further ones wait in the order in which
+/// they came, and the servers take turns. A request's timeout counts from its start; it waits for at most as long before.
+/// A quarter of the connections is kept for servers without a request under way, so that some servers that hang do not
+/// delay the requests to others.
+///
+/// - Proxies: libcurl honours the environment variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
+///   `no_proxy` (also in upper case). `no_proxy` lists the hosts that are reached without a proxy.
+/// - Certificates: the system's CA certificates are trusted, or those of ``HTTPRequest/certificateFile`` instead.
+///   `SSL_CERT_FILE`, `SSL_CERT_DIR` and `CURL_CA_BUNDLE` have no effect.
+/// - Names: with libcurl 7.87 or later, timeouts also hold while a name server does not answer. An older libcurl waits for
+///   the system's resolver.
+///
+/// libcurl silently sends a request once more if a reused connection turned out to be dead before any response; a
+/// collector may then receive it twice.
 public final class CurlTransport: HTTPTransport {
     /// What other threads leave for the transport's own.
-    private struct Inbox: Sendable {
+    struct Inbox: Sendable {
         var added: [CurlTransfer.Order] = []
         var cancelled: [UInt64] = []
         var nextID: UInt64 = 0
+        var hasThread = false
         var stopped = false
     }
 
+    private let threadName: String
+    private let maxConnections: Int
+    private let maxConnectionsPerHost: Int
     private let inbox = Locked(Inbox())
     // libcurl allows `curl_multi_wakeup` from any thread; all else is done on the transport's own.
     nonisolated(unsafe) private let multi: OpaquePointer?
 
-    /// Starts the transport's thread.
-    public init() {
+    /// Creates a transport.
+    /// - Parameters:
+    ///   - maxConnections: The most connections, idle ones included, 1 … 65,535; 64 by default.
+    ///   - maxConnectionsPerHost: The most requests under way to one server, 1 … 65,535; 6 by default.
+    public convenience init(maxConnections: Int = 64, maxConnectionsPerHost: Int = 6) {
+        self.init(
+            threadName: "tracker-http", maxConnections: maxConnections, maxConnectionsPerHost: maxConnectionsPerHost)
+    }
+
+    package init(threadName: String, maxConnections: Int = 64, maxConnectionsPerHost: Int = 6) {
         _ = Self.isInitialised
+        self.threadName = threadName
+        self.maxConnections = min(max(maxConnections, 1), 65_535)
+        self.maxConnectionsPerHost = min(max(maxConnectionsPerHost, 1), 65_535)
         multi = curl_multi_init()
-        nonisolated(unsafe) let multi = self.multi
-        let inbox = self.inbox
-        guard multi != nil else { return }
-        let thread = Thread {
-            prepareThread(name: "tracker-http")
-            Self.run(multi, inbox)
-        }
-        thread.stackSize = 1 << 20
-        thread.start()
     }
 
     deinit {
         // Under the lock: as soon as it is free, the thread may see the end and free what is woken here.
-        inbox.withLock { inbox in
+        let hasThread = inbox.withLock { inbox in
             inbox.stopped = true
-            if let multi { curl_multi_wakeup(multi) }
+            if let multi, inbox.hasThread { curl_multi_wakeup(multi) }
+            return inbox.hasThread
         }
+        if let multi, !hasThread { curl_multi_cleanup(multi) }
     }
 
-    // libcurl wants to be initialised once, before its first use.
+    // libcurl requires its initialisation once, before its first use.
     private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Sends a request and waits for the whole answer, whatever its status.
-    /// - Parameter request: What to send.
-    /// - Returns: The answer.
-    /// - Throws: ``HTTPTransportError`` where no whole answer came.
+    /// Sends a request and waits for the whole response, whatever its status.
+    /// - Parameter request: The request.
+    /// - Returns: The response.
+    /// - Throws: ``HTTPTransportError`` if no whole response came.
     public func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse {
         guard multi != nil else { throw HTTPTransportError(.failed, reason: "libcurl could not be initialised") }
-        let id = inbox.withLock { inbox in
+        let (id, needsThread) = inbox.withLock { inbox in
+            defer { inbox.hasThread = true }
             inbox.nextID += 1
-            return inbox.nextID
+            return (inbox.nextID, !inbox.hasThread)
         }
+        if needsThread { startThread() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 inbox.withLock { inbox in
@@ -70,40 +92,15 @@ public final class CurlTransport: HTTPTransport {
         return try result.get()
     }
 
-    private static func run(_ multi: OpaquePointer?, _ inbox: Locked<Inbox>) {
-        var transfers: [UInt64: CurlTransfer] = [:]
-        var stopped = false
-        while !stopped {
-            let (added, cancelled, isStopping) = inbox.withLock { inbox in
-                defer { (inbox.added, inbox.cancelled) = ([], []) }
-                return (inbox.added, inbox.cancelled, inbox.stopped)
-            }
-            stopped = isStopping
-            for order in added {
-                if let transfer = CurlTransfer(order), curl_multi_add_handle(multi, transfer.easy) == CURLM_OK {
-                    transfers[order.id] = transfer
-                } else {
-                    order.answer.resume(
-                        returning: .failure(HTTPTransportError(.failed, reason: "libcurl has no memory for a request")))
-                }
-            }
-            for id in stopped ? Array(transfers.keys) : cancelled {
-                guard let transfer = transfers.removeValue(forKey: id) else { continue }
-                curl_multi_remove_handle(multi, transfer.easy)
-                transfer.finish(with: HTTPTransportError(.cancelled, reason: "the request was cancelled"))
-            }
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
-            var left: Int32 = 0
-            while let message = curl_multi_info_read(multi, &left) {
-                guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-                let code = ccurl_result(message)
-                guard let transfer = transfers.removeValue(forKey: CurlTransfer.id(of: easy)) else { continue }
-                curl_multi_remove_handle(multi, easy)
-                transfer.finish(code)
-            }
-            if !stopped { curl_multi_poll(multi, nil, 0, 60_000, nil) }
+    private func startThread() {
+        nonisolated(unsafe) let multi = self.multi
+        let (inbox, name) = (self.inbox, threadName)
+        let (most, mostPerHost) = (maxConnections, maxConnectionsPerHost)
+        let thread = Thread {
+            prepareThread(name: name)
+            CurlWorker.run(inbox, multi, maxConnections: most, maxConnectionsPerHost: mostPerHost)
         }
-        curl_multi_cleanup(multi)
+        thread.stackSize = 1 << 20
+        thread.start()
     }
 }

@@ -8,66 +8,73 @@ package struct EndpointURL: Sendable, Hashable {
     /// The scheme in lower case.
     package let scheme: String
 
-    /// Checks a URL and adds what may be left out.
+    /// The server; of a file an origin without a host.
+    package let origin: Origin
+
+    /// Checks a URL, adds what may be left out and converts an international host name to ASCII.
     /// - Parameters:
     ///   - text: The URL as written; without a scheme `https://` is put before it.
     ///   - schemes: The schemes that can be used.
     /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place.
     package init(_ text: String, schemes: Set<String> = ["http", "https"]) throws(ConfigurationError) {
-        func unusable(_ reason: String) -> ConfigurationError {
-            let shown = Self.withoutSecrets(text).excerpt
-            return ConfigurationError(
-                .unusableURL, place: "", reason: "\(shown) cannot be used as a URL: \(reason)")
+        do throws(UnusableURL) {
+            try self.init(parsing: text, schemes: schemes)
+        } catch {
+            throw ConfigurationError(
+                .unusableURL, place: "",
+                reason: "\(Self.withoutSecrets(text).excerpt) cannot be used as a URL: \(error.reason)")
         }
-        let hasScheme = text.hasSchemeSeparator || text.hasPrefix("file:")
-        let full = hasScheme ? text : "https://\(text)"
-        guard !text.isEmpty else { throw unusable("it is empty") }
-        guard full.utf8.count <= 2048 else { throw unusable("it is longer than 2,048 bytes") }
-        guard !full.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {
-            throw unusable("it contains a space or a control character")
-        }
-        guard let parts = URLComponents(string: full), let scheme = parts.scheme?.lowercased() else {
-            throw unusable("it is not well formed")
-        }
-        guard schemes.contains(scheme) else {
-            throw unusable("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
-        }
-        if scheme == "file" {
-            guard parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else {
-                throw unusable("its path is not absolute")
-            }
-        } else {
-            guard let host = parts.host, !host.isEmpty else { throw unusable("it names no host") }
-            // A port with too many digits is none to Foundation, and libcurl would refuse each request.
-            if let range = parts.rangeOfPort, !range.isEmpty, !(1...65535 ~= parts.port ?? 0) {
-                throw unusable("its port is not in 1…65535")
-            }
-        }
-        self.text = full
-        self.scheme = scheme
     }
 
-    private init(text: String, scheme: String) {
-        self.text = text
+    private init(parsing text: String, schemes: Set<String>) throws(UnusableURL) {
+        guard !text.isEmpty else { throw UnusableURL("it is empty") }
+        guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == "\\" }) else {
+            throw UnusableURL("it contains a space, a control character or a backslash")
+        }
+        let full = try Self.scheme(of: text) == nil ? "https://\(text)" : text
+        guard full.utf8.count <= 2048 else { throw UnusableURL("it is longer than 2,048 bytes") }
+        guard let parts = URLComponents(string: full), let scheme = parts.scheme?.lowercased() else {
+            throw UnusableURL("it is not well formed")
+        }
+        guard schemes.contains(scheme) else {
+            throw UnusableURL("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
+        }
         self.scheme = scheme
+        if scheme == "file" {
+            guard parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else {
+                throw UnusableURL("its path is not absolute")
+            }
+            (self.text, origin) = (full, Origin(scheme: scheme, host: "", port: nil))
+            return
+        }
+        let authority = try URLAuthority(of: full, converted: parts.encodedHost)
+        self.text = authority.url
+        origin = Origin(scheme: scheme, host: authority.host, port: authority.port)
+    }
+
+    /// The scheme that a URL is written with; nil if it begins with its host.
+    private static func scheme(of text: String) throws(UnusableURL) -> Substring? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let scheme = text[..<colon]
+        let isSeparated = text[colon...].hasPrefix("://")
+        guard ["http", "https", "file"].contains(scheme.lowercased()) else {
+            // `collector:8080` is a host and its port; `c.example/a://b` has its colon in the path.
+            return isSeparated && !scheme.contains("/") ? scheme : nil
+        }
+        guard isSeparated || scheme.lowercased() == "file" else {
+            throw UnusableURL("'//' is missing after '\(scheme):'")
+        }
+        return scheme
+    }
+
+    private init(text: String, scheme: String, origin: Origin) {
+        (self.text, self.scheme, self.origin) = (text, scheme, origin)
     }
 
     /// The same without slashes at its end, so that a path can be put after it.
     package var withoutTrailingSlashes: EndpointURL {
         guard let last = text.utf8.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return self }
-        return EndpointURL(text: String(text[...last]), scheme: scheme)
-    }
-}
-
-extension String {
-    /// Whether `://` is in it.
-    fileprivate var hasSchemeSeparator: Bool {
-        var rest = utf8[...]
-        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-            rest = rest[colon...].dropFirst()
-            if rest.starts(with: "//".utf8) { return true }
-        }
-        return false
+        return EndpointURL(text: String(text[...last]), scheme: scheme, origin: origin)
     }
 }
 
@@ -84,5 +91,14 @@ extension EndpointURL {
         let items = shown[shown.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
         let hidden = items.map { item in item.firstIndex(of: "=").map { "\(item[...$0])***" } ?? "***" }
         return shown[...query] + hidden.joined(separator: "&")
+    }
+}
+
+/// Why a text cannot be used as a URL, as a sentence.
+struct UnusableURL: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
     }
 }

@@ -12,13 +12,14 @@ public struct HTTPRequest: Sendable {
     /// The body, nil for none.
     public var body: [UInt8]?
 
-    /// The time for the whole exchange, from connecting to the last byte.
+    /// The time for the whole exchange, from connecting to the last byte. A request that waits for a connection waits for
+    /// as long before.
     public var timeout: Duration
 
     /// The most bytes of the answer's body, after decompression; one more fails the request.
     public var maximumResponseSize: Int
 
-    /// A file of certificates in PEM form to trust in place of the system's.
+    /// The path of a file of certificates in PEM form to trust instead of the system's; nil for the system's.
     public var certificateFile: String?
 
     /// Creates a request.
@@ -29,7 +30,7 @@ public struct HTTPRequest: Sendable {
     ///   - body: The body, nil for none.
     ///   - timeout: The time for the whole exchange.
     ///   - maximumResponseSize: The most bytes of the answer's body, after decompression.
-    ///   - certificateFile: A file of certificates in PEM form to trust in place of the system's.
+    ///   - certificateFile: The path of a file of certificates in PEM form to trust instead of the system's.
     public init(
         method: String,
         url: String,

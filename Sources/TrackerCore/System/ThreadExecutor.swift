@@ -1,4 +1,5 @@
 import Foundation
+import TrackerThreads
 
 /// A serial executor on a thread of its own, for actors that do blocking work.
 ///
@@ -88,12 +89,16 @@ package final class ThreadExecutor: SerialExecutor {
     }
 }
 
-/// Names the thread that it runs on, and leaves the service's signals to the service's threads: a broken pipe in a TLS
-/// library kills nobody.
+/// Names the thread that it runs on, and blocks the signals that are meant for the process: the service's own threads handle
+/// them, and a broken pipe in a TLS library ends nothing.
+///
+/// Signals that report a fault of the thread itself stay unblocked: if they were blocked, the kernel would end the process
+/// without running its handlers, and no backtrace would be printed.
 func prepareThread(name: String) {
-    // Set from within: from outside it does not reach the kernel.
-    Thread.current.name = String(name.prefix(15))
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, nil)
+    var blocked = sigset_t()
+    sigfillset(&blocked)
+    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&blocked, fault) }
+    pthread_sigmask(SIG_SETMASK, &blocked, nil)
+    // Not by `Thread.current.name`, which the thread that started this one may not have set up yet.
+    pthread_setname_np(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
 }

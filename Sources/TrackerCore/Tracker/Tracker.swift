@@ -22,6 +22,8 @@ public final class Tracker: Sendable {
         var extensions = TrackerExtensions()
         var isPaused = false
         var isRemoved = false
+        /// The collectors that were warned of because they get no request headers.
+        var originsWithoutHeaders: Set<Origin> = []
         /// Grows with each change of the layers.
         var generation = 0
     }
@@ -94,6 +96,21 @@ public final class Tracker: Sendable {
             },
             reporter: { [weak self] cause, message in self?.report(cause, message) })
         pipeline.outboxChanged(outbox)
+        warnOfHeaders(settings)
+    }
+
+    /// Warns of the collectors that get no request headers, of each once.
+    private func warnOfHeaders(_ settings: EffectiveSettings) {
+        guard !settings.originsWithoutHeaders.isEmpty else { return }
+        let news = state.withLock { state in
+            defer { state.originsWithoutHeaders.formUnion(settings.originsWithoutHeaders) }
+            return settings.originsWithoutHeaders.subtracting(state.originsWithoutHeaders)
+        }
+        for origin in news.sorted(by: { $0.description < $1.description }) {
+            settingsLog.warning(
+                "request headers are not sent to \(origin), which only the document names; name it in code, as an "
+                    + "endpoint or in allowedCollectors")
+        }
     }
 
     // Not at the tracker's own level, which is off by default: a setting that was refused shows nowhere else.
@@ -145,18 +162,20 @@ public final class Tracker: Sendable {
     ) throws(ConfigurationError) {
         // In a forked child a lock may be held by a thread that does not exist there, and nothing is sent anyway.
         guard pipeline.forkGuard.isOwnProcess else { return }
-        let isNews = try state.withLock { (state) throws(ConfigurationError) in
+        let news = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
             let (layers, settings) = try body(state)
             state.layers = layers
             state.generation += 1
-            if settings.isEqual(to: state.settings) { return false }
+            if settings.isEqual(to: state.settings) { return nil }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings
             // Within the lock, so that of two changes the later one stays.
             outbox.update(self, settings: settings)
-            return true
+            return settings
         }
-        if isNews { pipeline.outboxChanged(outbox) }
+        guard let news else { return }
+        pipeline.outboxChanged(outbox)
+        warnOfHeaders(news)
     }
 
     /// Ends the tracker; its unsent events stay in the store.

@@ -59,6 +59,9 @@ extension Tracker {
         get async { await pipeline.health(of: outbox) }
     }
 
+    /// The server of the first collector.
+    package var collectorOrigin: Origin { state.withLock { $0.settings }.endpoints[0].origin }
+
     /// The collectors that its settings name, the first one first.
     package var collectors: [String] { state.withLock { $0.settings }.endpoints.map(\.text) }
 

@@ -7,7 +7,7 @@ struct ServiceArguments {
     static let options: Set = [
         "--config", "--default", "--default-version", "--cache-dir", "--state-dir", "--poll", "--timeout",
         "--max-bytes",
-        "--ca-file", "--log-level", "--user", "--overrides",
+        "--ca-file", "--log-level", "--user", "--overrides", "--allowed-collectors",
     ]
 
     static let help = """
@@ -21,7 +21,10 @@ struct ServiceArguments {
           --poll SECONDS        fetch again and again; SIGHUP fetches at once, with or without it
           --timeout SECONDS     the time of a fetch (10)
           --max-bytes N         the largest document (1048576)
-          --ca-file FILE        certificates to trust, in PEM form
+          --ca-file FILE        certificates to trust instead of the system's for the document, in PEM form
+          --allowed-collectors LIST
+                                the collectors that the document may name, separated by commas, as
+                                https://collector.example.com,*.example.org
           --log-level LEVEL     off, error, warning, info, debug or verbose (info)
         """
 
@@ -38,6 +41,7 @@ struct ServiceArguments {
         if let timeout = try arguments.seconds("--timeout") { remote.timeout = timeout }
         if let size = try arguments.integer("--max-bytes", in: 1...1 << 30) { remote.maximumSize = size }
         remote.certificateFile = arguments.text("--ca-file")
+        remote.allowedCollectors = arguments.text("--allowed-collectors")?.split(separator: ",").map(String.init)
         var options = SetupOptions()
         options.cacheDirectory = arguments.text("--cache-dir")
         options.stateDirectory = arguments.text("--state-dir")

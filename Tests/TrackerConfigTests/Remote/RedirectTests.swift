@@ -63,7 +63,8 @@ struct RedirectTests {
         "a redirect that says no usable place is a failure",
         arguments: [
             [], [("Location", "")], [("Location", "ftp://config.example/")], [("Location", "file:///etc/passwd")],
-            [("Location", "http://")],
+            [("Location", "http://")], [("Location", "javascript:1")], [("Location", "http:/final")],
+            [("Location", "https:443")], [("Location", "data:,x")], [("Location", "mailto:80")],
         ])
     func unusable(headers: [(name: String, value: String)]) async throws {
         let site = try Site { request in
@@ -71,6 +72,7 @@ struct RedirectTests {
             .response(status: 302, headers: headers)
         }
         #expect(try await site.fetch("/a").code == .redirect)
+        #expect(Set(site.lines) == ["GET /a"])
     }
 
     @Test("300 and 305 are no redirects", arguments: [300, 305])

@@ -26,11 +26,30 @@ struct EndpointURLTests {
             "http://c.example:99999999999999999999",
             "http://c .example", "http://c.example/a b", "http://c.example\n", "http://c.example/\u{7F}", "c.example\t",
             "http://c.example?a=1", "http://c.example/?", "http://c.example#f", "http://[::1", "://c.example",
-            "http://c.example:-1",
+            "http://c.example:-1", "https:/c.example", "https:c.example", "http:/c.example", "HTTPS:/c.example",
+            "https//c.example", "http//c.example", "HTTP//c.example", "https:///c.example", "https://https:/c.example",
+            "https://http//c.example", "http://file/x", "FILE:/etc/passwd", "File:///etc/passwd", "http:80",
+            "//c.example",
+            "http://c.example\\@evil.example", "http://a@b@c.example", "http://c,d.example",
+            "http://b%C3%BCcher.example",
+            "http://[::g]", "http://[::1]x", "http://c%00.example", "http://.",
         ])
     func refuses(text: String) {
         let error = #expect(throws: ConfigurationError.self) { try EndpointURL(collector: text) }
         #expect(error?.code == .unusableURL)
+    }
+
+    @Test(
+        "an international host name is converted to ASCII",
+        arguments: [
+            ("http://bücher.example/ü", "http://xn--bcher-kva.example/ü"),
+            ("BÜCHER.example:8080", "https://xn--bcher-kva.example:8080"),
+            ("https://u:p@日本.example/", "https://u:p@xn--wgv71a.example"), ("http://ｃ.example", "http://c.example"),
+        ])
+    func convertsHosts(text: String, expected: String) throws {
+        let url = try EndpointURL(collector: text)
+        #expect(url.text == expected)
+        #expect(url.origin.host.utf8.allSatisfy { $0 < 0x80 })
     }
 
     @Test("a URL has at most 2,048 bytes, its scheme included")
@@ -46,6 +65,7 @@ struct EndpointURLTests {
     @Test("a source may be a file with an absolute path, where files are allowed")
     func readsFileURLs() throws {
         #expect(try EndpointURL("file:///etc/x.json", schemes: ["file"]).scheme == "file")
+        #expect(try EndpointURL("FILE:/etc/x.json", schemes: ["file"]).scheme == "file")
         for text in ["file://host/x", "file:x", "file:"] {
             #expect(throws: ConfigurationError.self) { try EndpointURL(text, schemes: ["file"]) }
         }

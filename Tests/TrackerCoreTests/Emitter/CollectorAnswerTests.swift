@@ -65,11 +65,10 @@ struct CollectorAnswerTests {
         #expect(judge(code) { $0.customRetryForStatusCodes = [0: false, -1: false] } == .kept(retryAfter: nil))
     }
 
-    @Test(
-        "a request that is too large is split; one event that is too large by itself is dropped, unless a rule keeps it"
-    )
+    @Test("a request that is too large is split; one event that is too large by itself is kept, unless a rule drops it")
     func tooLarge() {
-        #expect(judge(413, events: 1) == .dropped(.oversized))
+        #expect(judge(413, events: 1) == .kept(retryAfter: nil))
+        #expect(judge(413, events: 1) { $0.customRetryForStatusCodes = [413: false] } == .dropped(.rejected))
         #expect(judge(413, events: 1) { $0.customRetryForStatusCodes = [413: true] } == .kept(retryAfter: nil))
         #expect(judge(413, events: 500) { $0.customRetryForStatusCodes = [413: true] } == .split)
         #expect(judge(413, events: 500) { $0.customRetryForStatusCodes = [413: false] } == .dropped(.rejected))

@@ -1,0 +1,136 @@
+import CCurl
+import Foundation
+
+/// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those under way.
+struct CurlWorker {
+    private let multi: OpaquePointer
+    private var queue: ConnectionQueue<CurlTransfer.Order>
+    private var transfers: [UInt64: (transfer: CurlTransfer, server: String)] = [:]
+
+    private init(_ multi: OpaquePointer, maxConnections: Int, maxConnectionsPerHost: Int) {
+        self.multi = multi
+        queue = ConnectionQueue(most: maxConnections, mostPerServer: maxConnectionsPerHost)
+        // libcurl's own bound is four idle connections per request under way: one request at a time to each of five servers
+        // would reuse none. The second bound closes idle connections before a new one exceeds it.
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxConnections)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maxConnections)
+    }
+
+    /// Serves a transport's requests until it is gone.
+    static func run(
+        _ inbox: Locked<CurlTransport.Inbox>, _ multi: OpaquePointer?, maxConnections: Int, maxConnectionsPerHost: Int
+    ) {
+        guard let multi else { return }
+        var worker = CurlWorker(multi, maxConnections: maxConnections, maxConnectionsPerHost: maxConnectionsPerHost)
+        worker.run(inbox)
+    }
+
+    private mutating func run(_ inbox: Locked<CurlTransport.Inbox>) {
+        var stopped = false
+        while !stopped {
+            let (added, cancelled, isStopping) = inbox.withLock { inbox in
+                defer { (inbox.added, inbox.cancelled) = ([], []) }
+                return (inbox.added, inbox.cancelled, inbox.stopped)
+            }
+            stopped = isStopping
+            for order in added { add(order) }
+            for id in cancelled { cancel(id) }
+            if stopped { cancelAll() }
+            expire()
+            start()
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            // A transfer that ended lets a waiting one start, which libcurl is to begin with at once.
+            if finishTransfers(), start() { curl_multi_perform(multi, &running) }
+            if !stopped { curl_multi_poll(multi, nil, 0, Int32(milliseconds), nil) }
+        }
+        curl_multi_cleanup(multi)
+    }
+
+    /// The longest time to wait for something to do.
+    private var milliseconds: Int {
+        let most = Duration.seconds(60)
+        let left = queue.nextDeadline.map { $0 - Self.uptime } ?? most
+        return Int(min(max(left, .zero), most) / .milliseconds(1)) + 1
+    }
+
+    private static var uptime: Duration {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+    }
+
+    private mutating func add(_ order: CurlTransfer.Order) {
+        // A timeout may be as long as a duration can be.
+        let wait = min(max(order.request.timeout, .zero), .seconds(1 << 40))
+        queue.add(order, id: order.id, server: Self.server(of: order.request.url), deadline: Self.uptime + wait)
+    }
+
+    /// The scheme, host and port of a URL, as they are written.
+    private static func server(of url: String) -> String {
+        guard let separator = url.firstRange(of: "://") else { return url }
+        let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+        return "\(url[..<separator.upperBound])\(host)".lowercased()
+    }
+
+    @discardableResult
+    private mutating func start() -> Bool {
+        var hasStarted = false
+        while let (order, server) = queue.next() {
+            if let transfer = CurlTransfer(order), curl_multi_add_handle(multi, transfer.easy) == CURLM_OK {
+                transfers[order.id] = (transfer, server)
+                hasStarted = true
+            } else {
+                queue.finished(server)
+                order.fail(.failed, "libcurl has no memory for a request")
+            }
+        }
+        return hasStarted
+    }
+
+    private mutating func expire() {
+        for order in queue.removeExpired(at: Self.uptime) {
+            order.fail(.timeout, "no connection was free within \(order.request.timeout)")
+        }
+    }
+
+    private mutating func cancel(_ id: UInt64) {
+        if let order = queue.remove(id) { order.fail(.cancelled, Self.cancelled) }
+        guard let transfer = end(id) else { return }
+        transfer.finish(with: HTTPTransportError(.cancelled, reason: Self.cancelled))
+    }
+
+    private mutating func cancelAll() {
+        for order in queue.removeAll() { order.fail(.cancelled, Self.cancelled) }
+        for id in transfers.keys { cancel(id) }
+    }
+
+    private static let cancelled = "the request was cancelled"
+
+    private mutating func finishTransfers() -> Bool {
+        var hasFinished = false
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            let code = ccurl_result(message)
+            guard let transfer = end(CurlTransfer.id(of: easy)) else { continue }
+            transfer.finish(code)
+            hasFinished = true
+        }
+        return hasFinished
+    }
+
+    private mutating func end(_ id: UInt64) -> CurlTransfer? {
+        guard let (transfer, server) = transfers.removeValue(forKey: id) else { return nil }
+        curl_multi_remove_handle(multi, transfer.easy)
+        queue.finished(server)
+        return transfer
+    }
+}
+
+extension CurlTransfer.Order {
+    fileprivate func fail(_ code: HTTPTransportError.Code, _ reason: String) {
+        answer.resume(returning: .failure(HTTPTransportError(code, reason: reason)))
+    }
+}

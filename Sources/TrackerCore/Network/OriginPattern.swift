@@ -1,0 +1,39 @@
+/// One entry of a list of servers: an exact origin, as `https://collector.example.com:8443`, or all hosts below a domain, as
+/// `*.example.com`.
+package struct OriginPattern: Sendable, Hashable {
+    private let origin: Origin
+    private let isSuffix: Bool
+
+    /// Reads an entry.
+    /// - Parameters:
+    ///   - text: `[scheme://]host[:port]`; without a scheme `https` is meant, without a port the scheme's own. `*.` before the
+    ///     host stands for one or more names.
+    ///   - place: The place that an error tells.
+    /// - Throws: ``ConfigurationError`` if the text is neither.
+    package init(_ text: String, place: String) throws(ConfigurationError) {
+        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        isSuffix = text[start...].hasPrefix("*.")
+        let exact = isSuffix ? "\(text[..<start])\(text[start...].dropFirst(2))" : text
+        do throws(ConfigurationError) {
+            let url = try EndpointURL(exact)
+            let rest = url.withoutTrailingSlashes.text.drop { $0 != ":" }.dropFirst(3)
+            guard !rest.contains(where: { "/?#@".contains($0) }) else {
+                throw ConfigurationError(
+                    .unusableURL, place: place, reason: "expected a scheme, host and port, found \(text.excerpt)")
+            }
+            origin = url.origin
+        } catch {
+            throw ConfigurationError(error.code, place: place, reason: error.reason)
+        }
+        guard !isSuffix || HostAddress(origin.host) == nil else {
+            throw ConfigurationError(
+                .unusableURL, place: place, reason: "expected a domain after '*.', found \(text.excerpt)")
+        }
+    }
+
+    /// Whether a server is the one, or one of those, that the entry means.
+    package func matches(_ other: Origin) -> Bool {
+        guard isSuffix else { return other == origin }
+        return other.scheme == origin.scheme && other.port == origin.port && other.host.hasSuffix(".\(origin.host)")
+    }
+}

@@ -1,0 +1,85 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+/// Which servers a request trusts, over real TLS connections.
+@Suite("Certificates", .endsWhenItHangs)
+struct CertificateTests {
+    private static let authority = Result { try CertificateAuthority() }
+    private static let other = Result { try CertificateAuthority() }
+
+    private let directory = TemporaryDirectory()
+
+    private func answer(_ url: String, _ file: String?) async -> Result<Int, HTTPTransportError> {
+        do throws(HTTPTransportError) {
+            let request = HTTPRequest(method: "GET", url: url + "/i", certificateFile: file)
+            return .success(try await CurlTransport().send(request).status)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func reason(_ result: Result<Int, HTTPTransportError>) -> String {
+        if case .failure(let error) = result { error.reason } else { "" }
+    }
+
+    @Test("a certificate file is trusted instead of the system's certificates, which do not know a private CA")
+    func privateAuthority() async throws {
+        let authority = try Self.authority.get()
+        let server = try TLSServer(authority)
+        #expect(await answer(server.url, authority.certificate) == .success(200))
+        let unknown = reason(await answer(server.url, nil))
+        #expect(
+            unknown
+                == "SSL certificate problem: unable to get local issuer certificate (trusted: the system's CA certificates)"
+        )
+    }
+
+    @Test("a server that another CA signed is refused, and the error says why and what is trusted")
+    func otherAuthority() async throws {
+        let file = try Self.other.get().certificate
+        let server = try TLSServer(try Self.authority.get())
+        let text = reason(await answer(server.url, file))
+        #expect(text.hasPrefix("SSL certificate problem: "))
+        #expect(text.hasSuffix("(trusted: \(file))"))
+    }
+
+    @Test("a certificate for another host is refused, with the host's name")
+    func otherHost() async throws {
+        let authority = try Self.authority.get()
+        let server = try TLSServer(authority)
+        let url = server.url.replacing("127.0.0.1", with: "127.0.0.2")
+        #expect(reason(await answer(url, authority.certificate)) != "")
+    }
+
+    @Test("a certificate file that cannot be used is named with the cause")
+    func unusableFile() async throws {
+        let server = try TLSServer(try Self.authority.get())
+        let garbage = directory.file("garbage.pem")
+        directory.write("no certificate", to: "garbage.pem")
+        let causes = [
+            "/nonexistent/ca.pem": "cannot open /nonexistent/ca.pem: No such file or directory",
+            garbage: "no certificate in PEM form was found in \(garbage)",
+            directory.path: "\(directory.path) is not a file",
+        ]
+        for (file, cause) in causes {
+            #expect(reason(await answer(server.url, file)) == "the certificate file cannot be used: \(cause)")
+        }
+    }
+
+    @Test("a tracker delivers to a collector of a private CA that its settings name", arguments: [true, false])
+    func tracker(isTrusted: Bool) async throws {
+        let authority = try Self.authority.get()
+        let server = try TLSServer(authority)
+        let pipeline = EventPipeline(stateDirectory: nil)
+        var bundle = ConfigurationBundle.sample()
+        bundle.network = NetworkConfiguration(endpoint: server.url, method: .get)
+        if isTrusted { bundle.network?.certificateFile = authority.certificate }
+        let tracker = try Tracker(bundle, pipeline: pipeline)
+        tracker.track(1...3)
+        let report = await pipeline.shutdown(timeout: isTrusted ? .seconds(30) : .milliseconds(300))
+        #expect(report.sent == (isTrusted ? 3 : 0))
+    }
+}

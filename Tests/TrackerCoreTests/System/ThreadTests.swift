@@ -1,0 +1,50 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+/// The SDK's threads, as the kernel shows them.
+@Suite("Threads of the SDK", .endsWhenItHangs)
+struct ThreadTests {
+    /// The blocked signals of the threads of a name, each as a mask with bit 0 for signal 1.
+    private func blockedSignals(ofThreads name: String) throws -> [UInt64] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { id in
+            // A thread of another test may end meanwhile.
+            let file = { (name: String) in
+                try? String(contentsOfFile: "/proc/self/task/\(id)/\(name)", encoding: .utf8)
+            }
+            guard file("comm") == "\(name)\n", let status = file("status") else { return nil }
+            let line = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+            return line.flatMap { UInt64($0.split(separator: "\t")[1], radix: 16) }
+        }
+    }
+
+    @Test("threads have their names, block the process's signals, and leave those of their own faults alone")
+    func signals() async throws {
+        let server = try LoopbackServer { _ in .response(status: 200) }
+        let transport = CurlTransport()
+        let fetching = CurlTransport(threadName: "tracker-fetch")
+        for transport in [transport, fetching] {
+            _ = try await transport.send(HTTPRequest(method: "GET", url: server.url))
+        }
+        let executor = ThreadExecutor(name: "a name longer than fifteen")
+        await withCheckedContinuation { continuation in
+            executor.signal(withinMilliseconds: 0) { continuation.resume() }
+        }
+        for name in ["tracker-http", "tracker-fetch", "a name longer t"] {
+            let masks = try blockedSignals(ofThreads: name)
+            #expect(!masks.isEmpty, "\(name)")
+            for mask in masks {
+                for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] {
+                    #expect(mask & 1 << UInt64(fault - 1) == 0, "\(name): \(fault)")
+                }
+                for other in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGUSR1, SIGCHLD, SIGALRM] {
+                    #expect(mask & 1 << UInt64(other - 1) != 0, "\(name): \(other)")
+                }
+            }
+        }
+        withExtendedLifetime((transport, fetching, executor)) {}
+    }
+}
