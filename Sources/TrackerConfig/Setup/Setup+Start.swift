@@ -14,13 +14,30 @@ extension Setup {
         return (Features(options.features, store: store, experiments: experiments, log: log), experiments)
     }
 
-    static func cache(_ options: SetupOptions, _ warnings: inout [ConfigurationWarning]) -> any ConfigurationCache {
+    static func cache(
+        _ options: SetupOptions, maximumSize: Int, _ warnings: inout [ConfigurationWarning]
+    ) -> any ConfigurationCache {
         if let cache = options.cache { return cache }
         if let directory = options.cacheDirectory ?? StandardDirectory.cache.path() {
-            return DiskCache(directory: directory)
+            if let warning = StandardDirectory.warning(about: directory) {
+                warnings.append(ConfigurationWarning(place: "cache", reason: warning))
+            }
+            return DiskCache(directory: directory, maximumSize: maximumSize)
         }
         let reason = "no directory is known; fetched documents are kept in memory only"
         warnings.append(ConfigurationWarning(place: "cache", reason: reason))
         return MemoryCache()
+    }
+}
+
+extension SetupOptions {
+    /// Checks that no directory is empty: files in it would be made in the root directory.
+    /// - Throws: A ``ConfigurationError`` with the option's name.
+    func checkDirectories() throws(ConfigurationError) {
+        for (place, path) in [("stateDirectory", stateDirectory), ("cacheDirectory", cacheDirectory)] where path == "" {
+            throw ConfigurationError(
+                .outOfRange, place: "options.\(place)",
+                reason: "expected a directory, found an empty string; nil is the standard directory")
+        }
     }
 }

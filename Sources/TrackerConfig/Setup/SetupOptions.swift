@@ -1,11 +1,11 @@
 /// What a setup works with; everything has a default that suits a service on Linux.
 public struct SetupOptions: Sendable {
     /// Where fetched documents are kept; nil for `$CACHE_DIRECTORY`, `$XDG_CACHE_HOME/tracker-config` or
-    /// `~/.cache/tracker-config`, the first that there is.
+    /// `~/.cache/tracker-config`, the first that there is. An empty string is an error.
     public var cacheDirectory: String?
 
     /// Where unsent events are kept, on a local file system; nil for `$STATE_DIRECTORY`,
-    /// `$XDG_STATE_HOME/tracker-config` or `~/.local/state/tracker-config`, the first that there is.
+    /// `$XDG_STATE_HOME/tracker-config` or `~/.local/state/tracker-config`, the first that there is. An empty string is an error.
     public var stateDirectory: String?
 
     /// Keeps fetched documents in place of ``cacheDirectory``.

@@ -26,7 +26,8 @@ extension EventPipeline {
     /// Lets a namespace's lane know of events that it did not store itself.
     private func count(_ moved: Int, of namespace: String) {
         // A namespace without a lane counts its events when it gets one.
-        guard let number = lanes.firstIndex(where: { $0.outbox.namespace == namespace }), lanes[number].key != nil
+        guard let number = lanes.firstIndex(where: { $0.outbox.namespace.isExactly(namespace) }),
+            lanes[number].key != nil
         else { return }
         lanes[number].queued += moved
         lanes[number].outbox.countRecovered(moved)

@@ -36,7 +36,7 @@ public actor EventPipeline {
 
     /// The outboxes that there are; none ever goes.
     struct Outboxes: Sendable {
-        var byNamespace: [String: Outbox] = [:]
+        var byNamespace: [ExactText: Outbox] = [:]
         /// By their numbers.
         var all: [Outbox] = []
     }
@@ -68,7 +68,7 @@ public actor EventPipeline {
     nonisolated let log: Log
 
     /// The sessions that earlier processes left.
-    nonisolated let savedSessions: [String: SessionRecord]
+    nonisolated let savedSessions: [ExactText: SessionRecord]
 
     /// What was found on opening the store that somebody should know, a sentence each.
     public nonisolated let warnings: [String]
@@ -126,10 +126,10 @@ public actor EventPipeline {
             }
         }
         let store = opened ?? MemoryEventStore()
-        var sessions: [String: SessionRecord] = [:]
+        var sessions: [ExactText: SessionRecord] = [:]
         do throws(EventStoreError) {
             for (namespace, record) in try store.sessions() {
-                sessions[namespace] = record
+                sessions[exactly: namespace] = record
                 if record == nil {
                     warnings.append("the session of \(namespace.excerpt) cannot be read; a new user begins")
                 }
@@ -153,11 +153,11 @@ public actor EventPipeline {
     /// The outbox of a namespace, the same one each time.
     nonisolated func outbox(for namespace: String) -> Outbox {
         outboxes.withLock { outboxes in
-            if let outbox = outboxes.byNamespace[namespace] { return outbox }
+            if let outbox = outboxes.byNamespace[exactly: namespace] { return outbox }
             let outbox = Outbox(
-                namespace: namespace, number: outboxes.all.count, savedSession: savedSessions[namespace],
+                namespace: namespace, number: outboxes.all.count, savedSession: savedSessions[exactly: namespace],
                 forkGuard: forkGuard)
-            outboxes.byNamespace[namespace] = outbox
+            outboxes.byNamespace[exactly: namespace] = outbox
             outboxes.all.append(outbox)
             return outbox
         }

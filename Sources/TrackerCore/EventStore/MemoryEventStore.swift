@@ -16,7 +16,7 @@ package final class MemoryEventStore: EventStore {
         var count: Int { entries.count - head }
     }
 
-    private var keys: [String: Int64] = [:]
+    private var keys: [ExactText: Int64] = [:]
     private var queues: [Int64: Queue] = [:]
     private var nextID: Int64
 
@@ -27,9 +27,9 @@ package final class MemoryEventStore: EventStore {
     }
 
     package func key(of namespace: String) -> Int64 {
-        if let key = keys[namespace] { return key }
+        if let key = keys[exactly: namespace] { return key }
         let key = Int64(keys.count)
-        keys[namespace] = key
+        keys[exactly: namespace] = key
         return key
     }
 
@@ -81,7 +81,7 @@ package final class MemoryEventStore: EventStore {
     }
 
     package func namespaces() -> [String] {
-        keys.filter { count(of: $0.value) > 0 }.map(\.key)
+        keys.filter { count(of: $0.value) > 0 }.map(\.key.text)
     }
 
     package func sessions() -> [(namespace: String, record: SessionRecord?)] { [] }

@@ -34,7 +34,7 @@ package final class SQLiteEventStore: EventStore {
     init(path: String, lock: FileLock) throws(EventStoreError) {
         self.lock = lock
         // Made here and not by SQLite, so that only this user can read what is in it; SQLite's other files follow it.
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 { Foundation.close(descriptor) }
         database = try SQLiteDatabase(path: path)
         // Rows of about 1 KB leave little waste on large pages, and a commit writes fewer of them. With NORMAL a commit
