@@ -212,8 +212,8 @@ def test_diff_of_the_whole_document(tool):
                    features={"f": {"variables": {"k": {"value": "hush2", "encrypted": True}}}, "g": {}})
     status, report = read(tool("diff", old, new, "--json"))
     assert status == 0
-    assert list(report) == ["oldVersion", "newVersion", "oldInUse", "outcome", "otherContent", "percent", "trackers", "meta",
-                            "features", "experiments", "rollout"]
+    assert list(report) == ["oldVersion", "newVersion", "oldVersionEpoch", "newVersionEpoch", "versionJump", "oldInUse",
+                            "outcome", "otherContent", "percent", "trackers", "meta", "features", "experiments", "rollout"]
     assert (report["outcome"], report["trackers"]["kept"]) == ("applied", ["b"])
     assert report["trackers"]["changed"][0]["settings"]["tracker.appId"]["new"] == {
         "value": "x", "source": "remote", "version": 2}
