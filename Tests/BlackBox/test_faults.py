@@ -242,3 +242,24 @@ def test_a_damaged_cache_of_every_length_is_no_crash(serve, tmp_path):
     current.write_bytes(whole)
     update, namespaces = start_offline(source.url, tmp_path / "cache", tmp_path / "state")
     assert update["version"] == 1 and namespaces == namespaces_of(1)
+
+
+def test_watch_files_that_are_emptied_end_no_process(serve, tmp_path):
+    version = [1]
+    source = serve(lambda: version[0])
+    driver = run(source.url, tmp_path / "cache", tmp_path / "state")
+    assert driver.fetched()["outcome"] == "applied"
+    files = list((tmp_path / "state").glob("configuration-*.watch-*"))
+    assert files
+    for path in files:
+        os.truncate(path, 0)
+    version[0] = 2
+    assert driver.do("refresh")["outcome"] == "applied"
+    for path in files:
+        os.truncate(path, 0)
+    driver.process.terminate()
+    assert driver.process.wait(timeout=20) == 0
+    driver.close()
+    driver = run(source.url, tmp_path / "cache", tmp_path / "state")
+    assert driver.fetched()["outcome"] == "unchanged"
+    driver.quit(timeout=0)

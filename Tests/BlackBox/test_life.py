@@ -196,7 +196,8 @@ def test_lines_that_are_no_commands_get_an_answer(micro, drive):
 def test_wrong_words_end_with_64_and_a_sentence(binary, micro):
     for words in (["run"], ["fly"], ["run", "--config"], ["run", "--config", "x y"], ["run", "--nothing"],
                   ["run", "--config", "a", "--config", "b"], ["run", "--config", "a", "--poll", "0"], ["run", "--config", "a/{user}", "--user", ".."],
-                  ["run", "--config", "a", "--timeout", "never"], ["run", "--config", "a", "--default", "/nowhere"],
+                  ["run", "--config", "a", "--timeout", "never"], ["run", "--config", "a", "--state-dir", ""],
+                  ["run", "--config", "a", "--cache-dir", ""], ["run", "--config", "a", "--default", "/nowhere"],
                   ["serve"], ["serve", "/nowhere"], ["demo", "x"]):
         done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
         assert done.returncode == 64, (words, done)

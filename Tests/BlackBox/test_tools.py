@@ -104,7 +104,9 @@ def test_validate_finds_what_a_json_schema_implementation_finds(tool):
         found = {error["place"] for error in report["errors"]}
         assert expected <= found, (name, expected, found)
         assert {e["place"] for e in report["errors"] if e["by"] == "schema"} <= expected, (name, expected, found)
-        assert status == (1 if expected else 0), name
+        # A JSON Schema cannot tell an integer that is too large from a number that is not.
+        fits = not any("does not fit into 64 bits" in error["reason"] for error in report["errors"])
+        assert status == (1 if expected or not fits else 0), name
         faulty += bool(expected)
     assert faulty > 100
 
@@ -210,8 +212,8 @@ def test_diff_of_the_whole_document(tool):
                    features={"f": {"variables": {"k": {"value": "hush2", "encrypted": True}}}, "g": {}})
     status, report = read(tool("diff", old, new, "--json"))
     assert status == 0
-    assert list(report) == ["oldVersion", "newVersion", "oldInUse", "outcome", "otherContent", "percent", "trackers", "meta",
-                            "features", "experiments", "rollout"]
+    assert list(report) == ["oldVersion", "newVersion", "oldVersionEpoch", "newVersionEpoch", "versionJump", "oldInUse",
+                            "outcome", "otherContent", "percent", "trackers", "meta", "features", "experiments", "rollout"]
     assert (report["outcome"], report["trackers"]["kept"]) == ("applied", ["b"])
     assert report["trackers"]["changed"][0]["settings"]["tracker.appId"]["new"] == {
         "value": "x", "source": "remote", "version": 2}
@@ -310,3 +312,38 @@ def test_diff_says_what_a_running_service_does(tool, micro, drive, tmp_path):
             answer.pop("overridden")
             assert answer == after[namespace][field], (namespace, field)
     assert report["trackers"].keys() == after.keys() - {"kept"}
+
+
+def test_validate_has_the_bound_of_a_service(tool, tmp_path):
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps(document(1, [], meta={"x": "y" * (1 << 20)})))
+    status, report = read(tool("validate", path, "--json"))
+    assert status == 1 and report["version"] == 1
+    assert [error["reason"] for error in report["errors"]] == [
+        f"{path.stat().st_size} bytes, and a service fetches no document larger than 1048576 bytes"]
+    for words in (["--max-bytes", path.stat().st_size], ["--default"]):
+        assert tool("validate", path, *words)[0] == 0, words
+    assert tool("validate", path, "--max-bytes", path.stat().st_size - 1)[0] == 1
+    assert tool("validate", path, "--max-bytes", "0")[0] == 64
+
+
+def test_an_epoch_is_checked_and_told(tool):
+    for epoch, status in ((0, 0), (2147483647, 0), (-1, 1), (2147483648, 1), (1.5, 1), ("1", 1), (None, 0)):
+        assert tool("validate", document(1, [], versionEpoch=epoch))[0] == status, epoch
+    high = document(2147483647, [])
+    status, report = read(tool("diff", document(42, []), high, "--json"))
+    assert status == 0 and report["outcome"] == "applied" and report["versionJump"]
+    assert "warning: configurationVersion grows by more than 1,000,000" in tool("diff", document(42, []), high)[1]
+    assert read(tool("diff", high, document(43, []), "--json"))[1]["outcome"] == "stale"
+    status, report = read(tool("diff", high, document(43, [], versionEpoch=1), "--json"))
+    assert (report["outcome"], report["oldVersionEpoch"], report["newVersionEpoch"]) == ("applied", 0, 1)
+    assert not report["versionJump"]
+    assert "versionEpoch 0 → 1" in tool("diff", high, document(43, [], versionEpoch=1))[1]
+
+
+def test_an_integer_that_does_not_fit_is_an_error_with_its_place(tool):
+    status, report = read(tool("validate", document(1, [], meta={"id": 2**64 - 1}), "--json"))
+    assert status == 1
+    assert report["errors"][0]["place"] == "meta"
+    assert report["errors"][0]["reason"].startswith("the integer 18446744073709551615 does not fit into 64 bits")
+    assert tool("validate", document(1, [], unknown={"id": 2**64 - 1}))[0] == 0

@@ -121,7 +121,7 @@ extension HTTPRequest {
     /// The events of a POST request to a collector, each by its parameters.
     package var events: [[String: String]] {
         guard let body, let node = try? JSONReader.read(body) else { return [] }
-        return (node.value["data"]?.array ?? []).map { event in
+        return (node.approximateValue["data"]?.array ?? []).map { event in
             Dictionary(
                 (event.object?.members ?? []).map { ($0.name, $0.value.string ?? "") },
                 uniquingKeysWith: { first, _ in first })

@@ -15,6 +15,13 @@ public struct CacheEntry: Sendable, Hashable {
     /// When it was fetched, in milliseconds since 1970.
     public var fetchTime: Int64
 
+    /// The headers of the answer, by which ``RemoteConfiguration/verify`` checks the document again when it is used; kept
+    /// only if there is such a closure. Files keep 64 KiB of them.
+    public var headers: [HTTPHeader]
+
+    /// The epoch of the document's version, see ``Document/versionEpoch``.
+    public var versionEpoch: Int
+
     /// Creates an entry.
     /// - Parameters:
     ///   - url: The URL that it was fetched from.
@@ -22,17 +29,30 @@ public struct CacheEntry: Sendable, Hashable {
     ///   - document: The document's bytes.
     ///   - validators: By what the source knows whether it has changed.
     ///   - fetchTime: When it was fetched, in milliseconds since 1970.
-    public init(url: String, version: Int, document: [UInt8], validators: Validators, fetchTime: Int64) {
+    ///   - headers: The headers of the answer; none by default.
+    ///   - versionEpoch: The epoch of the document's version; 0 by default.
+    public init(
+        url: String, version: Int, document: [UInt8], validators: Validators, fetchTime: Int64,
+        headers: [HTTPHeader] = [], versionEpoch: Int = 0
+    ) {
         self.url = url
         self.version = version
         self.document = document
         self.validators = validators
         self.fetchTime = fetchTime
+        self.headers = headers
+        self.versionEpoch = versionEpoch
     }
+
+    /// The version with its epoch.
+    var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
 }
 
 extension CacheEntry {
     private static let magic = "tracker-config-cache 1 "
+    private static let mostHeaders = 1 << 16
+    /// The most bytes that a file has beside its document: the lines with what is known of it.
+    static let headRoom = mostHeaders + (1 << 17)
 
     /// The entry as a file: a line with the checksum of all that follows, lines with what is known, the document.
     var fileContents: [UInt8] {
@@ -41,6 +61,14 @@ extension CacheEntry {
         let isLine = { (text: String) in !text.utf8.contains(UInt8(ascii: "\n")) }
         if let tag = validators.entityTag, isLine(tag) { rest += "etag \(tag)\n" }
         if let date = validators.lastModified, isLine(date) { rest += "last-modified \(date)\n" }
+        if versionEpoch != 0 { rest += "epoch \(versionEpoch)\n" }
+        var room = Self.mostHeaders
+        for header in headers where isLine(header.name) && isLine(header.value) && !header.name.contains(":") {
+            let line = "header \(header.name): \(header.value)\n"
+            guard line.utf8.count <= room else { continue }
+            room -= line.utf8.count
+            rest += line
+        }
         let bytes = Array(rest.utf8) + [UInt8(ascii: "\n")] + document
         return Array("\(Self.magic)\(Self.checksum(bytes))\n".utf8) + bytes
     }
@@ -52,12 +80,19 @@ extension CacheEntry {
         let rest = fileContents[(end + 1)...]
         guard fileContents[..<end].elementsEqual("\(Self.magic)\(Self.checksum(rest))".utf8) else { return nil }
         var fields: [String: String] = [:]
+        var headers: [HTTPHeader] = []
         var start = rest.startIndex
         while let lineEnd = rest[start...].firstIndex(of: UInt8(ascii: "\n")), lineEnd > start {
             let line = rest[start..<lineEnd]
             guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-            fields[String(decoding: line[..<space], as: UTF8.self)] =
-                String(decoding: line[(space + 1)...], as: UTF8.self)
+            let name = String(decoding: line[..<space], as: UTF8.self)
+            let value = String(decoding: line[(space + 1)...], as: UTF8.self)
+            if name == "header" {
+                guard let end = value.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+                headers.append(HTTPHeader(String(value[..<end]), String(value[end...].dropFirst(2))))
+            } else {
+                fields[name] = value
+            }
             start = lineEnd + 1
         }
         // A header may end without its empty line.
@@ -68,7 +103,7 @@ extension CacheEntry {
         self.init(
             url: url, version: version, document: Array(rest[(start + 1)...]),
             validators: Validators(entityTag: fields["etag"], lastModified: fields["last-modified"]),
-            fetchTime: fetchTime)
+            fetchTime: fetchTime, headers: headers, versionEpoch: fields["epoch"].flatMap { Int($0) } ?? 0)
     }
 
     private static func checksum(_ bytes: some Sequence<UInt8>) -> String {

@@ -58,8 +58,11 @@ enum CacheSuccession {
             self = .replaces
             return
         }
-        let isSame = current.version == entry.version && current.document == entry.document
-        if current.version > entry.version || isSame && current.validators == entry.validators { return nil }
+        let isSame = current.documentVersion == entry.documentVersion && current.document == entry.document
+        if current.documentVersion > entry.documentVersion { return nil }
+        // A release that kept no headers may have written the current one.
+        let hasHeaders = entry.headers.isEmpty || !current.headers.isEmpty
+        if isSame && current.validators == entry.validators && hasHeaders { return nil }
         // The same document twice would leave nothing to go back to.
         self = !isSame && isGood(current) ? .rotates : .replaces
     }

@@ -9,11 +9,16 @@ public struct DiskCache: ConfigurationCache {
     private static let mostWait = Duration.seconds(2)
 
     private let directory: String
+    private let largestFile: Int
 
     /// Creates a cache.
-    /// - Parameter directory: Where its files are; it is made at the first ``store(_:)``.
-    public init(directory: String) {
+    /// - Parameters:
+    ///   - directory: Where its files are; it is made at the first ``store(_:)``. Symbolic links in it are not followed.
+    ///   - maximumSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
+    ///     ``RemoteConfiguration/maximumSize``.
+    public init(directory: String, maximumSize: Int = 1 << 26) {
         self.directory = directory
+        largestFile = min(max(maximumSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
     }
 
     /// Finds the newest entry of a URL that can be used: the current one, else the one before it.
@@ -28,7 +33,7 @@ public struct DiskCache: ConfigurationCache {
         for path in [current(url), previous(url)] {
             let reason: String
             let seen = FileStamp(path, followsLinks: false)
-            switch Self.entry(path, url) {
+            switch self.entry(path, url) {
             case .success(nil): continue
             case .success(let entry?):
                 switch judge(entry) {
@@ -57,22 +62,15 @@ public struct DiskCache: ConfigurationCache {
         // On a file system without locks the renames alone keep readers safe.
         let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
         defer { withExtendedLifetime(lock) {} }
-        let old = Self.readable(path, entry.url)
+        let old = readable(path, entry.url)
         // A process that was killed between the two renames leaves only the one before, which is the current one then.
         let succession = CacheSuccession(
-            of: entry, after: old ?? Self.readable(previous(entry.url), entry.url), isGood: isGood)
+            of: entry, after: old ?? readable(previous(entry.url), entry.url), isGood: isGood)
         guard let succession else { return }
-        let temporary = FileLock.temporaryPath(for: path, under: lock)
-        do throws(FileError) {
-            try entry.fileContents.write(to: temporary)
+        try AtomicFile.replace(path, with: entry.fileContents, under: lock) { () throws(FileError) in
             // Between the two renames a reader finds the previous document, which is as good as the current one was.
-            if succession == .rotates, old != nil { try Self.move(path, to: previous(entry.url)) }
-            try Self.move(temporary, to: path)
-        } catch {
-            unlink(temporary)
-            throw error
+            if succession == .rotates, old != nil { try AtomicFile.move(path, to: previous(entry.url)) }
         }
-        StandardDirectory.sync(directory)
     }
 
     private func current(_ url: String) -> String {
@@ -83,15 +81,6 @@ public struct DiskCache: ConfigurationCache {
 
     private func previous(_ url: String) -> String {
         "\(current(url)).previous"
-    }
-
-    /// Moves a file; what is in its place and is no file, as a directory, is set aside.
-    private static func move(_ path: String, to target: String) throws(FileError) {
-        if rename(path, target) == 0 { return }
-        let failure = errno
-        guard failure == EISDIR, rename(target, "\(target).unusable") == 0, rename(path, target) == 0 else {
-            throw FileError(.rename, path: path, errorNumber: failure)
-        }
     }
 
     /// Sets a file aside where it is the one that was seen, and not what another process has put in its place since.
@@ -117,14 +106,14 @@ public struct DiskCache: ConfigurationCache {
         let reason: String
     }
 
-    private static func readable(_ path: String, _ url: String) -> CacheEntry? {
+    private func readable(_ path: String, _ url: String) -> CacheEntry? {
         if case .success(let entry) = entry(path, url) { entry } else { nil }
     }
 
     /// Reads a file; nil where there is none.
-    private static func entry(_ path: String, _ url: String) -> Result<CacheEntry?, Fault> {
+    private func entry(_ path: String, _ url: String) -> Result<CacheEntry?, Fault> {
         do throws(FileError) {
-            guard let contents = try [UInt8](contentsOfFile: path) else { return .success(nil) }
+            guard let contents = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return .success(nil) }
             guard let entry = CacheEntry(fileContents: contents) else {
                 return .failure(Fault(reason: "it is damaged"))
             }

@@ -43,7 +43,7 @@ extension Console {
         do throws(JSONError) {
             return try JSONReader.read(body).value
         } catch {
-            throw ConsoleError(400, "the body is no JSON: \(error)")
+            throw ConsoleError(400, "the body cannot be read as JSON: \(error)")
         }
     }
 

@@ -10,7 +10,7 @@ extension Console {
         var enabled: JSONObject = [
             "value": opinions.first.map { .bool($0.value) } ?? .null,
             "source": opinions.first.map { .string($0.source.description) } ?? .null,
-            "isOverridden": .bool(layers.overrides.enabled[name] != nil),
+            "isOverridden": .bool(layers.overrides.enabled[exactly: name] != nil),
         ]
         if opinions.count > 1 {
             enabled["over"] = .array(

@@ -17,7 +17,7 @@ struct DefaultDifferences {
         let defaults = setup.registry.defaultLayers
         var all: [JSONObject] = []
         for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
-            if let layers = defaults[namespace] {
+            if let layers = defaults[exactly: namespace] {
                 all += Self.settings(of: tracker, besides: layers)
             } else {
                 all.append(Self.added(tracker))
@@ -31,7 +31,7 @@ struct DefaultDifferences {
         for feature in layers.names { all += Self.feature(feature, setup.features, layers) }
         for (experiment, variant) in layers.overrides.variants.sorted(by: { $0.key < $1.key }) {
             all.append([
-                "kind": "variant", "name": .string(experiment), "value": .string(variant),
+                "kind": "variant", "name": .string(experiment.text), "value": .string(variant),
                 "origin": .string(FeatureSource.override.description),
             ])
         }

@@ -1,7 +1,7 @@
 extension FeatureLayers {
     /// Who says whether a feature is on, the highest first.
     func opinions(of feature: String) -> [(value: Bool, source: FeatureSource)] {
-        (upper + lower).compactMap { layer in layer.table.enabled[feature].map { ($0, layer.source) } }
+        (upper + lower).compactMap { layer in layer.table.enabled[exactly: feature].map { ($0, layer.source) } }
     }
 
     /// What people are told about the variables of a feature, by the highest who tells something.

@@ -16,6 +16,10 @@ public struct Document: Sendable {
     /// The document's version, 0 … 2,147,483,647; it grows with every change.
     public let version: Int
 
+    /// The version's epoch, 0 … 2,147,483,647; 0 by default. It is compared before ``version``, so that a document with a
+    /// higher epoch follows a version that was published too high.
+    public let versionEpoch: Int
+
     /// One bundle per tracker.
     public let bundles: [ConfigurationBundle]
 
@@ -37,6 +41,8 @@ public struct Document: Sendable {
     /// A hash of the bytes, by which two documents of one version are told apart.
     let digest: UInt64
 
+    private let content: ContentDigest
+
     /// Reads a document, strictly.
     /// - Parameters:
     ///   - text: UTF-8 JSON, with the keys that the README lists.
@@ -50,10 +56,11 @@ public struct Document: Sendable {
             parts = try decoder.decode(node)
         } catch {
             var error = error
-            error.version = decoder.version
+            error.version = decoder.version?.number
             throw error
         }
-        version = parts.version
+        version = parts.version.number
+        versionEpoch = parts.version.epoch
         bundles = parts.bundles
         meta = parts.meta
         features = parts.features
@@ -63,7 +70,17 @@ public struct Document: Sendable {
         var hash = StableHash()
         hash.combine(text)
         digest = hash.value
+        // Only documents that are rolled out are asked for it, unless one was ever reverted.
+        content =
+            rollout == nil
+            ? ContentDigest(text) : ContentDigest(known: Self.contentDigest(of: node, capacity: text.count))
     }
+
+    /// A hash of the content apart from the version and the rollout; see ``contentDigest(of:)``.
+    var contentDigest: String { content.value }
+
+    /// The version with its epoch.
+    package var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
 
     static func read(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
         do throws(JSONError) {

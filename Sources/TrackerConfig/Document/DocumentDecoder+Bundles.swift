@@ -1,11 +1,11 @@
 extension DocumentDecoder {
     mutating func bundles(_ node: JSONNode) throws(ConfigurationError) -> [ConfigurationBundle] {
         var bundles: [ConfigurationBundle] = []
-        var places: [String: String] = [:]
+        var places: [ExactText: String] = [:]
         for (index, element) in try list(node, "configurationBundle").enumerated() {
             let place = "configurationBundle[\(index)]"
             let bundle = try self.bundle(element, place)
-            if let first = places.updateValue(place, forKey: bundle.namespace) {
+            if let first = places.updateValue(place, forKey: ExactText(bundle.namespace)) {
                 throw fault(
                     .duplicateNamespace, "\(place).namespace",
                     "\(bundle.namespace.excerpt) is the namespace of \(first) too",

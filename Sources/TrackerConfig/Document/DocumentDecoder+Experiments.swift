@@ -1,14 +1,14 @@
 extension DocumentDecoder {
     mutating func experiments(_ node: JSONNode) throws(ConfigurationError) -> [Experiment] {
         var experiments: [Experiment] = []
-        var places: [String: String] = [:]
+        var places: [ExactText: String] = [:]
         var overridden = OverriddenVariables()
         for (index, element) in try list(node, "experiments").enumerated() {
             let place = "experiments[\(index)]"
             let members = try object(element, place)
             let idNode = try required("id", members, element, place)
             let id = try text(idNode, "\(place).id")
-            if let first = places.updateValue(place, forKey: id) {
+            if let first = places.updateValue(place, forKey: ExactText(id)) {
                 throw fault(.duplicateName, "\(place).id", "\(id.excerpt) is the id of \(first) too", idNode)
             }
             overridden.begin(id)

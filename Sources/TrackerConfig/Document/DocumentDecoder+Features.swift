@@ -60,7 +60,7 @@ extension DocumentDecoder {
         // A ciphertext is a text; anything else was meant to be read as it is.
         if isEncrypted { _ = try text(value, "\(place).value") }
         return VariableDefinition(
-            name: name, value: value.value, title: title, description: description, group: group,
-            isEncrypted: isEncrypted, generatedName: generatedName)
+            name: name, value: try self.value(value, "\(place).value"), title: title, description: description,
+            group: group, isEncrypted: isEncrypted, generatedName: generatedName)
     }
 }

@@ -22,18 +22,15 @@ extension DocumentDecoder {
 
     /// A number without a fraction; one outside 64 bits is the nearer end.
     func integer(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
-        guard case .integer(let number, _) = node.content else {
+        guard let number = node.integer else {
             throw fault(.wrongType, place, FieldMismatch(expected: "an integer", found: node).reason, node)
         }
         return number
     }
 
     func number(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Double {
-        switch node.content {
-        case .integer(let number, _): return Double(number)
-        case .number(let number): return number
-        default: throw wrongType(place, "a number", node)
-        }
+        guard let number = node.number else { throw wrongType(place, "a number", node) }
+        return number
     }
 
     /// A number, brought within its bounds with a warning.
@@ -45,8 +42,17 @@ extension DocumentDecoder {
         guard isLow || number > Double(bounds.upperBound) else { return number }
         let nearest = isLow ? bounds.lowerBound : bounds.upperBound
         let range = "\(bounds.lowerBound)…\(bounds.upperBound)"
-        warn(place, "\(node.value) is outside \(range); \(nearest) is used", node.offset)
+        warn(place, "\(node.approximateValue) is outside \(range); \(nearest) is used", node.offset)
         return Double(nearest)
+    }
+
+    /// Any value; an integer that does not fit into 64 bits rejects it, because a reader would get another number.
+    func value(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONValue {
+        do throws(JSONError) {
+            return try node.value
+        } catch {
+            throw fault(.outOfRange, place, error.reason, JSONNode(content: .null, offset: error.offset))
+        }
     }
 
     func list(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode] {

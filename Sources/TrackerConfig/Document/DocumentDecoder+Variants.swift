@@ -5,13 +5,13 @@ extension DocumentDecoder {
         let elements = try list(node, place)
         guard !elements.isEmpty else { throw fault(.outOfRange, place, "expected at least one, found none", node) }
         var variants: [ExperimentVariant] = []
-        var places: [String: String] = [:]
+        var places: [ExactText: String] = [:]
         for (index, element) in elements.enumerated() {
             let variantPlace = "\(place)[\(index)]"
             let members = try object(element, variantPlace)
             let nameNode = try required("name", members, element, variantPlace)
             let name = try text(nameNode, "\(variantPlace).name")
-            if let first = places.updateValue(variantPlace, forKey: name) {
+            if let first = places.updateValue(variantPlace, forKey: ExactText(name)) {
                 let reason = "\(name.excerpt) is the name of \(first) too"
                 throw fault(.duplicateName, "\(variantPlace).name", reason, nameNode)
             }
@@ -25,7 +25,7 @@ extension DocumentDecoder {
         _ name: String, _ members: [JSONNode.Member], _ place: String, _ overridden: inout OverriddenVariables
     ) throws(ConfigurationError) -> ExperimentVariant {
         var weight: Double?
-        var values: [String: JSONObject] = [:]
+        var values: [ExactText: JSONObject] = [:]
         for member in members where !member.value.isNull {
             let memberPlace = "\(place).\(member.name)"
             switch member.name {
@@ -35,12 +35,14 @@ extension DocumentDecoder {
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        return ExperimentVariant(name: name, weight: weight, values: values)
+        return ExperimentVariant(name: name, weight: weight, overrides: values)
     }
 
     private func weight(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Double {
         let weight = try number(node, place)
-        guard weight >= 0 else { throw fault(.outOfRange, place, "expected 0 or more, found \(node.value)", node) }
+        guard weight >= 0 else {
+            throw fault(.outOfRange, place, "expected 0 or more, found \(node.approximateValue)", node)
+        }
         return weight
     }
 
@@ -59,19 +61,19 @@ extension DocumentDecoder {
 
     private mutating func values(
         _ node: JSONNode, _ place: String, _ overridden: inout OverriddenVariables
-    ) throws(ConfigurationError) -> [String: JSONObject] {
-        var values: [String: JSONObject] = [:]
+    ) throws(ConfigurationError) -> [ExactText: JSONObject] {
+        var values: [ExactText: JSONObject] = [:]
         for feature in try object(node, place) where !feature.value.isNull {
             let featurePlace = "\(place).\(feature.name)"
             var variables: [JSONObject.Member] = []
             for variable in try object(feature.value, featurePlace) where !variable.value.isNull {
-                variables.append((variable.name, variable.value.value))
+                variables.append((variable.name, try value(variable.value, "\(featurePlace).\(variable.name)")))
                 if let earlier = overridden.insert(variable.name, of: feature.name) {
                     let reason = "the experiment \(earlier.excerpt) overrides this variable too, and wins"
                     warn("\(featurePlace).\(variable.name)", reason, variable.nameOffset)
                 }
             }
-            values[feature.name] = JSONObject(unique: variables)
+            values[exactly: feature.name] = JSONObject(unique: variables)
         }
         return values
     }

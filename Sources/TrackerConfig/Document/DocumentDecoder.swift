@@ -2,7 +2,7 @@
 struct DocumentDecoder {
     /// What a document consists of.
     struct Parts {
-        let version: Int
+        let version: DocumentVersion
         let bundles: [ConfigurationBundle]
         var meta = JSONObject()
         var features: [FeatureDefinition] = []
@@ -10,7 +10,7 @@ struct DocumentDecoder {
         var rollout: Rollout?
     }
 
-    private static let latestVersion = 2_147_483_647
+    private static let epoch = "versionEpoch"
     private static let schemaName = "com.snowplowanalytics.mobile/remote_config/jsonschema/"
     private static let schemaPrefixes = [
         "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
@@ -23,7 +23,7 @@ struct DocumentDecoder {
     private var firstWarnings: [ConfigurationWarning] = []
     private var furtherWarnings = 0
     /// The version, as soon as it was read.
-    private(set) var version: Int?
+    private(set) var version: DocumentVersion?
     /// Where the last position that was worked out stands.
     private var last = (offset: 0, position: TextPosition.start)
     /// Collectors that were checked.
@@ -46,16 +46,24 @@ struct DocumentDecoder {
     mutating func decode(_ node: JSONNode) throws(ConfigurationError) -> Parts {
         let members = try object(node, "")
         try checkSchema(try required("$schema", members, node, ""))
-        let version = try readVersion(try required("configurationVersion", members, node, ""))
+        let place = "configurationVersion"
+        var version = DocumentVersion(try readVersion(try required(place, members, node, ""), place))
         self.version = version
+        if let epoch = members.first(where: { $0.name == Self.epoch }), !epoch.value.isNull {
+            version.epoch = try readVersion(epoch.value, Self.epoch)
+            self.version = version
+        }
         let bundles = try self.bundles(try required("configurationBundle", members, node, ""))
         var parts = Parts(version: version, bundles: bundles)
         for member in members where !member.value.isNull {
             switch member.name {
             case "$schema", "configurationVersion", "configurationBundle": break
+            case Self.epoch where purpose == .default:
+                warn(member.name, "without effect in a default", member.nameOffset)
+            case Self.epoch: break
             case "meta":
                 _ = try object(member.value, "meta")
-                parts.meta = member.value.value.object ?? parts.meta
+                parts.meta = try value(member.value, "meta").object ?? parts.meta
             case "features": parts.features = try features(member.value)
             case "experiments": parts.experiments = try experiments(member.value)
             case "rollout" where purpose == .default:
@@ -82,11 +90,10 @@ struct DocumentDecoder {
         }
     }
 
-    private func readVersion(_ node: JSONNode) throws(ConfigurationError) -> Int {
-        let place = "configurationVersion"
+    private func readVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
         let version = try integer(node, place)
-        guard 0...Self.latestVersion ~= version else {
-            throw fault(.outOfRange, place, "expected 0 to \(Self.latestVersion), found \(version)", node)
+        guard 0...DocumentVersion.largest ~= version else {
+            throw fault(.outOfRange, place, "expected 0 to \(DocumentVersion.largest), found \(version)", node)
         }
         return version
     }

@@ -21,10 +21,10 @@ package struct NamedDifference<Change: Sendable>: Sendable {
     init<Element>(
         from old: [Element], to new: [Element], by name: (Element) -> String, _ change: (Element, Element) -> Change?
     ) {
-        let before = Dictionary(uniqueKeysWithValues: old.map { (name($0), $0) })
-        let after = Set(new.map(name))
-        added = new.map(name).filter { before[$0] == nil }
-        removed = old.map(name).filter { !after.contains($0) }
-        changed = new.compactMap { element in before[name(element)].flatMap { change($0, element) } }
+        let before = Dictionary(old.map { (ExactText(name($0)), $0) }) { $1 }
+        let after = Set(new.map { ExactText(name($0)) })
+        added = new.map(name).filter { before[exactly: $0] == nil }
+        removed = old.map(name).filter { !after.contains(ExactText($0)) }
+        changed = new.compactMap { element in before[exactly: name(element)].flatMap { change($0, element) } }
     }
 }

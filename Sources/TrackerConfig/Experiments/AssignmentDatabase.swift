@@ -20,7 +20,7 @@ final class AssignmentDatabase {
         self.forkGuard = forkGuard
         if isNew {
             // Made here and not by SQLite, so that only this user can read what is in it.
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             if descriptor >= 0 { Foundation.close(descriptor) }
         }
         database = try SQLiteDatabase(path: path)

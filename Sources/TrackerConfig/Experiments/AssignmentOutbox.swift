@@ -2,7 +2,7 @@
 struct AssignmentOutbox: Sendable {
     private struct Key: Sendable, Hashable {
         let unit: ExperimentUnit
-        let experiment: String
+        let experiment: ExactText
     }
 
     /// What is told next: first what to forget, then what to keep.
@@ -35,7 +35,7 @@ struct AssignmentOutbox: Sendable {
     /// The variant of an assignment that is on its way.
     func variant(of experiment: String, for unit: ExperimentUnit) -> String? {
         if pending.isEmpty && inFlight.isEmpty { return nil }
-        let key = Key(unit: unit, experiment: experiment)
+        let key = Key(unit: unit, experiment: ExactText(experiment))
         return (pending[key] ?? inFlight[key])?.variant
     }
 
@@ -43,7 +43,7 @@ struct AssignmentOutbox: Sendable {
     /// - Returns: False where too many wait.
     mutating func keep(_ assignment: StickyAssignment) -> Bool {
         guard pending.count < limit else { return false }
-        pending[Key(unit: assignment.unit, experiment: assignment.experiment)] = assignment
+        pending[Key(unit: assignment.unit, experiment: ExactText(assignment.experiment))] = assignment
         return true
     }
 
@@ -51,7 +51,7 @@ struct AssignmentOutbox: Sendable {
     mutating func forget(except experiments: Set<String>) {
         retained = retained?.intersection(experiments) ?? experiments
         isForgettingDue = true
-        pending = pending.filter { experiments.contains($0.key.experiment) }
+        pending = pending.filter { experiments.contains($0.key.experiment.text) }
     }
 
     /// Takes what is to be told next, nil where there is nothing.

@@ -1,7 +1,10 @@
 /// Keeps the variants that units were given by sticky experiments, for instance where a whole fleet sees them.
 ///
-/// A store belongs to one document's URL; one that several documents share must tell them apart, as by a prefix. Its calls
-/// come from threads of the SDK, at most one ``keep(_:)`` or ``forget(except:)`` at a time.
+/// A store belongs to one document's URL; one that several documents share must tell them apart, for example by a prefix.
+/// ``lookUp(_:of:)`` is called on the thread that evaluates. The asynchronous functions are called from detached tasks on
+/// Swift's shared thread pool, so they must not block: at most 1,000 loads at a time unasked, and at most one ``keep(_:)`` or
+/// ``forget(except:)``. A call that takes longer than ``ExperimentOptions/storeTimeout`` is cancelled, and the next one does
+/// not wait for its end.
 ///
 /// ```swift
 /// struct RedisAssignments: AssignmentStore {

@@ -16,6 +16,10 @@ public struct ExperimentCounters: Sendable, Hashable {
     /// Assignments that the store did not take; one that is made again is counted again.
     public internal(set) var assignmentsLost = 0
 
+    /// How often a call of the store took longer than ``ExperimentOptions/storeTimeout``; each is one of
+    /// ``storeFailures`` too.
+    public internal(set) var storeTimeouts = 0
+
     /// How often the store could not be opened, read or written.
     public internal(set) var storeFailures = 0
 

@@ -16,6 +16,11 @@ public struct ExperimentOptions: Sendable {
     /// document's URL names the user, nothing is forgotten: another user's document may have what this one does not.
     public var assignmentStore: (any AssignmentStore)?
 
+    /// How long ``assignmentStore`` may take for a look at a unit; `keep` and `forget` may take ten times as long. After that
+    /// the call is cancelled and counted as ``ExperimentCounters/storeTimeouts``, and the evaluation goes on as if it had
+    /// failed. Built in: 1 s; less than 1 ms becomes 1 ms.
+    public var storeTimeout: Duration = .seconds(1)
+
     /// Creates options that are all built in.
     public init() {}
 }

@@ -15,9 +15,9 @@ final class ExperimentTable: Sendable {
     /// All of them, in the document's order.
     let all: [PreparedExperiment]
 
-    private let experiments: [String: PreparedExperiment]
+    private let experiments: [ExactText: PreparedExperiment]
     private let overriding: [VariableKey: [PreparedExperiment]]
-    private let variables: [String: Set<String>]
+    private let variables: [ExactText: Set<ExactText>]
 
     /// Indexes a document's experiments.
     /// - Parameters:
@@ -28,17 +28,17 @@ final class ExperimentTable: Sendable {
         let stickyExperiments = experiments.filter(\.isSticky)
         sticky = Set(stickyExperiments.map(\.id))
         stickyUnits = Dictionary(stickyExperiments.map { ($0.unit, $0.id) }) { first, _ in first }
-        var prepared: [String: PreparedExperiment] = [:]
+        var prepared: [ExactText: PreparedExperiment] = [:]
         var overrides: [VariableKey: [PreparedExperiment]] = [:]
-        var variables: [String: Set<String>] = [:]
+        var variables: [ExactText: Set<ExactText>] = [:]
         all = experiments.map(PreparedExperiment.init)
         for entry in all {
-            prepared[entry.experiment.id] = entry
+            prepared[exactly: entry.experiment.id] = entry
             for variant in entry.experiment.variants {
-                for (feature, values) in variant.values {
+                for (feature, values) in variant.overrides {
                     for (variable, _) in values.members {
-                        variables[feature, default: []].insert(variable)
-                        let key = VariableKey(feature, variable)
+                        variables[feature, default: []].insert(ExactText(variable))
+                        let key = VariableKey(feature.text, variable)
                         if overrides[key]?.last !== entry { overrides[key, default: []].append(entry) }
                     }
                 }
@@ -53,11 +53,11 @@ final class ExperimentTable: Sendable {
 
     /// The experiment of an id.
     func experiment(_ id: String) -> PreparedExperiment? {
-        experiments.isEmpty ? nil : experiments[id]
+        experiments.isEmpty ? nil : experiments[exactly: id]
     }
 
     /// The variables of a feature that some variant overrides.
-    func variables(of feature: String) -> Set<String> { variables[feature] ?? [] }
+    func variables(of feature: String) -> [String] { variables[exactly: feature]?.map(\.text) ?? [] }
 
     /// The experiments that override a variable in any of their variants, earliest in the document first.
     func overriding(_ key: VariableKey) -> [PreparedExperiment] {

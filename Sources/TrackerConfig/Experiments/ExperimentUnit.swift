@@ -14,4 +14,15 @@ public struct ExperimentUnit: Sendable, Hashable {
         self.name = name
         self.id = id
     }
+
+    /// Whether both are the same unit; names and ids are compared by their bytes, as hashes see them.
+    public static func == (left: ExperimentUnit, right: ExperimentUnit) -> Bool {
+        left.id.isExactly(right.id) && left.name.isExactly(right.name)
+    }
+
+    /// Hashes the name and the id.
+    public func hash(into hasher: inout Hasher) {
+        name.hashBytes(into: &hasher)
+        id.hashBytes(into: &hasher)
+    }
 }

@@ -8,13 +8,22 @@ public struct ExperimentVariant: Sendable, Hashable {
     /// Where no variant has a weight all are equal; where others have one, a variant without counts as 0.
     public let weight: Double?
 
-    /// What the variant overrides, by feature and variable; nothing by default.
-    public let values: [String: JSONObject]
+    /// What the variant overrides, by feature and variable; nothing by default. Of features whose names differ in Unicode
+    /// normalization alone, one is listed.
+    public var values: [String: JSONObject] {
+        Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
+    }
+
+    /// What the variant overrides, by the exact names of the features.
+    package let overrides: [ExactText: JSONObject]
+
+    package init(name: String, weight: Double? = nil, overrides: [ExactText: JSONObject]) {
+        (self.name, self.weight, self.overrides) = (name, weight, overrides)
+    }
 
     package init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
-        self.name = name
-        self.weight = weight
-        self.values = values
+        let overrides = Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first }
+        self.init(name: name, weight: weight, overrides: overrides)
     }
 }
 
@@ -23,11 +32,11 @@ extension ExperimentVariant {
     /// - Parameter isHidden: Whether a variable's value is left out.
     /// - Returns: The values that may be shown.
     func values(_ isHidden: (VariableKey) -> Bool) -> [(feature: String, values: JSONObject)] {
-        values.sorted { $0.key < $1.key }.map { feature, values in
+        overrides.sorted { $0.key < $1.key }.map { feature, values in
             let shown = values.members.map { name, value in
-                (name: name, value: isHidden(VariableKey(feature, name)) ? JSONValue.hidden : value)
+                (name: name, value: isHidden(VariableKey(feature.text, name)) ? JSONValue.hidden : value)
             }
-            return (feature, JSONObject(unique: shown))
+            return (feature.text, JSONObject(unique: shown))
         }
     }
 }

@@ -36,7 +36,7 @@ extension Experiments {
         }
         // Of two variants of one experiment, as after a change of what is stored, the later counts.
         var assignments = JSONObject()
-        for given in given where given.version == table.version && table.experiment(given.experiment) != nil {
+        for given in given where table.experiment(given.experiment)?.digest == given.content {
             assignments[given.experiment] = .string(given.variant)
         }
         if table.version == nil, assignments.isEmpty { return [] }

@@ -36,7 +36,7 @@ extension Experiments {
     ) -> ExperimentVerdict {
         guard forkGuard.isOwnProcess else { return ExperimentVerdict(.notLoaded) }
         let condition =
-            hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[experiment.id] } : nil
+            hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
         switch experiment.entry(forced: forced, condition: condition, context) {
         case .verdict(let verdict): return verdict
         case .unit(let unit):
@@ -53,7 +53,7 @@ extension Experiments {
         let tells: Bool
 
         func given(_ variant: ExperimentVariant) -> UnitMemory.Given {
-            UnitMemory.Given(experiment: experiment.id, variant: variant.name, version: version)
+            UnitMemory.Given(experiment: experiment.id, variant: variant.name, content: experiment.digest)
         }
     }
 

@@ -109,7 +109,7 @@ extension Experiments {
             var hasForgotten = true
             if let retained = work.retained {
                 do {
-                    try await store.forget(except: retained)
+                    try await bounded(writeTimeout) { try await store.forget(except: retained) }
                 } catch {
                     hasForgotten = false
                     storeFailed(.writing, error)
@@ -118,7 +118,7 @@ extension Experiments {
             var hasKept = true
             if !work.keeps.isEmpty {
                 do {
-                    try await store.keep(work.keeps)
+                    try await bounded(writeTimeout) { try await store.keep(work.keeps) }
                 } catch {
                     hasKept = false
                     storeFailed(.writing, error)
@@ -159,6 +159,7 @@ extension Experiments {
         let until = parts.time.uptime + Self.pauseAfterFailure
         let isNews = state.withLock { state in
             state.counters.storeFailures += 1
+            if error is StoreTimeout { state.counters.storeTimeouts += 1 }
             if outage == .writing { state.quietUntil.writing = until } else { state.quietUntil.reading = until }
             return state.outages.insert(outage).inserted
         }

@@ -38,7 +38,9 @@ public final class Experiments: Sendable {
         /// The experiments whose assignments are stored.
         var sticky: Set<String> = []
         var loads: [ExperimentUnit: Task<Bool, Never>] = [:]
-        var conditions: [String: Condition] = [:]
+        /// Calls of the store that were given up and are not over.
+        var abandonedCalls = 0
+        var conditions: [ExactText: Condition] = [:]
         var counters = ExperimentCounters()
         var outages: Outages = []
         /// Until when, by the uptime, nothing is kept or loaded unasked, after a failure.
@@ -100,7 +102,11 @@ public final class Experiments: Sendable {
         ExperimentAssignment(id, verdict(of: id, for: context, tells: true), default: name)
     }
 
-    /// The variant of an experiment for a context; waits for a shared store that does not know it at once.
+    /// The variant of an experiment for a context; waits for a shared store that does not know it at once, at most for
+    /// ``ExperimentOptions/storeTimeout``.
+    ///
+    /// If the task is cancelled, it returns at once with the default and the reason
+    /// ``ExperimentAssignment/Reason/notLoaded``.
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - name: The variant where the experiment gives none; any text.
@@ -138,8 +144,8 @@ public final class Experiments: Sendable {
     public func setCondition(_ id: String, _ condition: (@Sendable (EvaluationContext) -> Bool)?) {
         guard forkGuard.isOwnProcess else { return }
         let old = state.withLock { state in
-            let old = state.conditions[id]
-            state.conditions[id] = condition
+            let old = state.conditions[exactly: id]
+            state.conditions[exactly: id] = condition
             hasConditions.store(!state.conditions.isEmpty, ordering: .releasing)
             return old
         }

@@ -1,12 +1,7 @@
 /// Which experiment overrides which variable, to find two that override one.
 struct OverriddenVariables {
-    private struct Key: Hashable {
-        let feature: String
-        let variable: String
-    }
-
-    private var owners: [Key: String] = [:]
-    private var told: Set<Key> = []
+    private var owners: [VariableKey: String] = [:]
+    private var told: Set<VariableKey> = []
     private var experiment = ""
 
     /// Says whose overrides follow.
@@ -21,11 +16,11 @@ struct OverriddenVariables {
     ///   - feature: The feature's name.
     /// - Returns: The id of an earlier experiment that overrides the variable too, once for each variable.
     mutating func insert(_ variable: String, of feature: String) -> String? {
-        let key = Key(feature: feature, variable: variable)
+        let key = VariableKey(feature, variable)
         guard let owner = owners[key] else {
             owners[key] = experiment
             return nil
         }
-        return owner != experiment && told.insert(key).inserted ? owner : nil
+        return !owner.isExactly(experiment) && told.insert(key).inserted ? owner : nil
     }
 }

@@ -4,9 +4,15 @@
 final class PreparedExperiment: Sendable {
     let experiment: Experiment
     let audience: Audience
+    /// A hash of all that the document says of the experiment, within this process: in a later document an experiment with
+    /// the same content gives each unit what it has.
+    let digest: Int
 
     init(_ experiment: Experiment) {
         self.experiment = experiment
+        var hasher = Hasher()
+        hasher.combine(experiment)
+        digest = hasher.finalize()
         audience = Audience(countries: experiment.countries, languages: experiment.languages)
     }
 
@@ -14,7 +20,7 @@ final class PreparedExperiment: Sendable {
 
     /// The variant of a name, nil where there is none.
     func variant(_ name: String) -> ExperimentVariant? {
-        experiment.variants.first { $0.name == name }
+        experiment.variants.first { $0.name.isExactly(name) }
     }
 
     /// What can be said before anybody knows what is stored.

@@ -9,11 +9,12 @@ struct UnitMemory: Sendable {
         var stamp: Int
     }
 
-    /// A variant that a unit was given under a version.
+    /// A variant that a unit was given by an experiment of some content.
     struct Given: Sendable, Equatable {
         let experiment: String
         let variant: String
-        let version: Int?
+        /// ``PreparedExperiment/digest``.
+        let content: Int
     }
 
     /// All that is known of a unit.
@@ -26,13 +27,14 @@ struct UnitMemory: Sendable {
         var weight: Int { 1 + assigned.count + given.count }
 
         func assignment(of experiment: String) -> Assigned? {
-            assigned.first { $0.experiment == experiment }
+            assigned.first { $0.experiment.isExactly(experiment) }
         }
     }
 
     typealias Generation = [ExperimentUnit: Record]
 
-    /// From so many variants of one unit on, those that were given under other versions are forgotten.
+    /// From so many variants of one unit on, those that an experiment gave with other content are forgotten when it gives one
+    /// again.
     private static let givenPerUnit = 256
 
     private let limit: Int
@@ -69,7 +71,9 @@ struct UnitMemory: Sendable {
         change(unit) { record in
             if record.given.count >= Self.givenPerUnit {
                 let count = record.given.count
-                record.given.removeAll { $0.version != given.version }
+                record.given.removeAll {
+                    $0.experiment.isExactly(given.experiment) && $0.content != given.content
+                }
                 dropped = count - record.given.count
             }
             record.given.append(given)
@@ -86,7 +90,7 @@ struct UnitMemory: Sendable {
     /// Notes that an assignment is not stored after all.
     mutating func unassign(_ variant: String, of experiment: String, from unit: ExperimentUnit) {
         guard read(unit, { $0.assignment(of: experiment)?.variant == variant }) == true else { return }
-        change(unit) { $0.assigned.removeAll { $0.experiment == experiment } }
+        change(unit) { $0.assigned.removeAll { $0.experiment.isExactly(experiment) } }
     }
 
     /// Notes all that a store has of a unit; what is known besides stays, as it is newer.
@@ -133,7 +137,7 @@ struct UnitMemory: Sendable {
 
 extension UnitMemory.Record {
     fileprivate mutating func set(_ variant: String, of experiment: String, stamp: Int) {
-        if let place = assigned.firstIndex(where: { $0.experiment == experiment }) {
+        if let place = assigned.firstIndex(where: { $0.experiment.isExactly(experiment) }) {
             assigned[place].variant = variant
             assigned[place].stamp = stamp
         } else {

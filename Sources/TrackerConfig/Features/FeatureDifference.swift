@@ -26,7 +26,7 @@ package struct FeatureDifference: Sendable, Equatable {
     /// The variables with another value, or about which people are told something else.
     package let changed: [Change]
 
-    private let secrets: Set<String>
+    private let secrets: Set<ExactText>
 
     /// Compares a feature; nil where nothing differs.
     /// - Parameters:
@@ -39,15 +39,15 @@ package struct FeatureDifference: Sendable, Equatable {
         let name = new.name
         self.name = name
         secrets = Set(
-            (old.variables + new.variables).map(\.name).filter { isSecret(VariableKey(name, $0)) })
+            (old.variables + new.variables).map(\.name).filter { isSecret(VariableKey(name, $0)) }.map(ExactText.init))
         wasEnabled = old.isEnabled
         isEnabled = new.isEnabled
-        let before = Dictionary(old.variables.map { ($0.name, $0) }) { $1 }
-        let after = Set(new.variables.map(\.name))
-        added = new.variables.filter { before[$0.name] == nil }
-        removed = old.variables.filter { !after.contains($0.name) }
+        let before = Dictionary(old.variables.map { (ExactText($0.name), $0) }) { $1 }
+        let after = Set(new.variables.map { ExactText($0.name) })
+        added = new.variables.filter { before[exactly: $0.name] == nil }
+        removed = old.variables.filter { !after.contains(ExactText($0.name)) }
         changed = new.variables.compactMap { variable in
-            guard let old = before[variable.name], old != variable else { return nil }
+            guard let old = before[exactly: variable.name], old != variable else { return nil }
             return Change(old: old, new: variable)
         }
         guard wasEnabled != isEnabled || !added.isEmpty || !removed.isEmpty || !changed.isEmpty else { return nil }
@@ -55,7 +55,7 @@ package struct FeatureDifference: Sendable, Equatable {
 
     /// The value of one of the variables; of a secret one only that there is one.
     package func shown(_ variable: VariableDefinition) -> JSONValue {
-        variable.isEncrypted || secrets.contains(variable.name) ? .hidden : variable.value
+        variable.isEncrypted || secrets.contains(ExactText(variable.name)) ? .hidden : variable.value
     }
 }
 

@@ -24,7 +24,7 @@ final class FeatureLayers: Sendable {
     let generation: UInt64
 
     // One look each, however many layers there are.
-    private let enabled: [String: Bool]
+    private let enabled: [ExactText: Bool]
     private let contents: [VariableKey: FeatureTable.Content]
 
     init(
@@ -48,23 +48,23 @@ final class FeatureLayers: Sendable {
     }
 
     /// The variant that is forced for an experiment's id.
-    func forced(_ experiment: String) -> String? { overrides.variants[experiment] }
+    func forced(_ experiment: String) -> String? { overrides.variants[exactly: experiment] }
 
     /// The first opinion of whether a feature is on.
-    func isEnabled(_ feature: String) -> Bool? { enabled[feature] }
+    func isEnabled(_ feature: String) -> Bool? { enabled[exactly: feature] }
 
     /// What the first that has a variable says of it, experiments aside.
     func content(_ key: VariableKey) -> FeatureTable.Content? { contents[key] }
 
     /// All features that somebody names, each once, sorted.
     var names: [String] {
-        Set((upper + lower).flatMap { $0.table.definitions.map(\.name) }).sorted()
+        (upper + lower).flatMap { $0.table.definitions.map(\.name) }.sortedUnique
     }
 
     /// The variables of a feature that somebody names, each once, sorted.
     func variables(of feature: String) -> [String] {
         let definitions = (upper + lower).compactMap { $0.table.definition(feature) }
-        return Set(definitions.flatMap { $0.variables.map(\.name) }).sorted()
+        return definitions.flatMap { $0.variables.map(\.name) }.sortedUnique
     }
 
     /// Whether somebody names a feature.

@@ -1,7 +1,8 @@
 /// Those who want to know of changes; tells each of every change in the order of the snapshots, one at a time and outside all
 /// locks.
 ///
-/// Whoever changes something tells the others too; meanwhile a second one leaves its snapshot for the first to tell of.
+/// The thread that changes something tells the listeners too; a second thread leaves its snapshot for the first to tell of.
+/// While a document's update is on its way, changes are held: listeners run after the update that brought a change.
 final class FeatureListeners: Sendable {
     /// What is told: what changed between two snapshots. The first time there is no old one.
     typealias Tell = @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> Void
@@ -15,12 +16,21 @@ final class FeatureListeners: Sendable {
         }
     }
 
+    private struct Listener {
+        let id: UInt64
+        let tell: Tell
+        /// The generation of the snapshot that it was told of first, which may be ahead of the queue.
+        let first: UInt64
+    }
+
     private struct State {
         var steps: [Step] = []
         var isTelling = false
+        /// How many updates are on their way.
+        var holds = 0
         /// The snapshot that was told of last.
         var told: FeatureLayers
-        var listeners: [(id: UInt64, tell: Tell)] = []
+        var listeners: [Listener] = []
         var nextID: UInt64 = 0
         /// What ends the sequences, by the number of their listener.
         var ends: [UInt64: @Sendable () -> Void] = [:]
@@ -31,6 +41,18 @@ final class FeatureListeners: Sendable {
 
     init(_ layers: FeatureLayers) {
         state = Locked(State(told: layers))
+    }
+
+    /// Holds all changes from now on, until ``release(tells:)``.
+    func hold() {
+        state.withLock { $0.holds += 1 }
+    }
+
+    /// Ends what ``hold()`` began.
+    /// - Parameter tells: Whether to tell of the changes that were held; if false, the next ``tell()`` does.
+    func release(tells: Bool = true) {
+        state.withLock { $0.holds -= 1 }
+        if tells { tell() }
     }
 
     /// Notes a snapshot of which ``tell()`` will tell.
@@ -106,14 +128,34 @@ final class FeatureListeners: Sendable {
                 state.isTelling = false
                 return nil
             }
+            if state.holds > 0 { return Self.nextListener(&state) }
             switch state.steps.removeFirst() {
             case .change(let layers):
                 defer { state.told = layers }
-                return (state.listeners.map(\.tell), state.told, layers)
+                let calls = state.listeners.filter { $0.first < layers.generation }.map(\.tell)
+                return (calls, state.told, layers)
             case .listen(let id, let tell):
-                state.listeners.append((id, tell))
+                state.listeners.append(Listener(id: id, tell: tell, first: state.told.generation))
                 return ([tell], nil, state.told)
             }
         }
+    }
+
+    /// The next new listener, which is told what is in effect although changes before it are held; nil if there is none.
+    private static func nextListener(
+        _ state: inout State
+    ) -> (calls: [Tell], old: FeatureLayers?, new: FeatureLayers)? {
+        var latest = state.told
+        for (place, step) in state.steps.enumerated() {
+            switch step {
+            case .change(let layers): latest = layers
+            case .listen(let id, let tell):
+                state.steps.remove(at: place)
+                state.listeners.append(Listener(id: id, tell: tell, first: latest.generation))
+                return ([tell], nil, latest)
+            }
+        }
+        state.isTelling = false
+        return nil
     }
 }

@@ -21,7 +21,9 @@ public final class FeatureOverrides: Sendable {
     public var features: [FeatureDefinition] { store.layers.overrides.definitions }
 
     /// The variants that are forced, by the experiment's id.
-    public var variants: [String: String] { store.layers.overrides.variants }
+    public var variants: [String: String] {
+        Dictionary(store.layers.overrides.variants.map { ($0.key.text, $0.value) }) { first, _ in first }
+    }
 
     /// Overrides a variable; a null removes the override.
     /// - Parameters:
@@ -42,7 +44,7 @@ public final class FeatureOverrides: Sendable {
     ///   - feature: The feature's name.
     /// - Throws: Where it cannot be kept on disk.
     public func setEnabled(_ isEnabled: Bool, for feature: String) throws(FeatureError) {
-        try change(feature) { $0.enabled[feature] = isEnabled }
+        try change(feature) { $0.enabled[exactly: feature] = isEnabled }
     }
 
     /// Removes the override of a variable, so that the value below shows again.
@@ -51,7 +53,7 @@ public final class FeatureOverrides: Sendable {
     ///   - variable: The variable's name; nil for whether the feature is on.
     /// - Throws: Where the removal cannot be kept on disk.
     public func remove(_ feature: String, _ variable: String? = nil) throws(FeatureError) {
-        guard let variable else { return try change(feature) { $0.enabled[feature] = nil } }
+        guard let variable else { return try change(feature) { $0.enabled[exactly: feature] = nil } }
         let key = VariableKey(feature, variable)
         try change("\(key)") { $0.variables[key] = nil }
     }
@@ -63,7 +65,7 @@ public final class FeatureOverrides: Sendable {
     ///   - experiment: The experiment's id.
     /// - Throws: Where it cannot be kept on disk.
     public func force(_ variant: String?, of experiment: String) throws(FeatureError) {
-        try change(experiment) { $0.variants[experiment] = variant }
+        try change(experiment) { $0.variants[exactly: experiment] = variant }
     }
 
     /// Removes all overrides and forced variants.

@@ -51,7 +51,8 @@ extension FeatureReader {
     private static func finding(
         _ key: VariableKey, _ experiment: PreparedExperiment, _ verdict: ExperimentVerdict, _ below: Finding?
     ) -> Finding? {
-        guard let variant = verdict.variant, let value = variant.values[key.feature]?[key.variable], value != .null
+        guard let variant = verdict.variant, let value = variant.overrides[exactly: key.feature]?[key.variable],
+            value != .null
         else { return nil }
         // A variant is in the same file, so what is a secret there is a secret here.
         let isEncrypted = below?.content.isEncrypted ?? false

@@ -74,6 +74,6 @@ extension FeatureReader {
         let names = layers.variables(of: feature)
         guard context != nil else { return names }
         let overridden = layers.experiments.variables(of: feature)
-        return overridden.isEmpty ? names : Set(names).union(overridden).sorted()
+        return overridden.isEmpty ? names : (names + overridden).sortedUnique
     }
 }

@@ -10,20 +10,20 @@ struct FeatureTable: Sendable {
     let definitions: [FeatureDefinition]
 
     /// Whether features are on, of those where something is said of it.
-    private(set) var enabled: [String: Bool] = [:]
+    private(set) var enabled: [ExactText: Bool] = [:]
 
     /// What is said of variables.
     private(set) var contents: [VariableKey: Content] = [:]
 
-    private var places: [String: Int] = [:]
+    private var places: [ExactText: Int] = [:]
 
     /// Indexes definitions; of two with one name the later counts. A null is as if it were not there.
     init(_ definitions: [FeatureDefinition] = []) {
         self.definitions = definitions
         contents.reserveCapacity(definitions.reduce(0) { $0 + $1.variables.count })
-        for (place, feature) in definitions.enumerated() { places[feature.name] = place }
-        for (place, feature) in definitions.enumerated() where places[feature.name] == place {
-            if let isEnabled = feature.isEnabled { enabled[feature.name] = isEnabled }
+        for (place, feature) in definitions.enumerated() { places[exactly: feature.name] = place }
+        for (place, feature) in definitions.enumerated() where places[exactly: feature.name] == place {
+            if let isEnabled = feature.isEnabled { enabled[exactly: feature.name] = isEnabled }
             for variable in feature.variables where variable.value != .null {
                 contents[VariableKey(feature.name, variable.name)] = Content(
                     value: variable.value, isEncrypted: variable.isEncrypted)
@@ -34,7 +34,7 @@ struct FeatureTable: Sendable {
     var isEmpty: Bool { definitions.isEmpty }
 
     func definition(_ feature: String) -> FeatureDefinition? {
-        places[feature].map { definitions[$0] }
+        places[exactly: feature].map { definitions[$0] }
     }
 
     func content(_ key: VariableKey) -> Content? {

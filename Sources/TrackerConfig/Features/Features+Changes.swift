@@ -72,7 +72,7 @@ extension Features {
         _ feature: String?, end: (@Sendable () -> Void)?, _ body: @escaping @Sendable (FeatureChange) -> Void
     ) -> FeatureObservation {
         observe(end: end) { [reader] old, new in
-            let names = feature.map { [$0] } ?? Set((old?.names ?? []) + new.names).sorted()
+            let names = feature.map { [$0] } ?? ((old?.names ?? []) + new.names).sortedUnique
             return names.compactMap { name in
                 let before = old.flatMap { reader.values(of: name, in: $0, for: nil) }
                 let after = reader.values(of: name, in: new, for: nil)

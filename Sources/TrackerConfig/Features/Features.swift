@@ -118,7 +118,8 @@ public final class Features: FeatureReading {
         }
     }
 
-    /// Puts a document's features and experiments in the place of the former one's; ``FeatureListeners/tell()`` is to follow.
+    /// Puts a document's features and experiments in the place of the former one's, and holds the listeners;
+    /// ``FeatureListeners/release(tells:)`` is to follow.
     /// - Parameters:
     ///   - document: The document; nil stands for the default alone.
     ///   - isFetched: Whether it was fetched now, which ends what was stored for experiments that it does not have.
@@ -128,6 +129,7 @@ public final class Features: FeatureReading {
         let table = remote?.experiments ?? store.defaultExperiments
         // Before anybody can be given a variant that is to be kept.
         let warnings = reader.experiments.open(for: table)
+        store.listeners.hold()
         store.change { $0.remote = remote }
         return warnings + reader.experiments.adopt(table, isFetched: isFetched)
     }

@@ -6,7 +6,7 @@ struct FeaturesFile {
     let features: [FeatureDefinition]
 
     /// Forced variants by the experiment's id.
-    let variants: [String: String]
+    let variants: [ExactText: String]
 
     /// What is odd.
     let warnings: [ConfigurationWarning]
@@ -16,13 +16,13 @@ struct FeaturesFile {
     init(_ text: [UInt8]) throws(ConfigurationError) {
         var decoder = DocumentDecoder(text: text, purpose: .default)
         var features: [FeatureDefinition] = []
-        var variants: [String: String] = [:]
+        var variants: [ExactText: String] = [:]
         for member in try decoder.object(try Document.read(text), "") where !member.value.isNull {
             switch member.name {
             case "features": features = try decoder.features(member.value)
             case "variants":
                 for variant in try decoder.object(member.value, "variants") where !variant.value.isNull {
-                    variants[variant.name] = try decoder.text(variant.value, "variants.\(variant.name)")
+                    variants[exactly: variant.name] = try decoder.text(variant.value, "variants.\(variant.name)")
                 }
             default: break
             }

@@ -35,7 +35,7 @@ public struct JSONFileProvider: FeatureProvider {
     /// - Returns: Its features, and what is odd about it.
     /// - Throws: ``FileError`` where it cannot be read, ``ConfigurationError`` with the place where it is wrong.
     public func load() throws -> ProvidedFeatures {
-        guard let text = try [UInt8](contentsOfFile: path) else { return ProvidedFeatures([]) }
+        guard let text = try [UInt8](contentsOfFile: path, followsLinks: true) else { return ProvidedFeatures([]) }
         let file = try FeaturesFile(text)
         return ProvidedFeatures(file.features, warnings: file.warnings)
     }

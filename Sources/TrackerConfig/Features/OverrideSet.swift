@@ -1,21 +1,22 @@
 /// What is overridden.
 struct OverrideSet: Sendable, Equatable {
-    var enabled: [String: Bool] = [:]
+    var enabled: [ExactText: Bool] = [:]
     var variables: [VariableKey: FeatureTable.Content] = [:]
     /// Forced variants by the experiment's id.
-    var variants: [String: String] = [:]
+    var variants: [ExactText: String] = [:]
 
     /// The features and variables, as a provider says them; sorted, so that equal sets are equal files.
     var definitions: [FeatureDefinition] {
-        var definitions: [String: [VariableDefinition]] = [:]
+        var definitions: [ExactText: [VariableDefinition]] = [:]
         for feature in enabled.keys { definitions[feature] = [] }
         for (key, content) in variables {
-            definitions[key.feature, default: []].append(
+            definitions[ExactText(key.feature), default: []].append(
                 VariableDefinition(name: key.variable, value: content.value, isEncrypted: content.isEncrypted))
         }
         return definitions.sorted { $0.key < $1.key }.map { feature, variables in
             FeatureDefinition(
-                name: feature, isEnabled: enabled[feature], variables: variables.sorted { $0.name < $1.name })
+                name: feature.text, isEnabled: enabled[feature],
+                variables: variables.sorted { ExactText($0.name) < ExactText($1.name) })
         }
     }
 }
@@ -24,7 +25,7 @@ extension OverrideSet {
     /// Takes what a file says.
     init(_ file: FeaturesFile) {
         for feature in file.features {
-            enabled[feature.name] = feature.isEnabled
+            enabled[exactly: feature.name] = feature.isEnabled
             for variable in feature.variables {
                 variables[VariableKey(feature.name, variable.name)] = FeatureTable.Content(
                     value: variable.value, isEncrypted: variable.isEncrypted)
@@ -48,7 +49,7 @@ extension OverrideSet {
         }
         var contents = JSONObject()
         if !features.isEmpty { contents["features"] = .object(JSONObject(unique: features)) }
-        let forced = variants.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
+        let forced = variants.sorted { $0.key < $1.key }.map { ($0.key.text, JSONValue.string($0.value)) }
         if !forced.isEmpty { contents["variants"] = .object(JSONObject(unique: forced)) }
         var writer = ByteWriter(capacity: 1024)
         writer.append(pretty: .object(contents))

@@ -3,6 +3,7 @@ import Foundation
 /// The file in which overrides outlive the process; several processes may share it.
 struct OverridesFile: Sendable {
     private static let mostWait = Duration.seconds(2)
+    private static let largestFile = 16 << 20
 
     let path: String
 
@@ -22,7 +23,9 @@ struct OverridesFile: Sendable {
 
     /// What the file says; nothing where there is none.
     private func read() throws -> OverrideSet {
-        guard let text = try [UInt8](contentsOfFile: path) else { return OverrideSet() }
+        guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
+            return OverrideSet()
+        }
         return OverrideSet(try FeaturesFile(text))
     }
 
@@ -43,13 +46,6 @@ struct OverridesFile: Sendable {
             rename(path, "\(path).unusable")
         }
         edit(&set)
-        let temporary = FileLock.temporaryPath(for: path, under: lock)
-        do throws(FileError) {
-            try set.fileContents.write(to: temporary)
-            guard rename(temporary, path) == 0 else { throw FileError(.rename, path: path) }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
+        try AtomicFile.replace(path, with: set.fileContents, under: lock)
     }
 }

@@ -1,4 +1,4 @@
-/// The name of a variable: its feature's and its own.
+/// The name of a variable: its feature's and its own, both compared by their bytes.
 package struct VariableKey: Sendable, Hashable, CustomStringConvertible {
     let feature: String
     let variable: String
@@ -10,4 +10,15 @@ package struct VariableKey: Sendable, Hashable, CustomStringConvertible {
 
     /// As places are written in a document: `checkout.retryLimit`.
     package var description: String { "\(feature).\(variable)" }
+
+    @inline(__always)
+    package static func == (left: VariableKey, right: VariableKey) -> Bool {
+        left.variable.isExactly(right.variable) && left.feature.isExactly(right.feature)
+    }
+
+    @inline(__always)
+    package func hash(into hasher: inout Hasher) {
+        feature.hashBytes(into: &hasher)
+        variable.hashBytes(into: &hasher)
+    }
 }

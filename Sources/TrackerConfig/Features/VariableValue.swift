@@ -175,8 +175,9 @@ extension JSONValue {
         guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
         // Blanks around a value are JSON's too, but no part of a number.
         guard node.offset == 0, text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }
-        switch node.value {
-        case .int, .double: self = node.value
+        switch try? node.value {
+        case .int(let number)?: self = .int(number)
+        case .double(let number)?: self = .double(number)
         default: return nil
         }
     }

@@ -54,13 +54,13 @@ struct ImportReport {
     /// A value as it is; a whole number outside 64 bits is noted, as readers get another one.
     mutating func value(_ node: JSONNode, _ place: String) -> JSONValue {
         noteLosses(in: node, place)
-        return node.value
+        return node.approximateValue
     }
 
     private mutating func noteLosses(in node: JSONNode, _ place: String) {
         switch node.content {
-        case .integer(_, saturated: true):
-            note(place, "a whole number outside 64 bits becomes \(node.value)", node.offset)
+        case .largeInteger:
+            note(place, "a whole number outside 64 bits becomes \(node.approximateValue)", node.offset)
         case .array(let elements):
             for (index, element) in elements.enumerated() { noteLosses(in: element, "\(place)[\(index)]") }
         case .object(let members):

@@ -39,7 +39,7 @@ enum PropertyListReader {
         case let value as Bool where type(of: list) == Bool.self: return .bool(value)
         case let value as NSNumber:
             let number = value.doubleValue
-            return Int(exactly: number).map { .integer($0, saturated: false) } ?? .number(number)
+            return Int(exactly: number).map(JSONNode.Content.integer) ?? .number(number)
         case let value as Data: return .string(value.base64EncodedString())
         default: return .string("\(list)")
         }

@@ -89,8 +89,8 @@ struct RolloutManagerFile {
         switch node.content {
         case .bool(let isSticky): return isSticky
         // Property lists and Objective-C have their booleans as numbers too.
-        case .integer(0, _): return false
-        case .integer(1, _): return true
+        case .integer(0): return false
+        case .integer(1): return true
         default:
             report.note(place, "expected a boolean, found \(node.kind); not carried over", node.offset)
             return nil
@@ -122,7 +122,7 @@ struct RolloutManagerFile {
         var total = 0.0
         for member in try report.object(node, place).sorted(by: { $0.name < $1.name }) {
             let memberPlace = "\(place).\(member.name)"
-            guard let weight = member.value.value.double else {
+            guard let weight = member.value.number else {
                 let reason = "expected a number, found \(member.value.kind); the experiment is left out"
                 report.note(memberPlace, reason, member.value.offset)
                 return nil

@@ -50,9 +50,14 @@ public struct RemoteConfiguration: Sendable {
     /// unencrypted, link-local or on this machine.
     public var allowedCollectors: [String]?
 
-    /// Checks a document before it is read, as by a signature; what it throws rejects the document. It gets the bytes
-    /// as the server sent them, decompressed, and the headers of the answer (none for a file), on the thread of the
-    /// updates. Built in: none. `Examples/Verification` has one for an HMAC and one for an Ed25519 signature.
+    /// Checks a document before it is read, for example its signature; an error that it throws rejects the document. It
+    /// gets the bytes as the server sent them, decompressed, and the headers of the answer (none for a file), on the thread
+    /// of the updates.
+    ///
+    /// It also checks each cached document before use, with the headers that were kept with it, at the start on the thread
+    /// that makes the setup. A cached document that it refuses is set aside with a warning; so is one that an earlier
+    /// release cached without headers, if the closure needs them. Built in: none. `Examples/Verification` has one for an
+    /// HMAC and one for an Ed25519 signature.
     public var verify: (@Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void)?
 
     /// How often the document is fetched, 0.1 s … 365 days, with a jitter of a tenth either way; after failures less often, see

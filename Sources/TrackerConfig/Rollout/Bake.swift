@@ -39,7 +39,7 @@ struct Bake: Sendable {
 
     static let fewestRequests = 20
 
-    let version: Int
+    let version: DocumentVersion
     /// When it ends, in milliseconds since 1970.
     let end: Int64
     private let start: Int64
@@ -54,7 +54,7 @@ struct Bake: Sendable {
     ///   - rollout: The document's.
     ///   - start: When it was applied first, in milliseconds since 1970.
     ///   - before: The trackers as they were just before, with the last good configuration.
-    init(version: Int, rollout: Rollout, start: Int64, before: [String: Observation]) {
+    init(version: DocumentVersion, rollout: Rollout, start: Int64, before: [String: Observation]) {
         self.version = version
         self.rollout = rollout
         // A cache that is not ours may have any time.

@@ -6,7 +6,7 @@ import Foundation
 final class CrashWatch: Sendable {
     /// How a process that had just applied a version came to its end.
     struct Ending: Sendable, Hashable {
-        let version: Int
+        let version: DocumentVersion
         /// Its number: a process with several setups ends once.
         let process: Int64
         /// Whether it lived on or ended in order.
@@ -51,23 +51,20 @@ final class CrashWatch: Sendable {
     }
 
     /// Begins to watch this process; to be called before the version is applied, which may be its end.
-    func begin(_ version: Int) {
+    func begin(_ version: DocumentVersion) {
         own.withLock { own in
-            own.mark = .idle
-            own.version = version
-            own.process = Int64(process)
-            own.mark = .watching
-            TerminationMark.add(own.markAddress)
+            own.watch(version, process: Int64(process))
+            TerminationMark.add(own.descriptor)
         }
     }
 
     /// The version that this process is watched with, nil where it is not.
-    var watched: Int? { isOwnProcess ? own.withLock { $0.watched } : nil }
+    var watched: DocumentVersion? { isOwnProcess ? own.withLock { $0.watched } : nil }
 
     /// Ends the watch because the process lives on or now ends in order; the next one is told.
     /// - Returns: The version that was watched, nil where none was.
     @discardableResult
-    func survive() -> Int? { end(with: .survived) }
+    func survive() -> DocumentVersion? { end(with: .survived) }
 
     /// Ends the watch because what it watched is gone. What was watched to its good end is still to be told.
     func abandon() { end(with: .idle) }
@@ -76,36 +73,38 @@ final class CrashWatch: Sendable {
     func wasTold() {
         guard isOwnProcess else { return }
         own.withLock { own in
-            if own.watched == nil { own.mark = .idle }
+            if own.watched == nil { own.set(.idle) }
         }
     }
 
     @discardableResult
-    private func end(with mark: WatchFile.Mark) -> Int? {
+    private func end(with mark: WatchFile.Mark) -> DocumentVersion? {
         guard isOwnProcess else { return nil }
         return own.withLock { own in
             guard let version = own.watched else { return nil }
-            own.mark = mark
-            TerminationMark.remove(own.markAddress)
+            own.set(mark)
+            TerminationMark.remove(own.descriptor)
             return version
         }
     }
 
-    // A forked child shares the page with its parent.
+    // A forked child shares the file with its parent.
     private var isOwnProcess: Bool { process == getpid() }
 
     deinit {
         abandon()
-        // A signal may come after the page has gone.
-        if isOwnProcess { TerminationMark.remove(own.withLock { $0.markAddress }) }
+        // A signal may come after the file is closed.
+        if isOwnProcess { TerminationMark.remove(own.withLock { $0.descriptor }) }
     }
 
     private static func take(_ file: WatchFile, _ endings: inout [Ending]) {
-        switch file.mark {
+        let record = file.record
+        switch record.mark {
         case .idle, .terminated: break
-        case .watching: endings.append(Ending(version: file.version, process: file.process, hasSurvived: false))
-        case .survived: endings.append(Ending(version: file.version, process: file.process, hasSurvived: true))
+        case .watching, .survived:
+            endings.append(
+                Ending(version: record.version, process: record.process, hasSurvived: record.mark == .survived))
         }
-        file.mark = .idle
+        file.set(.idle)
     }
 }

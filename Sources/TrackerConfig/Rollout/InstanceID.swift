@@ -4,6 +4,8 @@ import Foundation
 enum InstanceID {
     // Others hold the lock for some milliseconds.
     private static let mostWait = Duration.seconds(1)
+    // An id has 36 bytes; an operator may write one of their own.
+    private static let largestFile = 4096
 
     /// Reads the id that is kept in a directory, or draws one and keeps it.
     /// - Returns: The same id for all processes of the directory, whoever was first.
@@ -13,17 +15,14 @@ enum InstanceID {
         try StandardDirectory.create(directory)
         let lock = try FileLock.waiting(path: "\(path).lock", atMost: mostWait)
         defer { withExtendedLifetime(lock) {} }
-        let temporary = FileLock.temporaryPath(for: path, under: lock)
-        defer { unlink(temporary) }
-        try Array(drawn(random).utf8).write(to: temporary)
-        // A link fails where another process was faster, whose id then counts.
-        if link(temporary, path) != 0 && errno != EEXIST { throw FileError(.rename, path: path) }
+        // If another process was faster, its id counts.
+        try AtomicFile.create(path, with: Array(drawn(random).utf8), under: lock)
         guard let id = try read(path) else { throw FileError(.read, path: path, errorNumber: EIO) }
         return id
     }
 
     private static func read(_ path: String) throws(FileError) -> String? {
-        guard let bytes = try [UInt8](contentsOfFile: path) else { return nil }
+        guard let bytes = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return nil }
         let id = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         // An empty file is what a disk that was full leaves.
         if id.isEmpty { unlink(path) }

@@ -1,25 +1,31 @@
 import Foundation
+import Synchronization
 
-/// Marks that a process was asked to end, or ended with status 0, in memory that outlives it.
+/// Marks that a process was asked to end, or ended with status 0, in files that outlive it.
 ///
-/// Signals and the end of a process are its own and nobody's part, so this is the one thing here that is the process's: a
-/// table of addresses and the handlers that were there before.
+/// Signals and the end of a process are the process's own, so this is the one thing here that belongs to the process: a table
+/// of descriptors and the handlers that were there before.
+///
+/// A slot keeps its descriptor for ever and is only pointed at other files, by `dup2`: a handler that runs while a slot is
+/// freed writes to the watch file or to `/dev/null`, never to a file that got the number of a closed descriptor.
 enum TerminationMark {
-    private struct Slot {
-        var address: UnsafeMutablePointer<UInt8>?
-        // A forked child inherits the table, and its end says nothing of its parent.
-        var process: pid_t = 0
-    }
-
     private typealias Handler =
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
+    /// What is known of a slot outside of handlers.
+    private struct Slot: Sendable {
+        /// The watch file's own descriptor; nil if the slot is free.
+        var file: Int32?
+        /// The slot's descriptor and the process that opened it: in a forked child the number may be another file's.
+        var descriptor: (number: Int32, process: pid_t)?
+    }
+
     private static let slotCount = 64
     private static let signals = [SIGTERM, SIGINT]
-    // Handlers cannot take a lock; they see each address or nil, which is written in one store.
+    // Handlers cannot take a lock; they see each slot's process and descriptor in one word, or 0.
     nonisolated(unsafe) private static let slots = {
-        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
-        slots.initialize(repeating: Slot(), count: slotCount)
+        let slots = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: slotCount)
+        for slot in 0..<slotCount { (slots + slot).initialize(to: Atomic(0)) }
         return slots
     }()
     nonisolated(unsafe) private static let earlier = {
@@ -27,7 +33,7 @@ enum TerminationMark {
         actions.initialize(repeating: sigaction(), count: 65)
         return actions
     }()
-    private static let freeSlots = Locked(Array(0..<slotCount))
+    private static let table = Locked([Slot](repeating: Slot(), count: slotCount))
     // Once, and never taken back: who set a handler of their own in the meantime may have kept this one to call it.
     private static let installation: Void = {
         // What a handler touches must be there before it: it cannot make anything.
@@ -42,31 +48,67 @@ enum TerminationMark {
         _ = installation
     }
 
-    /// Marks this address from now on. Of more than 64 at a time, the others are not.
-    static func add(_ address: UnsafeMutablePointer<UInt8>) {
-        freeSlots.withLock { free in
-            let isKnown = (0..<slotCount).contains { slots[$0].address == address && slots[$0].process == getpid() }
-            guard !isKnown, let slot = free.popLast() else { return }
-            slots[slot].process = getpid()
-            slots[slot].address = address
+    /// Marks a watch file from now on. Of more than 64 at a time, and without free descriptors, the others are not marked.
+    /// - Parameter file: The file's descriptor, open until ``remove(_:)``.
+    static func add(_ file: Int32) {
+        let process = getpid()
+        table.withLock { table in
+            let isOwn = { (slot: Slot) in slot.file != nil && slot.descriptor?.process == process }
+            guard !table.contains(where: { isOwn($0) && $0.file == file }),
+                let slot = table.firstIndex(where: { !isOwn($0) })
+            else { return }
+            let number: Int32
+            if let known = table[slot].descriptor, known.process == process {
+                number = redirect(known.number, to: file)
+            } else {
+                number = fcntl(file, F_DUPFD_CLOEXEC, 3)
+            }
+            guard number >= 0 else { return }
+            table[slot] = Slot(file: file, descriptor: (number, process))
+            let word = UInt64(UInt32(bitPattern: process)) << 32 | UInt64(UInt32(bitPattern: number))
+            slots[slot].store(word, ordering: .sequentiallyConsistent)
         }
     }
 
-    /// Marks this address no longer.
-    static func remove(_ address: UnsafeMutablePointer<UInt8>) {
-        freeSlots.withLock { free in
-            for slot in 0..<slotCount where slots[slot].address == address && slots[slot].process == getpid() {
-                slots[slot].address = nil
-                free.append(slot)
+    /// Marks a watch file no longer.
+    /// - Parameter file: The file's descriptor, as it was given to ``add(_:)``.
+    static func remove(_ file: Int32) {
+        let process = getpid()
+        table.withLock { table in
+            for slot in table.indices where table[slot].file == file {
+                guard let descriptor = table[slot].descriptor, descriptor.process == process else { continue }
+                slots[slot].store(0, ordering: .sequentiallyConsistent)
+                table[slot].file = nil
+                // The file's lock ends with its last descriptor. Without a free one the slot keeps it until it is used again.
+                let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+                guard nothing >= 0 else { continue }
+                _ = redirect(descriptor.number, to: nothing)
+                close(nothing)
             }
         }
     }
 
+    private static func redirect(_ descriptor: Int32, to file: Int32) -> Int32 {
+        // Glibc's module has no dup3.
+        let number = dup2(file, descriptor)
+        if number >= 0 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+        return number
+    }
+
+    /// Writes a mark to all files that are watched; a signal handler may call it.
     private static func mark(_ mark: WatchFile.Mark) {
+        let failure = errno
+        defer { errno = failure }
         let process = getpid()
         for slot in 0..<slotCount {
-            guard let address = slots[slot].address, slots[slot].process == process else { continue }
-            if address.pointee == WatchFile.Mark.watching.rawValue { address.pointee = mark.rawValue }
+            let word = slots[slot].load(ordering: .sequentiallyConsistent)
+            guard word != 0, pid_t(truncatingIfNeeded: word >> 32) == process else { continue }
+            let descriptor = Int32(truncatingIfNeeded: word)
+            var byte: UInt8 = 0
+            // A file that was truncated has no mark to replace.
+            guard pread(descriptor, &byte, 1, 0) == 1, byte == WatchFile.Mark.watching.rawValue else { continue }
+            byte = mark.rawValue
+            _ = pwrite(descriptor, &byte, 1, 0)
         }
     }
 

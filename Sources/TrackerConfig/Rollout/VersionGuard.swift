@@ -45,6 +45,7 @@ struct VersionGuard: Sendable {
         if let directory, let prefix {
             do throws(FileError) {
                 try StandardDirectory.create(directory)
+                if let warning = StandardDirectory.warning(about: directory) { warn(warning) }
                 if instanceID == nil { instanceID = try InstanceID.kept(in: directory, options.random) }
             } catch {
                 warn("this instance has no id, and is drawn for no part of a fleet: \(error)")
@@ -71,7 +72,7 @@ struct VersionGuard: Sendable {
     var window: Duration { crashGuard.window }
 
     /// The version below which nothing is used.
-    var floor: Int? { keepsFloor ? record.highestVersion : nil }
+    var floor: DocumentVersion? { keepsFloor ? record.highestVersion : nil }
 
     /// Looks at what other processes have left since.
     mutating func refresh() {
@@ -89,37 +90,40 @@ struct VersionGuard: Sendable {
     /// Why a document is not used by this process.
     /// - Parameters:
     ///   - document: The document.
-    ///   - text: Its bytes.
     ///   - hasOther: Whether there is another configuration to use in its place. Where there is none, a version is not
     ///     held against nothing because its processes vanish: a service without trackers loses all its events.
     /// - Returns: The reason, nil where there is none.
-    func objection(to document: Document, _ text: [UInt8], hasOther: Bool) -> String? {
-        if hasOther, isGuarding, let crashes = record.crashes(of: document.version) {
+    func objection(to document: Document, hasOther: Bool) -> Objection? {
+        if hasOther, isGuarding, let crashes = record.crashes(of: document.documentVersion) {
             let window = (crashGuard.window / .seconds(1)).plain
-            return "\(crashes.count) processes in a row vanished within \(window) s of applying it"
+            let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
+            return Objection(.crashes, reason)
         }
-        guard document.rollout != nil || !record.reversions.isEmpty, let digest = Self.digest(text) else { return nil }
+        guard document.rollout != nil || !record.reversions.isEmpty else { return nil }
+        let digest = document.contentDigest
         if let reversion = record.reversion(of: digest) {
-            let sameVersion = reversion.version == document.version
+            let sameVersion = reversion.version == document.documentVersion
             let subject = sameVersion ? "it" : "its content, as version \(reversion.version),"
-            return "\(subject) was reverted: \(reversion.reason)"
+            return Objection(.reverted, "\(subject) was reverted: \(reversion.reason)")
         }
         guard let rollout = document.rollout, !rollout.includes(instanceID, contentDigest: digest) else { return nil }
-        return "it is rolled out to \(rollout.percent.plain) % of the instances, and this one is not among them"
+        let percent = rollout.percent.plain
+        return Objection(
+            .notDrawn, "it is rolled out to \(percent) % of the instances, and this one is not among them")
     }
 
     /// Notes that a version is about to be applied, which may be the end of the process.
-    func willApply(_ version: Int) {
+    func willApply(_ version: DocumentVersion) {
         watch?.begin(version)
     }
 
     /// Notes that a version was applied.
-    mutating func applied(_ version: Int) {
-        if keepsFloor, version > record.highestVersion ?? -1 { update { $0.highestVersion = version } }
+    mutating func applied(_ version: DocumentVersion) {
+        if keepsFloor, record.highestVersion.map({ version > $0 }) ?? true { update { $0.highestVersion = version } }
     }
 
     /// Notes that this process lives on with a version.
-    mutating func survived(_ version: Int) {
+    mutating func survived(_ version: DocumentVersion) {
         if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
         watch?.wasTold()
     }
@@ -130,15 +134,15 @@ struct VersionGuard: Sendable {
     }
 
     /// Marks a document's content as bad.
-    mutating func reverted(_ document: Document, _ text: [UInt8], reason: String) {
-        guard let digest = Self.digest(text) else { return }
-        update { $0.reverted(VersionRecord.Reversion(digest: digest, version: document.version, reason: reason)) }
+    mutating func reverted(_ document: Document, reason: String) {
+        let reversion = VersionRecord.Reversion(
+            digest: document.contentDigest, version: document.documentVersion, reason: reason)
+        update { $0.reverted(reversion) }
     }
 
     /// Why a document's content was marked as bad, by this process or another of the instance; nil where it was not.
-    func reversion(of text: [UInt8]) -> String? {
-        guard !record.reversions.isEmpty, let digest = Self.digest(text) else { return nil }
-        return record.reversion(of: digest)?.reason
+    func reversion(of document: Document) -> String? {
+        record.reversions.isEmpty ? nil : record.reversion(of: document.contentDigest)?.reason
     }
 
     /// Hands over what was odd.
@@ -146,9 +150,6 @@ struct VersionGuard: Sendable {
         defer { warnings = [] }
         return warnings
     }
-
-    // A text that a document was read from can be read again.
-    private static func digest(_ text: [UInt8]) -> String? { try? Document.contentDigest(of: text) }
 
     private mutating func count(_ endings: [CrashWatch.Ending]) {
         guard !endings.isEmpty else { return }
@@ -175,7 +176,10 @@ struct VersionGuard: Sendable {
     }
 
     private mutating func note(_ reason: String?) {
-        if let reason { warnings.append(ConfigurationWarning(place: "state", reason: reason)) }
+        guard let reason else { return }
+        // A canary is looked at every few seconds, and what fails then fails each time.
+        let warning = ConfigurationWarning(place: "state", reason: reason)
+        if !warnings.contains(warning) { warnings.append(warning) }
     }
 }
 

@@ -28,12 +28,12 @@ struct VersionGuards: Sendable {
     /// Notes that a configuration is about to be applied, which may be the end of the process.
     func willApply(_ configuration: ActiveConfiguration) {
         abandonWatch()
-        if let document = configuration.document { self[configuration].willApply(document.version) }
+        if let document = configuration.document { self[configuration].willApply(document.documentVersion) }
     }
 
     /// Notes that a configuration was applied.
     mutating func applied(_ configuration: ActiveConfiguration) {
-        if let document = configuration.document { self[configuration].applied(document.version) }
+        if let document = configuration.document { self[configuration].applied(document.documentVersion) }
     }
 
     /// Ends the watch of this process because what it watched is gone.
@@ -43,7 +43,7 @@ struct VersionGuards: Sendable {
     }
 
     /// Notes that this process lives on with a version; what watched it may be gone, then the next process tells it.
-    mutating func survived(_ version: Int, under watch: CrashWatch) {
+    mutating func survived(_ version: DocumentVersion, under watch: CrashWatch) {
         if own.watch === watch { own.survived(version) }
         if shared?.watch === watch { shared?.survived(version) }
     }

@@ -2,7 +2,7 @@
 struct VersionRecord: Sendable, Equatable {
     /// How processes with a version ended.
     struct Crashes: Sendable, Equatable {
-        var version: Int
+        var version: DocumentVersion
         /// Processes that vanished in a row.
         var count: Int
         /// Whether there were too many at some time; only a higher version changes that.
@@ -13,7 +13,7 @@ struct VersionRecord: Sendable, Equatable {
     struct Reversion: Sendable, Equatable {
         /// Of the document without its version and rollout.
         var digest: String
-        var version: Int
+        var version: DocumentVersion
         var reason: String
     }
 
@@ -21,13 +21,13 @@ struct VersionRecord: Sendable, Equatable {
     private static let mostKept = 16
 
     /// The highest version that was applied.
-    var highestVersion: Int?
+    var highestVersion: DocumentVersion?
 
     private(set) var crashes: [Crashes] = []
     private(set) var reversions: [Reversion] = []
 
     /// Counts a process that vanished soon after it applied a version.
-    mutating func vanished(_ version: Int, limit: Int) {
+    mutating func vanished(_ version: DocumentVersion, limit: Int) {
         var entry = crashes.first { $0.version == version } ?? Crashes(version: version, count: 0, isHeld: false)
         crashes.removeAll { $0.version == version }
         entry.count += 1
@@ -36,7 +36,7 @@ struct VersionRecord: Sendable, Equatable {
     }
 
     /// Ends the row of a version, because a process lived on with it or ended in order.
-    mutating func survived(_ version: Int) {
+    mutating func survived(_ version: DocumentVersion) {
         crashes.removeAll { $0.version == version && !$0.isHeld }
     }
 
@@ -47,7 +47,7 @@ struct VersionRecord: Sendable, Equatable {
     }
 
     /// The mark of a version that kills.
-    func crashes(of version: Int) -> Crashes? {
+    func crashes(of version: DocumentVersion) -> Crashes? {
         crashes.first { $0.version == version && $0.isHeld }
     }
 
@@ -62,13 +62,19 @@ extension VersionRecord {
     var bytes: [UInt8] {
         var object: JSONObject = [
             "crashes": .array(
-                crashes.map { ["version": .int($0.version), "count": .int($0.count), "held": .bool($0.isHeld)] }),
+                crashes.map {
+                    .object(Self.members($0.version, [("count", .int($0.count)), ("held", .bool($0.isHeld))]))
+                }),
             "reversions": .array(
                 reversions.map {
-                    ["digest": .string($0.digest), "version": .int($0.version), "reason": .string($0.reason)]
+                    let members: [(String, JSONValue)] = [
+                        ("digest", .string($0.digest)), ("reason", .string($0.reason)),
+                    ]
+                    return .object(Self.members($0.version, members))
                 }),
         ]
-        object["highestVersion"] = highestVersion.map(JSONValue.int)
+        object["highestVersion"] = highestVersion.map { .int($0.number) }
+        if let epoch = highestVersion?.epoch, epoch > 0 { object["highestEpoch"] = .int(epoch) }
         return Array("\(JSONValue.object(object))\n".utf8)
     }
 
@@ -78,17 +84,30 @@ extension VersionRecord {
         guard let value = try? JSONReader.read(bytes).value, let crashes = value["crashes"]?.array,
             let reversions = value["reversions"]?.array
         else { return nil }
-        highestVersion = value["highestVersion"]?.int
+        highestVersion = value["highestVersion"]?.int.map {
+            DocumentVersion($0, epoch: value["highestEpoch"]?.int ?? 0)
+        }
         for entry in crashes {
-            guard let version = entry["version"]?.int, let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
+            guard let version = Self.version(entry), let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
             else { return nil }
             self.crashes.append(Crashes(version: version, count: min(max(count, 0), 1_000_000), isHeld: isHeld))
         }
         for entry in reversions {
-            guard let digest = entry["digest"]?.string, let version = entry["version"]?.int,
+            guard let digest = entry["digest"]?.string, let version = Self.version(entry),
                 let reason = entry["reason"]?.string
             else { return nil }
             self.reversions.append(Reversion(digest: digest, version: version, reason: reason))
         }
+    }
+
+    private static func members(_ version: DocumentVersion, _ rest: [(String, JSONValue)]) -> JSONObject {
+        var members: [(String, JSONValue)] = [("version", .int(version.number))]
+        if version.epoch > 0 { members.append(("epoch", .int(version.epoch))) }
+        return JSONObject(members + rest)
+    }
+
+    /// An entry's version; those of earlier releases have no epoch.
+    private static func version(_ entry: JSONValue) -> DocumentVersion? {
+        entry["version"]?.int.map { DocumentVersion($0, epoch: entry["epoch"]?.int ?? 0) }
     }
 }

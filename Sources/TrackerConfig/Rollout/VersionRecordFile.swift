@@ -4,6 +4,8 @@ import Foundation
 struct VersionRecordFile: Sendable {
     // Others hold the lock for some milliseconds.
     private static let mostWait = Duration.seconds(1)
+    // It has 32 entries at most, each with a sentence.
+    private static let largestFile = 1 << 20
 
     let path: String
 
@@ -11,7 +13,9 @@ struct VersionRecordFile: Sendable {
     /// - Returns: The record, and what is odd.
     func read() -> (record: VersionRecord, warning: String?) {
         do throws(FileError) {
-            guard let bytes = try [UInt8](contentsOfFile: path) else { return (VersionRecord(), nil) }
+            guard let bytes = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else {
+                return (VersionRecord(), nil)
+            }
             if let record = VersionRecord(bytes: bytes) { return (record, nil) }
             let done = rename(path, "\(path).unusable") == 0 ? "was set aside" : "is passed over"
             return (VersionRecord(), "the record of versions \(path) is damaged and \(done)")
@@ -32,15 +36,7 @@ struct VersionRecordFile: Sendable {
         var record = old
         change(&record)
         guard record != old else { return (record, warning) }
-        let temporary = FileLock.temporaryPath(for: path, under: lock)
-        do throws(FileError) {
-            try record.bytes.write(to: temporary)
-            if rename(temporary, path) != 0 { throw FileError(.rename, path: path) }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-        StandardDirectory.sync(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+        try AtomicFile.replace(path, with: record.bytes, under: lock)
         return (record, warning)
     }
 }

@@ -2,8 +2,9 @@ import Foundation
 
 /// A process's mark on disk that it has just applied a version, and how it ended; it outlives SIGKILL.
 ///
-/// The mark is a page of a file that is mapped, so that writing it is a store to memory: a signal handler may do it.
-/// The file's lock is held for as long as the process lives.
+/// The mark is the file's first byte, which a signal handler may write through the file's descriptor. Nothing is mapped: a
+/// file that another process truncates is read as idle and ends nobody. The file's lock is held for as long as the process
+/// lives.
 final class WatchFile: Sendable {
     /// What became of a process since it applied a version.
     enum Mark: UInt8 {
@@ -13,55 +14,76 @@ final class WatchFile: Sendable {
         case watching = 0x77
         /// It lived on, or ended in order.
         case survived = 0x6F
-        /// Somebody asked it to end.
+        /// It was asked to end.
         case terminated = 0x74
+    }
+
+    /// What the file says.
+    struct Record: Equatable {
+        var mark = Mark.idle
+        /// The version that the mark is about.
+        var version = DocumentVersion(0)
+        /// The process that the mark is about.
+        var process: Int64 = 0
     }
 
     private static let size = 64
 
     private let lock: FileLock
-    nonisolated(unsafe) private let page: UnsafeMutableRawPointer
 
-    /// Takes a file; nil where a living process has it.
+    /// Takes a file; nil if a living process has it.
+    /// - Parameter path: The file; a symbolic link is not followed.
+    /// - Throws: A ``FileError`` if it cannot be opened, or the disk has no place for it.
     init?(path: String) throws(FileError) {
         guard let lock = try FileLock(path: path) else { return nil }
         self.lock = lock
-        let descriptor = open(path, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(.open, path: path) }
-        defer { close(descriptor) }
-        // Memory of a file without a place on the disk ends the process where the disk is full.
-        let failure = posix_fallocate(descriptor, 0, off_t(Self.size))
+        // A mark must find its place on a disk that is full by then.
+        let failure = posix_fallocate(lock.descriptor, 0, off_t(Self.size))
         guard failure == 0 else { throw FileError(.write, path: path, errorNumber: failure) }
-        let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-        guard let memory, memory != MAP_FAILED else { throw FileError(.open, path: path) }
-        page = memory
     }
 
-    deinit {
-        munmap(page, Self.size)
+    /// The open file, whose first byte is the mark.
+    var descriptor: Int32 { lock.descriptor }
+
+    /// What the file says; a file that is truncated or cannot be read is idle.
+    var record: Record {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        // Files of earlier releases are 64 bytes too, with zeros in the place of the epoch.
+        guard count == bytes.count, let mark = Mark(rawValue: bytes[0]) else { return Record() }
+        func word(_ place: Int) -> Int64 {
+            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Int64.self) }
+        }
+        let version = DocumentVersion(Int(word(8)), epoch: Int(word(24)))
+        return Record(mark: mark, version: version, process: word(16))
     }
 
-    /// Where the mark stands, for a signal handler.
-    var markAddress: UnsafeMutablePointer<UInt8> { page.assumingMemoryBound(to: UInt8.self) }
-
-    /// The mark.
-    var mark: Mark {
-        get { Mark(rawValue: markAddress.pointee) ?? .idle }
-        set { markAddress.pointee = newValue.rawValue }
+    /// Begins to watch a process.
+    /// - Parameters:
+    ///   - version: The version that it is about to apply.
+    ///   - process: Its number.
+    func watch(_ version: DocumentVersion, process: Int64) {
+        set(.idle)
+        var bytes = [UInt8](repeating: 0, count: 32)
+        bytes.withUnsafeMutableBytes { bytes in
+            bytes[0] = Mark.idle.rawValue
+            bytes.storeBytes(of: Int64(version.number), toByteOffset: 8, as: Int64.self)
+            bytes.storeBytes(of: process, toByteOffset: 16, as: Int64.self)
+            bytes.storeBytes(of: Int64(version.epoch), toByteOffset: 24, as: Int64.self)
+        }
+        // Without its version the mark would be about another one.
+        if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { set(.watching) }
     }
 
-    /// The version whose process is watched, nil where none is.
-    var watched: Int? { mark == .watching ? version : nil }
-
-    /// The process that the mark is about.
-    var process: Int64 {
-        get { page.loadUnaligned(fromByteOffset: 16, as: Int64.self) }
-        set { page.storeBytes(of: newValue, toByteOffset: 16, as: Int64.self) }
+    /// Writes the mark alone.
+    func set(_ mark: Mark) {
+        var byte = mark.rawValue
+        _ = pwrite(descriptor, &byte, 1, 0)
     }
 
-    /// The version that the mark is about.
-    var version: Int {
-        get { Int(truncatingIfNeeded: page.loadUnaligned(fromByteOffset: 8, as: Int64.self)) }
-        set { page.storeBytes(of: Int64(newValue), toByteOffset: 8, as: Int64.self) }
+    /// The version whose process is watched; nil if none is.
+    var watched: DocumentVersion? {
+        let record = record
+        return record.mark == .watching ? record.version : nil
     }
 }

@@ -35,8 +35,11 @@ struct ActiveConfiguration: Sendable {
     /// versions have nothing to do with it.
     func adoption(for url: String) -> Adoption.Active? {
         guard self.url == nil || self.url == url else { return nil }
-        return Adoption.Active(version: version, digest: document?.digest)
+        return Adoption.Active(version: documentVersion, digest: document?.digest)
     }
+
+    /// The version with its epoch; a default's is 0.
+    var documentVersion: DocumentVersion? { document?.documentVersion ?? version.map { DocumentVersion($0) } }
 
     /// Whether it is the same document from the same place.
     func isSame(as other: ActiveConfiguration?) -> Bool {

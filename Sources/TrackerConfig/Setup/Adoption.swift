@@ -7,23 +7,23 @@ package enum Adoption: Equatable, Sendable {
     /// It has a lower version.
     case stale
     /// It would be used, but not by this process or not now, for this reason.
-    case held(String)
+    case held(Objection)
 
     /// What is in use.
     package struct Active: Sendable, Equatable {
         /// The version; nil is lower than every document's.
-        package var version: Int?
+        package var version: DocumentVersion?
         /// The document's digest; nil for a default.
         package var digest: UInt64?
 
-        package init(version: Int?, digest: UInt64?) {
+        package init(version: DocumentVersion?, digest: UInt64?) {
             self.version = version
             self.digest = digest
         }
     }
 
     /// Whether a service starts with its cached document and not with its default: only with a higher version.
-    package static func startsCached(_ cached: Int, defaultVersion: Int?) -> Bool {
+    package static func startsCached(_ cached: DocumentVersion, defaultVersion: DocumentVersion?) -> Bool {
         isHigher(cached, than: defaultVersion)
     }
 
@@ -37,8 +37,8 @@ package enum Adoption: Equatable, Sendable {
     ///   - objection: Why a version that could be used is held back; asked for such a one only.
     /// - Returns: What is to be done with it.
     package static func judge(
-        version: Int, digest: UInt64, active: Active?, defaultVersion: Int?, floor: Int? = nil,
-        objection: () -> String? = { nil }
+        version: DocumentVersion, digest: UInt64, active: Active?, defaultVersion: DocumentVersion?,
+        floor: DocumentVersion? = nil, objection: () -> Objection? = { nil }
     ) -> Adoption {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
@@ -50,7 +50,7 @@ package enum Adoption: Equatable, Sendable {
         return objection().map { .held($0) } ?? .adopted
     }
 
-    private static func isHigher(_ version: Int, than other: Int?) -> Bool {
+    private static func isHigher(_ version: DocumentVersion, than other: DocumentVersion?) -> Bool {
         other.map { version > $0 } ?? true
     }
 }

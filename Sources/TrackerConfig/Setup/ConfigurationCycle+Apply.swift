@@ -1,7 +1,8 @@
 extension ConfigurationCycle.Parts {
     /// Brings the service to a configuration, all of it or nothing; everything that a configuration changes is changed here.
     ///
-    /// A document of another URL than the one before replaces it whole: trackers that only that one had go.
+    /// A document of another URL than the one before replaces it whole: trackers that only that one had go. The listeners
+    /// of features are held until the update was delivered.
     /// - Parameters:
     ///   - configuration: The configuration; nil for none at all.
     ///   - previous: What is in use before.
@@ -9,10 +10,11 @@ extension ConfigurationCycle.Parts {
     /// - Returns: What it came to.
     /// - Throws: Where one tracker could not work; nothing is changed then.
     func apply(
-        _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?, removing obsolete: Set<String> = []
+        _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?,
+        removing obsolete: Set<ExactText> = []
     ) throws(ConfigurationError) -> TrackerRegistry.Application {
         var obsolete = obsolete
-        if let url = previous?.url, url != configuration?.url { obsolete.formUnion(registry.trackers.keys) }
+        if let url = previous?.url, url != configuration?.url { obsolete.formUnion(registry.namespaces) }
         let applied = try registry.apply(configuration?.document, removing: obsolete)
         // Another user's document may still have what this one does not.
         let isFetched = configuration?.state == .fetched && !remote.namesUser
@@ -27,7 +29,7 @@ extension ConfigurationCycle.Parts {
     /// Brings the service to a configuration and watches whether its process lives on with it.
     func activate(
         _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?,
-        removing obsolete: Set<String> = [], _ guards: inout VersionGuards
+        removing obsolete: Set<ExactText> = [], _ guards: inout VersionGuards
     ) throws(ConfigurationError) -> TrackerRegistry.Application {
         guards.willApply(configuration)
         do throws(ConfigurationError) {
@@ -58,6 +60,6 @@ extension ConfigurationCycle.Parts {
         fleet.applied(configuration, after: nil)
         broadcast.send(.update(update))
         onSuccess(update)
-        features.store.listeners.tell()
+        features.store.listeners.release()
     }
 }

@@ -29,8 +29,8 @@ extension ConfigurationCycle {
         let quiet = TrackerHealth(counters: TrackerCounters())
         let before = collectors.mapValues { Bake.Observation(collectors: $0, health: quiet) }
         begin(
-            Bake(version: document.version, rollout: rollout, start: active.time, before: before), after: good,
-            adding: Set(parts.registry.trackers.keys).subtracting(before.keys))
+            Bake(version: document.documentVersion, rollout: rollout, start: active.time, before: before), after: good,
+            adding: parts.registry.namespaces.subtracting(before.keys.map(ExactText.init)))
     }
 
     /// Watches the trackers under a document.
@@ -38,7 +38,7 @@ extension ConfigurationCycle {
     ///   - bake: The watch.
     ///   - good: What there is to go back to.
     ///   - namespaces: The trackers that only the document has.
-    func begin(_ bake: Bake, after good: ActiveConfiguration?, adding namespaces: Set<String>) {
+    func begin(_ bake: Bake, after good: ActiveConfiguration?, adding namespaces: Set<ExactText>) {
         endBake()
         guard bake.end > parts.time.wallTime else { return }
         // A configuration without trackers would lose every event.
@@ -71,7 +71,7 @@ extension ConfigurationCycle {
         self.bake = bake
         // One process of an instance speaks for all of them.
         guards[active].refresh()
-        if let text = active?.text, let reason = guards[active].reversion(of: text) {
+        if let document = active?.document, let reason = guards[active].reversion(of: document) {
             revert(reason)
             return false
         }
@@ -90,20 +90,20 @@ extension ConfigurationCycle {
         let added = bakedNamespaces
         endBake()
         guards.abandonWatch()
-        guards[bad].reverted(document, bad.text, reason: reason)
+        guards[bad].reverted(document, reason: reason)
         let applied: TrackerRegistry.Application
         do throws(ConfigurationError) {
             applied = try parts.apply(good, after: bad, removing: added)
         } catch {
-            return parts.log.error("version \(document.version) is bad (\(reason)) and stays: \(error)")
+            return parts.log.error("version \(document.documentVersion) is bad (\(reason)) and stays: \(error)")
         }
         good.state = .reverted
         active = good
-        let held = ConfigurationOutcome.held(version: document.version, reason: "it was reverted: \(reason)")
+        let held = Use(Objection(.reverted, "it was reverted: \(reason)"), version: document.version)
         if bad.url == scope.url, let validators = bad.validators, validators != Validators() {
-            self.held = Held(validators: validators, outcome: held)
+            self.held = Held(validators: validators, use: held)
         }
-        let place = "version \(document.version)"
+        let place = "version \(document.documentVersion)"
         let warnings = [ConfigurationWarning(place: place, reason: "reverted: \(reason)")]
         parts.fleet.reverted(from: document.version, to: good, reason: reason)
         deliver(update(good, applied, warnings: warnings + (good.document?.warnings ?? [])))

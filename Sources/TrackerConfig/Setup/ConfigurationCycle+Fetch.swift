@@ -5,32 +5,32 @@ extension ConfigurationCycle {
     /// Fetches a user's document and applies it; where there is another user by then, it is kept for that user.
     func fetchAndApply(_ scope: ConfigurationScope) async -> Use {
         let shutDown = ConfigurationOutcome.failed(FetchError(.shutDown, reason: "the setup was shut down"))
-        guard !isStopped else { return (shutDown, nil) }
+        guard !isStopped else { return Use(shutDown) }
         let heldBefore = isCurrent(scope) ? held : nil
         let validators = heldBefore?.validators ?? validators(of: scope)
         let result: FetchResult
         do throws(FetchError) {
             result = try await scope.source.fetch(validators)
         } catch {
-            return (isStopped ? shutDown : .failed(error), nil)
+            return Use(isStopped ? shutDown : .failed(error))
         }
         switch result {
         case .notModified:
             // What was held is held still: only another document changes that.
             let heldNow = isCurrent(scope) ? held : nil
-            if let held = heldBefore ?? heldNow, held.validators == validators { return (held.outcome, nil) }
+            if let held = heldBefore ?? heldNow, held.validators == validators { return held.use }
             // What has not changed was lost, where a switch to another user and back did not find it in the cache.
             if isCurrent(scope), validators != self.validators(of: scope) { return await fetchAndApply(scope) }
-            return (.notModified, nil)
+            return Use(.notModified)
         case .document(let fetched):
             do throws(ConfigurationError) {
-                let document = try verified(fetched)
+                let document = try verified(fetched, for: scope)
                 let before = await steadyObservations(for: document)
-                guard !isStopped else { return (shutDown, nil) }
-                guard isCurrent(scope) else { return (keep(document, fetched, for: scope), nil) }
+                guard !isStopped else { return Use(shutDown) }
+                guard isCurrent(scope) else { return keep(document, fetched, for: scope) }
                 return try use(document, fetched, before: before)
             } catch {
-                return (.rejected(error), nil)
+                return Use(.rejected(error))
             }
         }
     }
@@ -40,11 +40,13 @@ extension ConfigurationCycle {
         active?.url == scope.url ? active?.validators : nil
     }
 
-    private func verified(_ fetched: FetchedDocument) throws(ConfigurationError) -> Document {
-        do {
-            try parts.remote.verify?(fetched.bytes, fetched.headers)
-        } catch {
-            throw ConfigurationError(.unverified, place: "", reason: "the verification failed: \(error)")
+    private func verified(
+        _ fetched: FetchedDocument, for scope: ConfigurationScope
+    ) throws(ConfigurationError) -> Document {
+        try parts.scopes.verification.check(fetched.bytes, fetched.headers)
+        // A server without validators sends the same bytes again and again.
+        if let active, active.url == scope.url, let document = active.document, active.text == fetched.bytes {
+            return document
         }
         let document = try Document(fetched.bytes)
         try parts.collectors.check(document, fetched.bytes)
@@ -63,7 +65,7 @@ extension ConfigurationCycle {
     /// Keeps a document that came after a switch to another user, for the user it was asked for.
     private func keep(
         _ document: Document, _ fetched: FetchedDocument, for scope: ConfigurationScope
-    ) -> ConfigurationOutcome {
+    ) -> Use {
         let version = document.version
         let versions: VersionGuard
         if let known = guards.known(scope.url) {
@@ -75,19 +77,19 @@ extension ConfigurationCycle {
         }
         // What would never be used must not come to be used from the cache.
         let adoption = Adoption.judge(
-            version: version, digest: document.digest, active: nil, defaultVersion: scope.ladder.defaultVersion,
-            floor: versions.floor
-        ) { versions.objection(to: document, fetched.bytes, hasOther: true) }
+            version: document.documentVersion, digest: document.digest, active: nil,
+            defaultVersion: scope.ladder.defaultVersion, floor: versions.floor
+        ) { versions.objection(to: document, hasOther: true) }
         switch adoption {
-        case .stale: return .stale(version: version)
-        case .unchanged(let isOtherContent): return .unchanged(version: version, isOtherContent: isOtherContent)
-        case .held(let reason): return .held(version: version, reason: reason)
+        case .stale: return Use(.stale(version: version))
+        case .unchanged(let isOtherContent): return Use(.unchanged(version: version, isOtherContent: isOtherContent))
+        case .held(let objection): return Use(objection, version: version)
         case .adopted:
             let configuration = ActiveConfiguration(
                 .fetched, document, fetched.bytes, fetched.validators, url: scope.url, at: parts.time.wallTime)
-            cache(configuration, after: nil, versions)
+            cache(configuration, fetched.headers, after: nil, versions)
             let reason = "it came after a switch to another user, and is kept for the user it was asked for"
-            return .held(version: version, reason: reason)
+            return Use(.held(version: version, reason: reason))
         }
     }
 }

@@ -39,14 +39,14 @@ extension ConfigurationCycle {
         }
     }
 
-    private func survived(_ version: Int, _ watch: CrashWatch) {
+    private func survived(_ version: DocumentVersion, _ watch: CrashWatch) {
         guard watch.watched == version else { return }
         watch.survive()
         guards.survived(version, under: watch)
     }
 
     /// Notes that somebody knows that the service works with a version.
-    func confirmed(_ version: Int, _ watch: CrashWatch) {
+    func confirmed(_ version: DocumentVersion, _ watch: CrashWatch) {
         // Meanwhile another version may have come to be watched.
         if guards.watches.allSatisfy({ $0.watched == nil }) { watchTask?.cancel() }
         guards.survived(version, under: watch)

@@ -23,7 +23,7 @@ extension ConfigurationCycle {
         let (configuration, warnings) = next.ladder.highest(guards)
         let previous = active
         // Nothing of the former user stays, also not what their document had ceased to name.
-        let obsolete = Set(parts.registry.trackers.keys)
+        let obsolete = parts.registry.namespaces
         if let configuration, configuration.isSame(as: previous) {
             // The one for all users, which stays: its watches go on.
             let applied = try parts.apply(configuration, after: previous, removing: obsolete)
@@ -40,7 +40,7 @@ extension ConfigurationCycle {
             followWatch()
             note(warnings)
             parts.broadcast.forgetLatest()
-            parts.features.store.listeners.tell()
+            parts.features.store.listeners.release()
             refreshIfWanted()
             return nil
         }
@@ -58,13 +58,7 @@ extension ConfigurationCycle {
         switches += 1
         (held, lastOutcome) = (nil, nil)
         show()
-        let standing = Standing(user: next.user, watches: guards.watches)
-        let old = self.standing.withLock { state in
-            defer { state = standing }
-            return state
-        }
-        // The end of a watch closes a file, which is no business of a lock.
-        withExtendedLifetime(old) {}
+        standing.exchange(Standing(user: next.user, watches: guards.watches))
     }
 
     private func tell(

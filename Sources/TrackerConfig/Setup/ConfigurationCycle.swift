@@ -23,7 +23,7 @@ actor ConfigurationCycle {
     /// A document that was fetched and not used.
     struct Held: Sendable {
         let validators: Validators
-        let outcome: ConfigurationOutcome
+        let use: Use
     }
 
     let parts: Parts
@@ -50,7 +50,7 @@ actor ConfigurationCycle {
     var held: Held?
     var bake: Bake?
     /// The trackers that only the watched document has.
-    var bakedNamespaces: Set<String> = []
+    var bakedNamespaces: Set<ExactText> = []
     /// Where the watched document came from.
     var bakedURL: String?
     var bakeTask: Task<Void, Never>?
@@ -101,12 +101,7 @@ actor ConfigurationCycle {
         let status = Status(
             scope: scope, active: active, previousText: previousText, changes: changes,
             instanceID: guards.own.instanceID, history: history, isFetching: fetches[scope.url] != nil)
-        let old = seen.withLock { seen in
-            defer { seen = status }
-            return seen
-        }
-        // The end of a document is no business of a lock.
-        withExtendedLifetime(old) {}
+        seen.exchange(status)
     }
 
     /// Whether a configuration was for another user alone, of which the current one is to see nothing.
@@ -135,9 +130,9 @@ actor ConfigurationCycle {
         let fetch = fetches[scope.url] ?? Task { await self.runFetch(scope) }
         fetches[scope.url] = fetch
         show()
-        let (outcome, update) = await fetch.value
-        if let update, !isStopped { onSuccess?(update) }
-        return outcome
+        let use = await fetch.value
+        if let update = use.update, !isStopped { onSuccess?(update) }
+        return use.outcome
     }
 
     /// Ends all that is under way and lets nothing begin.
@@ -153,12 +148,13 @@ actor ConfigurationCycle {
     }
 
     private func runFetch(_ scope: ConfigurationScope) async -> Use {
-        let (outcome, update) = await fetchAndApply(scope)
+        let use = await fetchAndApply(scope)
+        let outcome = use.outcome
         fetches[scope.url] = nil
         if case .rejected(let error) = outcome { parts.fleet.rejected(error) }
         // What a poll meets again and again is logged once at its level; what comes for another user is a detail.
         let isNews = isCurrent(scope) && outcome != lastOutcome
-        parts.log.log(isNews ? outcome.logLevel : .debug, "\(outcome)")
+        parts.log.log(isNews ? use.logLevel : .debug, "\(outcome)")
         if isCurrent(scope) { lastOutcome = outcome }
         history.add(FetchRecord(outcome, at: parts.time.wallTime))
         show()
@@ -167,6 +163,6 @@ actor ConfigurationCycle {
             parts.onOutcome(outcome)
             parts.broadcast.send(.outcome(outcome))
         }
-        return (outcome, update)
+        return use
     }
 }

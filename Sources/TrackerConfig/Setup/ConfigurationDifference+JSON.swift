@@ -1,7 +1,9 @@
 extension ConfigurationDifference {
     package var json: JSONObject {
         [
-            "oldVersion": oldVersion.map(JSONValue.int) ?? .null, "newVersion": .int(newVersion),
+            "oldVersion": oldVersion.map { .int($0.number) } ?? .null, "newVersion": .int(newVersion.number),
+            "oldVersionEpoch": oldVersion.map { .int($0.epoch) } ?? .null, "newVersionEpoch": .int(newVersion.epoch),
+            "versionJump": .bool(isVersionJump),
             "oldInUse": .bool(isOldInUse), "outcome": .string(adoption.outcome),
             "otherContent": .bool(adoption == .unchanged(isOtherContent: true)),
             "percent": JSONValue(shortest: percent),

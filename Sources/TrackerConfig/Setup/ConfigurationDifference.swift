@@ -7,10 +7,20 @@ package struct ConfigurationDifference: Sendable {
     package let isOldInUse: Bool
 
     /// The version that is in use before.
-    package let oldVersion: Int?
+    package let oldVersion: DocumentVersion?
 
     /// The newer document's version.
-    package let newVersion: Int
+    package let newVersion: DocumentVersion
+
+    /// How far the number may grow in one step before it looks like a mistake.
+    private static let largestStep = 1_000_000
+
+    /// Whether the number grows by more than 1,000,000 within its epoch: what looks like a typing error leaves few numbers
+    /// for later documents.
+    package var isVersionJump: Bool {
+        guard let oldVersion, oldVersion.epoch == newVersion.epoch else { return false }
+        return newVersion.number - oldVersion.number > Self.largestStep
+    }
 
     /// The trackers that are new.
     package let added: [ResolvedConfiguration.ResolvedTracker]
@@ -54,24 +64,27 @@ package struct ConfigurationDifference: Sendable {
         defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }
     ) {
         let defaults = `default`.bundles
-        let used = old.flatMap { Adoption.startsCached($0.version, defaultVersion: defaultVersion) ? $0 : nil }
+        let defaultVersion = defaultVersion.map { DocumentVersion($0) }
+        let used = old.flatMap {
+            Adoption.startsCached($0.documentVersion, defaultVersion: defaultVersion) ? $0 : nil
+        }
         isOldInUse = used != nil
-        oldVersion = used?.version ?? defaultVersion
-        newVersion = new.version
+        oldVersion = used?.documentVersion ?? defaultVersion
+        newVersion = new.documentVersion
         adoption = Adoption.judge(
-            version: new.version, digest: new.digest,
+            version: new.documentVersion, digest: new.digest,
             active: Adoption.Active(version: oldVersion, digest: used?.digest),
             defaultVersion: defaultVersion)
         let before = ResolvedConfiguration(used, defaults: defaults)
         let after = ResolvedConfiguration(new, defaults: defaults)
-        let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { ($0.namespace, $0) })
-        kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys).kept
-        removed = after.removed.filter { existing[$0] != nil }
-        added = after.trackers.filter { existing[$0.namespace] == nil }
+        let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { (ExactText($0.namespace), $0) })
+        kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys.map(\.text)).kept
+        removed = after.removed.filter { existing[exactly: $0] != nil }
+        added = after.trackers.filter { existing[exactly: $0.namespace] == nil }
         var changed: [TrackerDifference] = []
         var untouched: [String] = []
         for tracker in after.trackers {
-            guard let old = existing[tracker.namespace] else { continue }
+            guard let old = existing[exactly: tracker.namespace] else { continue }
             let difference = TrackerDifference(tracker.namespace, from: old.layers, to: tracker.layers)
             if difference.settings.isEmpty {
                 untouched.append(tracker.namespace)

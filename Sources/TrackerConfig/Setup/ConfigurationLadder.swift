@@ -5,7 +5,9 @@ struct ConfigurationLadder: Sendable {
     let urls: [String]
     let cache: any ConfigurationCache
     let `default`: DefaultConfiguration
-    let defaultVersion: Int?
+    let defaultVersion: DocumentVersion?
+    /// Checks a document that was fetched earlier.
+    let verification: Verification
     let startTime: Int64
     let collectors: CollectorPolicy
 
@@ -26,12 +28,14 @@ struct ConfigurationLadder: Sendable {
             if found != nil { return (found, Array(warnings.joined())) }
         }
         if hasDefault {
-            return (ActiveConfiguration(`default`, version: defaultVersion, at: startTime), Array(warnings.joined()))
+            return (
+                ActiveConfiguration(`default`, version: defaultVersion?.number, at: startTime), Array(warnings.joined())
+            )
         }
         for (rung, url) in urls.enumerated() {
             let (found, more) = cached(url, excluding: excluded, guards, hasOther: false)
             // What is used after all is not held, and somebody should know why it nearly was.
-            let place = found?.document.map { "version \($0.version)" }
+            let place = found?.document.map { "version \($0.documentVersion)" }
             let told = warnings[rung].map { warning in
                 warning.place == place
                     ? ConfigurationWarning(place: warning.place, reason: "used for want of another: \(warning.reason)")
@@ -51,11 +55,13 @@ struct ConfigurationLadder: Sendable {
         var held: [ConfigurationWarning] = []
         let (entry, sentences) = cache.entry(for: url) { entry in
             do throws(ConfigurationError) {
+                // A key may have been revoked since, and whoever can write here cannot sign.
+                try verification.check(entry.document, entry.headers)
                 let candidate = try Document(entry.document)
-                if url == excluded?.url, candidate.version == excluded?.version { return .passedOver }
-                if let reason = versions?.objection(to: candidate, entry.document, hasOther: hasOther) {
-                    let place = "version \(candidate.version)"
-                    held.append(ConfigurationWarning(place: place, reason: "held: \(reason)"))
+                if url == excluded?.url, candidate.documentVersion == excluded?.documentVersion { return .passedOver }
+                if let objection = versions?.objection(to: candidate, hasOther: hasOther) {
+                    let place = "version \(candidate.documentVersion)"
+                    held.append(ConfigurationWarning(place: place, reason: "held: \(objection.reason)"))
                     return .passedOver
                 }
                 do throws(ConfigurationError) {
@@ -72,7 +78,8 @@ struct ConfigurationLadder: Sendable {
             }
         }
         let warnings = held + sentences.map { ConfigurationWarning(place: "cache", reason: $0) }
-        guard let document, let entry, Adoption.startsCached(document.version, defaultVersion: defaultVersion) else {
+        guard let document, let entry, Adoption.startsCached(document.documentVersion, defaultVersion: defaultVersion)
+        else {
             return (nil, warnings)
         }
         let configuration = ActiveConfiguration(

@@ -49,7 +49,8 @@ extension ConfigurationOutcome {
         }
     }
 
-    /// How severe the outcome is in the log. A canary that is not for this instance and a shutdown are normal.
+    /// How severe the outcome is in the log, see ``ConfigurationUse``. A canary that is not for this instance and a
+    /// shutdown are normal.
     var logLevel: LogLevel {
         switch self {
         case .rejected: .error

@@ -34,7 +34,7 @@ package struct ConfigurationPlan: Sendable {
         }
 
         package static func == (left: Step, right: Step) -> Bool {
-            left.namespace == right.namespace && left.default == right.default && left.remote == right.remote
+            left.namespace.isExactly(right.namespace) && left.default == right.default && left.remote == right.remote
         }
     }
 
@@ -56,19 +56,19 @@ package struct ConfigurationPlan: Sendable {
     ///   - defaults: The default bundles.
     ///   - existing: The namespaces that have a tracker now.
     package init(_ document: Document?, defaults: [ConfigurationBundle], existing: some Sequence<String>) {
-        let byNamespace = Dictionary(defaults.map { ($0.namespace, $0) }) { first, _ in first }
+        let byNamespace = Dictionary(defaults.map { (ExactText($0.namespace), $0) }) { first, _ in first }
         let bundles = document?.bundles ?? []
-        let named = Set(bundles.map(\.namespace))
+        let named = Set(bundles.map { ExactText($0.namespace) })
         removed = bundles.filter { $0.network == nil }.map(\.namespace)
         // A process that starts from this document would build these from the default alone, so all processes do.
-        let fromDefault = defaults.filter { !named.contains($0.namespace) && $0.network?.endpoint != nil }
+        let fromDefault = defaults.filter { !named.contains(ExactText($0.namespace)) && $0.network?.endpoint != nil }
         let steps =
             bundles.filter { $0.network != nil }.map {
-                Step(namespace: $0.namespace, default: byNamespace[$0.namespace], remote: $0)
+                Step(namespace: $0.namespace, default: byNamespace[exactly: $0.namespace], remote: $0)
             } + fromDefault.map { Step(namespace: $0.namespace, default: $0, remote: nil) }
         self.steps = steps
-        let known = named.union(steps.map(\.namespace))
-        kept = existing.filter { !known.contains($0) }.sorted()
+        let known = named.union(steps.map { ExactText($0.namespace) })
+        kept = existing.filter { !known.contains(ExactText($0)) }.sorted()
         listed = (document?.bundles ?? defaults).map(\.namespace)
     }
 }

@@ -12,6 +12,9 @@ struct ConfigurationScopes: Sendable {
     let startTime: Int64
     let collectors: CollectorPolicy
 
+    /// The check of fetched and cached documents.
+    var verification: Verification { Verification(remote) }
+
     /// The scope of a user.
     /// - Parameter user: The user; nil and empty are nobody.
     /// - Returns: The scope.
@@ -23,7 +26,8 @@ struct ConfigurationScopes: Sendable {
         let shared = try remote.url(for: nil, schemes: schemes)
         let ladder = ConfigurationLadder(
             urls: url == shared ? [url.text] : [url.text, shared.text], cache: cache, default: `default`,
-            defaultVersion: defaultVersion, startTime: startTime, collectors: collectors)
+            defaultVersion: defaultVersion.map { DocumentVersion($0) }, verification: verification,
+            startTime: startTime, collectors: collectors)
         return ConfigurationScope(user: user, url: url.text, source: try source(for: url, user), ladder: ladder)
     }
 

@@ -14,7 +14,7 @@ enum DefaultBundles {
                 let reason = "expected 1 to 4,096 characters, found \(bundle.namespace.unicodeScalars.count)"
                 throw ConfigurationError(.outOfRange, place: "\(place).namespace", reason: reason)
             }
-            guard !checked.contains(where: { $0.namespace == bundle.namespace }) else {
+            guard !checked.contains(where: { $0.namespace.isExactly(bundle.namespace) }) else {
                 throw ConfigurationError(
                     .duplicateNamespace, place: "\(place).namespace",
                     reason: "\(bundle.namespace.excerpt) is the namespace of another bundle too")

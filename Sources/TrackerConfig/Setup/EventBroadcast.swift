@@ -44,24 +44,22 @@ final class EventBroadcast: Sendable {
     }
 
     func send(_ event: SetupEvent) {
-        let listeners = state.withLock { state in
+        let (listeners, old) = state.withLock { state in
+            let old = state.latest
             if case .update(let update) = event {
                 state.latest = update
                 state.updateCount += 1
             }
-            return Array(state.listeners.values)
+            return (Array(state.listeners.values), old)
         }
+        // Release the old update outside the lock: with it may end trackers and the closures of their users.
+        withExtendedLifetime(old) {}
         for listener in listeners { listener.yield(event) }
     }
 
     /// Tells those who come from now on nothing of the latest update, because nothing is in use any more.
     func forgetLatest() {
-        let latest = state.withLock { state in
-            defer { state.latest = nil }
-            return state.latest
-        }
-        // The end of its trackers is no business of a lock.
-        withExtendedLifetime(latest) {}
+        state.exchange(\.latest, nil)
     }
 
     func finish() {

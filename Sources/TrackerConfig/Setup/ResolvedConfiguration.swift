@@ -35,8 +35,8 @@ package struct ResolvedConfiguration: Sendable {
             return ResolvedTracker(namespace: step.namespace, layers: step.layers(origin))
         }
         removed = plan.removed
-        let known = Set(plan.steps.map(\.namespace) + plan.removed)
-        withoutEndpoint = defaults.map(\.namespace).filter { !known.contains($0) }
+        let known = Set((plan.steps.map(\.namespace) + plan.removed).map(ExactText.init))
+        withoutEndpoint = defaults.map(\.namespace).filter { !known.contains(ExactText($0)) }
         warnings = plan.steps.flatMap(\.inertSettings)
     }
 }

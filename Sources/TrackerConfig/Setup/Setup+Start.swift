@@ -17,17 +17,34 @@ extension Setup {
     /// The namespaces that a setup starts with: those of the start configuration and of the default.
     static func namespaces(
         _ configuration: ActiveConfiguration?, _ bundles: [ConfigurationBundle]
-    ) -> Set<String> {
-        Set((configuration?.document?.bundles ?? []).map(\.namespace) + bundles.map(\.namespace))
+    ) -> Set<ExactText> {
+        Set(((configuration?.document?.bundles ?? []) + bundles).map { ExactText($0.namespace) })
     }
 
-    static func cache(_ options: SetupOptions, _ warnings: inout [ConfigurationWarning]) -> any ConfigurationCache {
+    static func cache(
+        _ options: SetupOptions, maximumSize: Int, _ warnings: inout [ConfigurationWarning]
+    ) -> any ConfigurationCache {
         if let cache = options.cache { return cache }
         if let directory = options.cacheDirectory ?? StandardDirectory.cache.path() {
-            return DiskCache(directory: directory)
+            if let warning = StandardDirectory.warning(about: directory) {
+                warnings.append(ConfigurationWarning(place: "cache", reason: warning))
+            }
+            return DiskCache(directory: directory, maximumSize: maximumSize)
         }
         let reason = "no directory is known; fetched documents are kept in memory only"
         warnings.append(ConfigurationWarning(place: "cache", reason: reason))
         return MemoryCache()
+    }
+}
+
+extension SetupOptions {
+    /// Checks that no directory is empty: files in it would be made in the root directory.
+    /// - Throws: A ``ConfigurationError`` with the option's name.
+    func checkDirectories() throws(ConfigurationError) {
+        for (place, path) in [("stateDirectory", stateDirectory), ("cacheDirectory", cacheDirectory)] where path == "" {
+            throw ConfigurationError(
+                .outOfRange, place: "options.\(place)",
+                reason: "expected a directory, found an empty string; nil is the standard directory")
+        }
     }
 }

@@ -44,8 +44,8 @@ public final class Setup: Sendable {
     ///   - options: Directories, log, transport and clock.
     ///   - onSuccess: Called for each configuration that is applied: the first time before this returns, on this
     ///     thread; later on a serial executor of the setup's own, one at a time and outside all locks.
-    /// - Throws: For what the programmer got wrong: an unusable URL, a user who cannot stand in it, or two default
-    ///   bundles with one namespace.
+    /// - Throws: For what the programmer got wrong: an unusable URL, a user who cannot stand in it, an empty directory, or
+    ///   two default bundles with one namespace.
     public convenience init(
         remote: RemoteConfiguration,
         default bundles: [ConfigurationBundle] = [],
@@ -83,6 +83,7 @@ public final class Setup: Sendable {
         _ remote: RemoteConfiguration, _ `default`: DefaultConfiguration, version: Int?, _ options: SetupOptions,
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
     ) throws(ConfigurationError) {
+        try options.checkDirectories()
         let log = Log(options.log, level: options.logLevel)
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
@@ -96,7 +97,7 @@ public final class Setup: Sendable {
                 maxConnections: options.maxConnections, maxConnectionsPerHost: options.maxConnectionsPerHost)
 
         var missing: [ConfigurationWarning] = []
-        let cache = Self.cache(options, &missing)
+        let cache = Self.cache(options, maximumSize: remote.maximumSize, &missing)
         let state = try StateLocation(options)
         if state.path == nil {
             let reason = "no directory is known; unsent events are kept in memory only"
@@ -164,7 +165,7 @@ public final class Setup: Sendable {
     }
 
     /// The namespaces that have a tracker, sorted.
-    public var namespaces: [String] { registry.trackers.keys.sorted() }
+    public var namespaces: [String] { registry.namespaces.sorted().map(\.text) }
 
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {
@@ -211,7 +212,7 @@ public final class Setup: Sendable {
 
     /// Ends all trackers.
     public func removeAll() {
-        for namespace in registry.trackers.keys { registry.remove(namespace) }
+        for namespace in registry.namespaces { registry.remove(namespace.text) }
     }
 
     /// Drops the unsent events of all namespaces but some.

@@ -1,12 +1,12 @@
 /// What a setup works with; everything has a default that suits a service on Linux.
 public struct SetupOptions: Sendable {
     /// Where fetched documents are kept; nil for `$CACHE_DIRECTORY`, `$XDG_CACHE_HOME/tracker-config` or
-    /// `~/.cache/tracker-config`, the first that there is.
+    /// `~/.cache/tracker-config`, the first that there is. An empty string is an error.
     public var cacheDirectory: String?
 
     /// The service's own directory for unsent events and what else must outlive its processes, on a local file system. nil
     /// for a directory of the name ``serviceName`` below the first of these that there is: `$STATE_DIRECTORY`,
-    /// `$XDG_STATE_HOME/tracker-config`, `~/.local/state/tracker-config`.
+    /// `$XDG_STATE_HOME/tracker-config`, `~/.local/state/tracker-config`. An empty string is an error.
     public var stateDirectory: String?
 
     /// The name of the service. Processes with one name share a directory and take over each other's unsent events;

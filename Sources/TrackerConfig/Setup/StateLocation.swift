@@ -55,19 +55,21 @@ struct StateLocation: Sendable {
             || name.hasPrefix("assignments-") && name.hasSuffix(".sqlite")
     }
 
-    /// Copies a file under another name first, so that no process finds half of it.
+    /// Copies a file unless another process has done so.
     private static func copy(_ source: String, to target: String) throws {
-        let temporary = FileLock.temporaryPath(for: target, under: nil)
-        defer { unlink(temporary) }
-        if source.hasSuffix(".sqlite") {
-            // A process of the earlier release may be writing it.
-            try SQLiteDatabase(path: source).prepare("VACUUM INTO ?").bind(1, temporary).run()
-            chmod(temporary, 0o600)
-        } else {
-            guard let bytes = try [UInt8](contentsOfFile: source) else { return }
-            try bytes.write(to: temporary)
+        guard source.hasSuffix(".sqlite") else {
+            guard let bytes = try [UInt8](contentsOfFile: source, atMost: largestFile) else { return }
+            return try AtomicFile.create(target, with: bytes, under: nil)
         }
-        // A link fails if another process was faster, whose copy then counts.
+        let temporary = AtomicFile.temporaryPath(for: target, under: nil)
+        defer { unlink(temporary) }
+        // A process of the earlier release may be writing it.
+        try SQLiteDatabase(path: source).prepare("VACUUM INTO ?").bind(1, temporary).run()
+        chmod(temporary, 0o600)
         if link(temporary, target) != 0 && errno != EEXIST { throw FileError(.rename, path: target) }
+        StandardDirectory.sync(String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)]))
     }
+
+    // As the readers of these files have it.
+    private static let largestFile = 1 << 20
 }

@@ -1,12 +1,12 @@
 /// The trackers of a setup, by namespace; applies documents to them, whole or not at all.
 final class TrackerRegistry: Sendable {
     private struct State: Sendable {
-        var trackers: [String: Tracker] = [:]
+        var trackers: [ExactText: Tracker] = [:]
         var defaultTracker: Tracker?
         /// Settings without effect that were warned of, by namespace and field.
         var warned: Set<String> = []
         /// What each tracker was last brought to.
-        var steps: [String: ConfigurationPlan.Step] = [:]
+        var steps: [ExactText: ConfigurationPlan.Step] = [:]
     }
 
     /// What applying a configuration came to.
@@ -48,22 +48,26 @@ final class TrackerRegistry: Sendable {
         startTime = pipeline.now
     }
 
-    var trackers: [String: Tracker] { state.withLock { $0.trackers } }
+    /// The trackers by their exact namespaces.
+    var exactTrackers: [ExactText: Tracker] { state.withLock { $0.trackers } }
+
+    /// The trackers by namespace; of namespaces that differ in Unicode normalization alone, one.
+    var trackers: [String: Tracker] {
+        Dictionary(exactTrackers.map { ($0.key.text, $0.value) }) { first, _ in first }
+    }
+
+    /// The namespaces that have a tracker.
+    var namespaces: Set<ExactText> { Set(exactTrackers.keys) }
 
     var defaultTracker: Tracker? {
         get { state.withLock { $0.defaultTracker } }
         set {
-            let old = state.withLock { state in
-                defer { state.defaultTracker = newValue }
-                return state.defaultTracker
-            }
-            // The end of a tracker ends its user's closures, which is no business of a lock.
-            withExtendedLifetime(old) {}
+            state.exchange(\.defaultTracker, newValue)
         }
     }
 
     func tracker(_ namespace: String) -> Tracker? {
-        state.withLock { $0.trackers[namespace] }
+        state.withLock { $0.trackers[exactly: namespace] }
     }
 
     /// Ends a tracker.
@@ -71,8 +75,8 @@ final class TrackerRegistry: Sendable {
     @discardableResult
     func remove(_ namespace: String) -> Bool {
         let removed = state.withLock { state in
-            let tracker = state.trackers.removeValue(forKey: namespace)
-            state.steps[namespace] = nil
+            let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
+            state.steps[exactly: namespace] = nil
             if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
             return tracker
         }
@@ -87,8 +91,9 @@ final class TrackerRegistry: Sendable {
     ///   - obsolete: Trackers that go where the document does not name them, in place of staying as they were.
     /// - Returns: What it came to.
     /// - Throws: Where one tracker could not work; none is changed then.
-    func apply(_ document: Document?, removing obsolete: Set<String> = []) throws(ConfigurationError) -> Application {
-        let plan = ConfigurationPlan(document, defaults: defaults, existing: trackers.keys)
+    func apply(_ document: Document?, removing obsolete: Set<ExactText> = []) throws(ConfigurationError) -> Application
+    {
+        let plan = ConfigurationPlan(document, defaults: defaults, existing: namespaces.map(\.text))
         let now = pipeline.now
         var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
         prepared.reserveCapacity(plan.steps.count)
@@ -99,7 +104,8 @@ final class TrackerRegistry: Sendable {
                 trusted: trusted)
             prepared.append((step, try prepare(step, origin)))
         }
-        for namespace in plan.removed + plan.kept.filter(obsolete.contains) { remove(namespace) }
+        let unnamed = plan.kept.filter { obsolete.contains(ExactText($0)) }
+        for namespace in plan.removed + unnamed { remove(namespace) }
         var moves: [Move] = []
         for (step, change) in prepared {
             let old = tracker(step.namespace)?.collectorOrigin
@@ -116,7 +122,7 @@ final class TrackerRegistry: Sendable {
                 state.withLock { $0.warned.insert(warning.place).inserted }
             }
         }
-        warnings += plan.kept.filter { !obsolete.contains($0) }.map { namespace in
+        warnings += plan.kept.filter { !obsolete.contains(ExactText($0)) }.map { namespace in
             ConfigurationWarning(
                 place: namespace,
                 reason: "no longer in the document; its tracker stays as it was until the process ends")
@@ -126,8 +132,10 @@ final class TrackerRegistry: Sendable {
 
     /// The namespaces of a configuration that have a tracker now; nil stands for the default alone.
     func namespaces(of document: Document?) -> [String] {
-        let alive = trackers
-        return ConfigurationPlan(document, defaults: defaults, existing: []).listed.filter { alive[$0] != nil }
+        let alive = namespaces
+        return ConfigurationPlan(document, defaults: defaults, existing: []).listed.filter {
+            alive.contains(ExactText($0))
+        }
     }
 
     /// Where each tracker would send to under a document; nil stands for the default alone.
@@ -143,9 +151,9 @@ final class TrackerRegistry: Sendable {
     }
 
     /// What the default alone says of each tracker, by namespace; of those that it has only with a document, too.
-    var defaultLayers: [String: TrackerLayers] {
+    var defaultLayers: [ExactText: TrackerLayers] {
         let steps = defaults.map { ConfigurationPlan.Step(namespace: $0.namespace, default: $0, remote: nil) }
-        return Dictionary(uniqueKeysWithValues: steps.map { ($0.namespace, $0.layers(LayerOrigin())) })
+        return Dictionary(uniqueKeysWithValues: steps.map { (ExactText($0.namespace), $0.layers(LayerOrigin())) })
     }
 
     /// The namespaces that have a tracker by the default alone.
@@ -163,7 +171,9 @@ final class TrackerRegistry: Sendable {
     private func prepare(
         _ step: ConfigurationPlan.Step, _ origin: LayerOrigin
     ) throws(ConfigurationError) -> Change {
-        let (tracker, last) = state.withLock { ($0.trackers[step.namespace], $0.steps[step.namespace]) }
+        let (tracker, last) = state.withLock {
+            ($0.trackers[exactly: step.namespace], $0.steps[exactly: step.namespace])
+        }
         if let tracker {
             if last == step { return .confirm(tracker, origin) }
             return .change(tracker, try tracker.prepare(default: step.default, remote: step.remote, origin: origin))
@@ -178,10 +188,10 @@ final class TrackerRegistry: Sendable {
         case .make(let preparation):
             let tracker = try Tracker(preparation, pipeline: pipeline)
             state.withLock { state in
-                state.trackers[step.namespace] = tracker
+                state.trackers[exactly: step.namespace] = tracker
                 if state.defaultTracker == nil { state.defaultTracker = tracker }
             }
         }
-        state.withLock { $0.steps[step.namespace] = step }
+        state.withLock { $0.steps[exactly: step.namespace] = step }
     }
 }

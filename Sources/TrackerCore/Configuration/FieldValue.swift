@@ -58,9 +58,7 @@ extension Bool: FieldValue {
 
 extension Int: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Int? {
-        guard case .integer(let value, _) = node.content else {
-            throw FieldMismatch(expected: "an integer", found: node)
-        }
+        guard let value = node.integer else { throw FieldMismatch(expected: "an integer", found: node) }
         return value
     }
 

@@ -37,7 +37,9 @@ public struct GeoLocation: Sendable, Hashable {
 
 extension GeoLocation: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> GeoLocation? {
-        guard let latitude = node.value["latitude"]?.double, let longitude = node.value["longitude"]?.double else {
+        guard let latitude = node.approximateValue["latitude"]?.double,
+            let longitude = node.approximateValue["longitude"]?.double
+        else {
             throw FieldMismatch(expected: "an object with latitude and longitude", found: node)
         }
         guard let location = GeoLocation(latitude: latitude, longitude: longitude) else {

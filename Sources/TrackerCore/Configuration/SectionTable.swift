@@ -114,7 +114,7 @@ package final class SectionTable: Sendable {
             guard let field = Section.field(named: name) else { return }
             var section = Section()
             try field.read(node, &section, warn)
-            if !field.isSet(section), node.value != .null {
+            if !field.isSet(section), node.approximateValue != .null {
                 throw FieldMismatch(expected: "a known value", found: node)
             }
             target[keyPath: layers].set(field, from: section, at: time)

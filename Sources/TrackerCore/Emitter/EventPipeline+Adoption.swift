@@ -103,7 +103,7 @@ extension EventPipeline {
 
     /// Whether a namespace has a tracker in this process, or had one.
     private func hasTracker(_ namespace: String) -> Bool {
-        outboxes.withLock { $0.byNamespace[namespace] }?.lastSettings != nil
+        outboxes.withLock { $0.byNamespace[exactly: namespace] }?.lastSettings != nil
     }
 
     /// Events in the own slot of namespaces that this process does not have.
@@ -138,7 +138,8 @@ extension EventPipeline {
     func count(_ moved: EventAmount, of namespace: String) {
         guard moved.events > 0 else { return }
         // A namespace without a lane counts its events when it gets one.
-        guard let number = lanes.firstIndex(where: { $0.outbox.namespace == namespace }), lanes[number].key != nil
+        guard let number = lanes.firstIndex(where: { $0.outbox.namespace.isExactly(namespace) }),
+            lanes[number].key != nil
         else { return }
         lanes[number].amount += moved
         lanes[number].outbox.countRecovered(moved.events)

@@ -11,12 +11,12 @@ extension EventPipeline {
     package var standings: [String: Standing] {
         openLanes()
         return Dictionary(
-            uniqueKeysWithValues: lanes.map { lane in
+            lanes.map { lane in
                 (
                     lane.outbox.namespace,
                     Standing(failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer)
                 )
-            })
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// How a namespace is doing.

@@ -33,7 +33,7 @@ extension EventPipeline {
         }
     }
 
-    private var ownNamespaces: Set<String> { Set(lanes.map(\.outbox.namespace)) }
+    private var ownNamespaces: Set<ExactText> { Set(lanes.map { ExactText($0.outbox.namespace) }) }
 
     /// Takes a store in place of the one so far, with all its events; what the new one has no room for stays in memory.
     private func goOn(with opened: StateDirectory.Opened) throws(EventStoreError) {

@@ -44,7 +44,7 @@ public actor EventPipeline {
 
     /// The outboxes that there are; none ever goes.
     struct Outboxes: Sendable {
-        var byNamespace: [String: Outbox] = [:]
+        var byNamespace: [ExactText: Outbox] = [:]
         /// By their numbers.
         var all: [Outbox] = []
     }
@@ -80,7 +80,7 @@ public actor EventPipeline {
     nonisolated let log: Log
 
     /// The sessions that earlier processes left.
-    nonisolated let savedSessions: [String: SessionRecord]
+    nonisolated let savedSessions: [ExactText: SessionRecord]
 
     /// Events in the service's directory that wait for a process that has their namespaces, by namespace; this process has
     /// none of them. Updated every 30 s.
@@ -154,7 +154,7 @@ public actor EventPipeline {
     ///   - namespaces: The namespaces that the service starts with, as far as they are known; see
     ///     ``StateDirectory/open(for:)``.
     package init(
-        home: StateDirectory?, namespaces: Set<String>?, transport: (any HTTPTransport)?, log: Log,
+        home: StateDirectory?, namespaces: Set<ExactText>?, transport: (any HTTPTransport)?, log: Log,
         time: any TimeSource, random: any RandomSource
     ) {
         self.transport = transport ?? CurlTransport()
@@ -174,11 +174,11 @@ public actor EventPipeline {
             _ = storeLines.admit("store", count: 1, at: time.uptime)
             nextOpen = time.uptime + Self.openInterval
         }
-        var sessions: [String: SessionRecord] = [:]
+        var sessions: [ExactText: SessionRecord] = [:]
         for (namespace, record) in opened?.sessions ?? [:] {
             sessions[namespace] = record
             if record == nil {
-                warnings.append("the session of \(namespace.excerpt) cannot be read; a new user begins")
+                warnings.append("the session of \(namespace.text.excerpt) cannot be read; a new user begins")
             }
         }
         savedSessions = sessions
@@ -197,11 +197,11 @@ public actor EventPipeline {
     /// The outbox of a namespace, the same one each time.
     nonisolated func outbox(for namespace: String) -> Outbox {
         outboxes.withLock { outboxes in
-            if let outbox = outboxes.byNamespace[namespace] { return outbox }
+            if let outbox = outboxes.byNamespace[exactly: namespace] { return outbox }
             let outbox = Outbox(
-                namespace: namespace, number: outboxes.all.count, savedSession: savedSessions[namespace],
+                namespace: namespace, number: outboxes.all.count, savedSession: savedSessions[exactly: namespace],
                 forkGuard: forkGuard)
-            outboxes.byNamespace[namespace] = outbox
+            outboxes.byNamespace[exactly: namespace] = outbox
             outboxes.all.append(outbox)
             return outbox
         }

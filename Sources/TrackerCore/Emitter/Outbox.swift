@@ -67,7 +67,9 @@ final class Outbox: Sendable {
     var reporter: Reporter? { state.withLock { $0.reporter } }
 
     /// Whether sending stands still because somebody said so.
-    var isPaused: Bool { state.withLock { $0.isPaused } }
+    var isPaused: Bool {
+        forkGuard.isOwnProcess ? state.withLock { $0.isPaused } : state.withLockIfFree { $0.isPaused } ?? false
+    }
 
     /// Gives the outbox to a tracker.
     func attach(

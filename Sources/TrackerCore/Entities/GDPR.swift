@@ -62,7 +62,7 @@ public struct GDPR: Sendable, Hashable {
 
 extension GDPR: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> GDPR? {
-        let value = node.value
+        let value = node.approximateValue
         guard let word = value["basisForProcessing"]?.string, let basis = Basis(rawValue: word) else {
             throw FieldMismatch(expected: "an object with basisForProcessing", found: node)
         }

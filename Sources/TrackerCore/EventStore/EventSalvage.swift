@@ -27,7 +27,7 @@ struct EventSalvage {
     /// Namespaces by the source's numbers.
     private var names: [Int64: String] = [:]
     /// The namespaces of the batch, and the target's numbers of them.
-    private var places: [String: Int] = [:]
+    private var places: [ExactText: Int] = [:]
     private var keys: [Int64] = []
     private var lastIDs: [Int64: Int64] = [:]
     private var batch = EventBatch()
@@ -141,12 +141,12 @@ struct EventSalvage {
             return lose(1, id >> 40)
         }
         names[id >> 40] = name
-        if places[name] == nil {
-            places[name] = keys.count
+        if places[exactly: name] == nil {
+            places[exactly: name] = keys.count
             keys.append(try target.key(of: name))
         }
         event.payload.withUnsafeBytes {
-            batch.append($0, outbox: places[name] ?? 0, isAnonymous: event.isAnonymous, time: row.int64(1))
+            batch.append($0, outbox: places[exactly: name] ?? 0, isAnonymous: event.isAnonymous, time: row.int64(1))
         }
         report.saved[name, default: .zero] += EventAmount(event)
         if batch.rows.count >= Self.batchLimit.events || batch.size >= Self.batchLimit.bytes { try flush() }
@@ -195,8 +195,8 @@ struct EventSalvage {
             guard let name = names[row.int64(0)], let record = SessionRecord(bytes: row.bytes(1)) else { return }
             sessions.append((name, record))
         }
-        let known = Set(try target.sessions().map(\.namespace))
-        for session in sessions where !known.contains(session.name) {
+        let known = Set(try target.sessions().map { ExactText($0.namespace) })
+        for session in sessions where !known.contains(ExactText(session.name)) {
             try target.save(session.record, of: try target.key(of: session.name))
         }
     }

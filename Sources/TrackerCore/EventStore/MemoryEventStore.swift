@@ -17,7 +17,7 @@ package final class MemoryEventStore: EventStore {
         var amount: EventAmount { EventAmount(events: entries.count - head, bytes: bytes) }
     }
 
-    private var keys: [String: Int64] = [:]
+    private var keys: [ExactText: Int64] = [:]
     private var queues: [Int64: Queue] = [:]
     private var nextID: Int64
 
@@ -28,9 +28,9 @@ package final class MemoryEventStore: EventStore {
     }
 
     package func key(of namespace: String) -> Int64 {
-        if let key = keys[namespace] { return key }
+        if let key = keys[exactly: namespace] { return key }
         let key = Int64(keys.count)
-        keys[namespace] = key
+        keys[exactly: namespace] = key
         return key
     }
 
@@ -92,7 +92,7 @@ package final class MemoryEventStore: EventStore {
     }
 
     package func namespaces() -> [String] {
-        keys.filter { amount(of: $0.value).events > 0 }.map(\.key)
+        keys.filter { amount(of: $0.value).events > 0 }.map(\.key.text)
     }
 
     package func sessions() -> [(namespace: String, record: SessionRecord?)] { [] }

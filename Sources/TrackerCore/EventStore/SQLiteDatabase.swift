@@ -4,8 +4,13 @@ import CSQLite
 package final class SQLiteDatabase {
     private var handle: OpaquePointer?
 
-    /// Opens a database file, and creates it if it is missing.
+    /// Opens a database file, and creates it if it is missing; it may not be a symbolic link.
     package init(path: String) throws(EventStoreError) {
+        do throws(FileError) {
+            for suffix in ["", "-wal", "-shm", "-journal"] { try StandardDirectory.checkNoLink(path + suffix) }
+        } catch {
+            throw EventStoreError(code: .unavailable, reason: error.description)
+        }
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK else {

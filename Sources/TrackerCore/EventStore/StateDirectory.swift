@@ -12,7 +12,7 @@ package struct StateDirectory: Sendable {
         var store: SQLiteEventStore
         var slot: Int
         /// The sessions of earlier processes, also of slots that were passed over.
-        var sessions: [String: SessionRecord?]
+        var sessions: [ExactText: SessionRecord?]
         /// What an operator should know, a sentence each.
         var warnings: [String]
     }
@@ -48,14 +48,14 @@ package struct StateDirectory: Sendable {
     /// - Parameter namespaces: The namespaces that the process has. The slot has events of no others. nil takes the first
     ///   free slot, whatever it has.
     /// - Throws: If no slot can be used.
-    func open(for namespaces: Set<String>?) throws(EventStoreError) -> Opened {
+    func open(for namespaces: Set<ExactText>?) throws(EventStoreError) -> Opened {
         do throws(FileError) {
             try StandardDirectory.create(path)
         } catch {
             throw EventStoreError(code: .unavailable, reason: error.description)
         }
         var warnings: [String] = []
-        var sessions: [String: SessionRecord?] = [:]
+        var sessions: [ExactText: SessionRecord?] = [:]
         var unusable = 0
         /// The first free slot without events.
         var empty: (store: SQLiteEventStore, slot: Int)?
@@ -72,9 +72,9 @@ package struct StateDirectory: Sendable {
                 guard owner.isEmpty || owner == service else { continue }
                 let (store, warning) = try open(slot, lock)
                 if let warning { warnings.append(warning) }
-                let waiting = Set(try store.namespaces())
+                let waiting = Set(try store.namespaces().map(ExactText.init))
                 if empty == nil || !waiting.isEmpty {
-                    for (namespace, record) in try store.sessions() { sessions[namespace] = record }
+                    for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
                 }
                 if waiting.isEmpty, namespaces != nil {
                     if empty == nil { empty = (store, slot) }
@@ -95,7 +95,7 @@ package struct StateDirectory: Sendable {
 
     /// Makes a slot this process's own.
     private func take(
-        _ store: SQLiteEventStore, _ slot: Int, _ sessions: [String: SessionRecord?], _ warnings: [String]
+        _ store: SQLiteEventStore, _ slot: Int, _ sessions: [ExactText: SessionRecord?], _ warnings: [String]
     ) throws(EventStoreError) -> Opened {
         try claim(store.lock)
         var opened = Opened(store: store, slot: slot, sessions: sessions, warnings: warnings)
@@ -106,13 +106,13 @@ package struct StateDirectory: Sendable {
     }
 
     /// The sessions in the directory that services shared.
-    private func formerSessions(_ warnings: inout [String]) -> [String: SessionRecord?] {
+    private func formerSessions(_ warnings: inout [String]) -> [ExactText: SessionRecord?] {
         guard let formerPath else { return [:] }
-        var sessions: [String: SessionRecord?] = [:]
+        var sessions: [ExactText: SessionRecord?] = [:]
         do {
             for (directory, slot) in try slots() where directory == formerPath {
                 guard let abandoned = try abandoned(slot, in: directory) else { continue }
-                for (namespace, record) in try abandoned.store.sessions() { sessions[namespace] = record }
+                for (namespace, record) in try abandoned.store.sessions() { sessions[exactly: namespace] = record }
             }
         } catch {
             warnings.append("the sessions in \(formerPath) cannot be read: \(error)")

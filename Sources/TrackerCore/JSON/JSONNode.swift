@@ -4,8 +4,10 @@ package struct JSONNode: Sendable {
     package enum Content: Sendable {
         case null
         case bool(Bool)
-        /// A number without fraction or exponent; one outside 64 bits is held at the nearer end.
-        case integer(Int, saturated: Bool)
+        /// A number without fraction or exponent.
+        case integer(Int)
+        /// The digits of such a number that does not fit into 64 bits.
+        case largeInteger(String)
         case number(Double)
         case string(String)
         case array([JSONNode])
@@ -40,7 +42,7 @@ package struct JSONNode: Sendable {
         switch content {
         case .null: "null"
         case .bool: "a boolean"
-        case .integer: "a number"
+        case .integer, .largeInteger: "a number"
         case .number: "a number"
         case .string: "a string"
         case .array: "a list"
@@ -48,17 +50,68 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The value without its places. A number outside 64 bits becomes a floating-point one.
+    /// The value without its places.
+    /// - Throws: A ``JSONError`` with the place of an integer that does not fit into 64 bits: a reader would get another
+    ///   number.
     package var value: JSONValue {
+        get throws(JSONError) {
+            switch content {
+            case .null: return .null
+            case .bool(let value): return .bool(value)
+            case .integer(let value): return .int(value)
+            case .largeInteger(let digits):
+                let shown = digits.oneLine(most: 60)
+                throw JSONError(
+                    code: .numberOutOfRange,
+                    reason: "the integer \(shown) does not fit into 64 bits; write it as a string", offset: offset)
+            case .number(let value): return .double(value)
+            case .string(let value): return .string(value)
+            case .array(let elements):
+                return .array(try elements.map { (element) throws(JSONError) in try element.value })
+            case .object(let members):
+                return .object(
+                    JSONObject(
+                        unique: try members.map { (member) throws(JSONError) in
+                            (member.name, try member.value.value)
+                        }))
+            }
+        }
+    }
+
+    /// The value without its places, to be shown or checked: an integer outside 64 bits is the nearest floating-point
+    /// number.
+    package var approximateValue: JSONValue {
         switch content {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .integer(let value, saturated: false): .int(value)
-        case .integer(let value, saturated: true): .double(Double(value))
+        case .integer(let value): .int(value)
+        case .largeInteger: .double(number ?? 0)
         case .number(let value): .double(value)
         case .string(let value): .string(value)
-        case .array(let elements): .array(elements.map(\.value))
-        case .object(let members): .object(JSONObject(unique: members.map { ($0.name, $0.value.value) }))
+        case .array(let elements): .array(elements.map(\.approximateValue))
+        case .object(let members):
+            .object(JSONObject(unique: members.map { ($0.name, $0.value.approximateValue) }))
+        }
+    }
+
+    /// The integer; one outside 64 bits is the nearest that fits. nil if the value is no integer.
+    package var integer: Int? {
+        switch content {
+        case .integer(let value): value
+        case .largeInteger(let digits): digits.hasPrefix("-") ? .min : .max
+        default: nil
+        }
+    }
+
+    /// The number, nearest to an integer that has no exact one; nil if the value is no number.
+    package var number: Double? {
+        switch content {
+        case .integer(let value): return Double(value)
+        case .largeInteger(let digits):
+            let most = Double.greatestFiniteMagnitude
+            return Double(digits).map { min(max($0, -most), most) }
+        case .number(let value): return value
+        default: return nil
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The members of a JSON object, in the order in which they were written.
 ///
 /// A list of pairs and not a dictionary: an event's data is written once and looked up never, and its order is what its
-/// author chose. Two objects with the same members in another order are equal.
+/// author chose. Two objects with the same members in another order are equal. Names are compared by their bytes.
 public struct JSONObject: Sendable {
     /// A name with its value.
     public typealias Member = (name: String, value: JSONValue)
@@ -18,12 +18,12 @@ public struct JSONObject: Sendable {
         self.members.reserveCapacity(members.count)
         if members.count > 16 {
             // A scan for each name would be quadratic.
-            var places: [String: Int] = [:]
+            var places: [ExactText: Int] = [:]
             for (name, value) in members {
-                if let place = places[name] {
+                if let place = places[ExactText(name)] {
                     self.members[place].value = value
                 } else {
-                    places[name] = self.members.count
+                    places[ExactText(name)] = self.members.count
                     self.members.append((name, value))
                 }
             }
@@ -45,9 +45,9 @@ public struct JSONObject: Sendable {
 
     /// The value of a name; setting nil removes the member.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name == name }?.value }
+        get { members.first { $0.name.isExactly(name) }?.value }
         set {
-            let place = members.firstIndex { $0.name == name }
+            let place = members.firstIndex { $0.name.isExactly(name) }
             switch (place, newValue) {
             case (let place?, let value?): members[place].value = value
             case (let place?, nil): members.remove(at: place)
@@ -76,7 +76,9 @@ extension JSONObject: Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         // Most often the order is the same too, and then no dictionary is needed.
-        if zip(left.members, right.members).allSatisfy({ $0.name == $1.name && $0.value == $1.value }) { return true }
+        if zip(left.members, right.members).allSatisfy({ $0.name.isExactly($1.name) && $0.value == $1.value }) {
+            return true
+        }
         return left.dictionary == right.dictionary
     }
 
@@ -85,7 +87,7 @@ extension JSONObject: Hashable {
         hasher.combine(dictionary)
     }
 
-    private var dictionary: [String: JSONValue] {
-        Dictionary(members.map { ($0.name, $0.value) }) { $1 }
+    private var dictionary: [ExactText: JSONValue] {
+        Dictionary(members.map { (ExactText($0.name), $0.value) }) { $1 }
     }
 }

@@ -68,7 +68,7 @@ package struct JSONReader: ~Copyable {
     private mutating func object(depth: Int) throws(JSONError) -> [JSONNode.Member] {
         try enter(depth)
         var members: [JSONNode.Member] = []
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         if take(UInt8(ascii: "}")) { return members }
         repeat {
             skipSpace()
@@ -78,7 +78,7 @@ package struct JSONReader: ~Copyable {
             // Few members are compared one by one; hashing them would cost more.
             let isRepeated =
                 members.count < 8
-                ? members.contains { $0.name == name } : !remember(name, among: members, in: &names)
+                ? members.contains { $0.name.isExactly(name) } : !remember(name, among: members, in: &names)
             if isRepeated {
                 throw JSONError(
                     code: .duplicateKey, reason: "the key \(name.excerpt) stands twice", offset: nameOffset)
@@ -91,9 +91,9 @@ package struct JSONReader: ~Copyable {
         return members
     }
 
-    private func remember(_ name: String, among members: [JSONNode.Member], in names: inout Set<String>) -> Bool {
-        if names.isEmpty { names = Set(members.map(\.name)) }
-        return names.insert(name).inserted
+    private func remember(_ name: String, among members: [JSONNode.Member], in names: inout Set<ExactText>) -> Bool {
+        if names.isEmpty { names = Set(members.map { ExactText($0.name) }) }
+        return names.insert(ExactText(name)).inserted
     }
 
     private mutating func array(depth: Int) throws(JSONError) -> [JSONNode] {
@@ -223,8 +223,7 @@ package struct JSONReader: ~Copyable {
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isInteger {
-            if let value = Int(text) { return .integer(value, saturated: false) }
-            return .integer(text.hasPrefix("-") ? .min : .max, saturated: true)
+            return Int(text).map(JSONNode.Content.integer) ?? .largeInteger(text)
         }
         guard let value = Double(text), value.isFinite else {
             throw JSONError(code: .numberOutOfRange, reason: "a number too large for JSON readers", offset: start)

@@ -17,6 +17,12 @@ extension JSONValue: Codable {
         } else if let int = try? value.decode(Int.self) {
             self = .int(int)
         } else if let double = try? value.decode(Double.self) {
+            // Beyond Int a decoder gives the nearest double, which is another number.
+            if let integer = try? value.decode(UInt64.self), UInt64(exactly: double) != integer {
+                throw DecodingError.dataCorruptedError(
+                    in: value,
+                    debugDescription: "the integer \(integer) does not fit into 64 bits; write it as a string")
+            }
             self = .double(double)
         } else if let string = try? value.decode(String.self) {
             self = .string(string)

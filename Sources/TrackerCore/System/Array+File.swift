@@ -1,14 +1,21 @@
 import Foundation
 
 extension [UInt8] {
-    private static var largestFile: Int { 1 << 30 }
+    /// The bound of a file whose reader names none, in bytes: 1 GiB.
+    package static var largestFile: Int { 1 << 30 }
 
-    /// Reads a whole file; nil where there is none.
+    /// Reads a whole file; nil if there is none.
     ///
-    /// What is no file, as a pipe or a device, is an error and is not waited for; so is a file that is larger than any
-    /// of the SDK's own.
-    package init?(contentsOfFile path: String) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    /// A pipe, a device and a directory are errors, and are not waited for.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - limit: The largest file that is read, in bytes; 1 GiB by default.
+    ///   - followsLinks: Whether the path may be a symbolic link; false by default. Its directory may always be one.
+    /// - Throws: A ``FileError`` if the file cannot be read or is larger than `limit`.
+    package init?(
+        contentsOfFile path: String, atMost limit: Int = Self.largestFile, followsLinks: Bool = false
+    ) throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw FileError(.open, path: path)
@@ -20,15 +27,16 @@ extension [UInt8] {
             let isDirectory = information.st_mode & S_IFMT == S_IFDIR
             throw FileError(.read, path: path, errorNumber: isDirectory ? EISDIR : EINVAL)
         }
-        guard information.st_size <= Self.largestFile else {
-            throw FileError(.read, path: path, errorNumber: EFBIG)
-        }
+        guard information.st_size <= limit else { throw FileError(tooLarge: path, limit: limit) }
+        let data: Data
         do {
-            // nil is the end of the file, here that of an empty one.
-            self = Array(try file.read(upToCount: Self.largestFile) ?? Data())
+            // nil is the end of the file, here that of an empty one. One byte more tells a file that grew meanwhile.
+            data = try file.read(upToCount: limit < .max ? limit + 1 : .max) ?? Data()
         } catch {
             throw FileError(.read, path: path)
         }
+        guard data.count <= limit else { throw FileError(tooLarge: path, limit: limit) }
+        self = Array(data)
     }
 
     /// Writes a new file that only this user can read, and waits until it is on the disk.

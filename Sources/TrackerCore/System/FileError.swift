@@ -27,14 +27,27 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The system's error number.
     public let errorNumber: Int32
 
+    /// The bound that the file exceeds, in bytes; nil if that is not the error.
+    private let limit: Int?
+
     package init(_ operation: Operation, path: String, errorNumber: Int32 = errno) {
         self.operation = operation
         self.path = path
         self.errorNumber = errorNumber
+        limit = nil
+    }
+
+    /// Creates the error of a file that is larger than its reader allows.
+    package init(tooLarge path: String, limit: Int) {
+        (operation, self.path, errorNumber, self.limit) = (.read, path, EFBIG, limit)
     }
 
     /// A sentence that says what failed, where and why.
-    public var description: String {
-        "cannot \(operation.rawValue) \(path): \(String(cString: strerror(errorNumber)))"
+    public var description: String { "cannot \(operation.rawValue) \(path): \(reason)" }
+
+    private var reason: String {
+        if let limit { return "it is larger than \(limit) bytes" }
+        if errorNumber == ELOOP { return "it is a symbolic link, which is not followed" }
+        return String(cString: strerror(errorNumber))
     }
 }

@@ -3,13 +3,19 @@ import Foundation
 /// An exclusive lock on a file, held until it is released or the process ends.
 package final class FileLock: Sendable {
     private let path: String
-    private let descriptor: Int32
+    /// The open file, valid for as long as the lock is held.
+    package let descriptor: Int32
 
-    /// Takes the lock, or answers nil where another open file holds it.
-    /// - Throws: A ``FileError`` where the file cannot be opened or the file system has no locks.
+    /// Takes the lock; nil if another open file holds it.
+    ///
+    /// A symbolic link is not followed; a directory in the place of the file is set aside.
+    /// - Parameter path: The file, which is made if it is not there.
+    /// - Throws: A ``FileError`` if the file cannot be opened or the file system has no locks.
     package init?(path: String) throws(FileError) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        var descriptor = Self.open(path)
+        if descriptor < 0, errno == EISDIR, AtomicFile.setAsideDirectory(path) { descriptor = Self.open(path) }
+        self.descriptor = descriptor
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             // The descriptor is closed by `deinit`, which runs after a failure too.
@@ -39,6 +45,10 @@ package final class FileLock: Sendable {
             throw FileError(.write, path: path)
         }
     }
+
+    private static func open(_ path: String) -> Int32 {
+        Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    }
 }
 
 extension FileLock {
@@ -59,21 +69,5 @@ extension FileLock {
             guard ContinuousClock.now < end else { throw FileError(.lock, path: path, errorNumber: EWOULDBLOCK) }
             usleep(5_000)
         }
-    }
-}
-
-extension FileLock {
-    /// A path to write a file to that is renamed later.
-    ///
-    /// Whoever holds the lock writes alone, so that all write under one name and what a killed process left there goes;
-    /// without a lock each name is new.
-    /// - Parameters:
-    ///   - path: The file's last path.
-    ///   - lock: The lock of those who write the file.
-    /// - Returns: The path, where no file is.
-    package static func temporaryPath(for path: String, under lock: FileLock?) -> String {
-        guard lock != nil else { return "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).tmp" }
-        unlink("\(path).tmp")
-        return "\(path).tmp"
     }
 }

@@ -36,6 +36,28 @@ package enum StandardDirectory: Sendable {
         }
     }
 
+    /// Warns of a directory whose files other users can replace.
+    /// - Parameter path: The directory; symbolic links are followed.
+    /// - Returns: A sentence if users other than the owner can write to the directory and it has no sticky bit; nil
+    ///   otherwise, and if there is no directory.
+    package static func warning(about path: String) -> String? {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else { return nil }
+        let (writable, sticky) = (information.st_mode & 0o022 != 0, information.st_mode & S_ISVTX != 0)
+        guard writable && !sticky else { return nil }
+        let mode = String(information.st_mode & 0o7777, radix: 8)
+        return "other users can write to the directory \(path) (mode \(mode)); use mode 700"
+    }
+
+    /// Checks that a file that another library opens by its path is no symbolic link.
+    /// - Parameter path: The file, which need not be there.
+    /// - Throws: A ``FileError`` if it is a link.
+    package static func checkNoLink(_ path: String) throws(FileError) {
+        var information = stat()
+        guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK else { return }
+        throw FileError(.open, path: path, errorNumber: ELOOP)
+    }
+
     /// Makes a rename in a directory outlive a power failure; where it cannot, the older file is found again.
     package static func sync(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

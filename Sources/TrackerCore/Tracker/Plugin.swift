@@ -142,7 +142,7 @@ extension Tracker {
 
     /// Changes the closures of the user.
     func changeExtensions(_ change: (inout TrackerExtensions) -> Void) {
-        let old = state.withLock { state in
+        let old = access { state in
             let old = state.extensions
             change(&state.extensions)
             hasExtensions.store(!state.extensions.isEmpty, ordering: .releasing)

@@ -12,6 +12,7 @@
 public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     let tracker: Tracker
     let layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
+    let merged: any KeyPath<EffectiveSettings, Section> & Sendable
 
     /// The setting as it is in effect. A change that cannot be made, as an unusable URL, is logged and ignored;
     /// ``set(_:to:)`` throws instead.
@@ -27,8 +28,11 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     }
 
     /// All settings of the section as they are in effect.
+    ///
+    /// A forked child reads what was in effect at the fork; all are nil if another thread was changing the tracker then.
     public var effective: Section {
-        tracker.state.withLock { $0.layers[keyPath: layers] }.effective
+        guard let settings = tracker.access(\.settings) else { return Section() }
+        return settings[keyPath: merged]
     }
 
     /// Changes a setting; a number outside its bounds becomes the nearest within.
@@ -63,7 +67,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     /// - Parameter keyPath: The setting.
     /// - Returns: The explanation.
     public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> Explanation {
-        let all = tracker.state.withLock { $0.layers }
+        let all = tracker.access(\.layers) ?? TrackerLayers()
         let candidates = Section.field(keyPath).map { all[keyPath: layers].candidates($0) }
         return Explanation(candidates ?? [], origin: all.origin)
     }
@@ -71,17 +75,27 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
 
 extension Tracker {
     /// How events reach the collector.
-    public var network: RuntimeControl<NetworkConfiguration> { RuntimeControl(tracker: self, layers: \.network) }
+    public var network: RuntimeControl<NetworkConfiguration> {
+        RuntimeControl(tracker: self, layers: \.network, merged: \.network)
+    }
 
     /// What is attached to events.
-    public var tracker: RuntimeControl<TrackerConfiguration> { RuntimeControl(tracker: self, layers: \.tracker) }
+    public var tracker: RuntimeControl<TrackerConfiguration> {
+        RuntimeControl(tracker: self, layers: \.tracker, merged: \.tracker)
+    }
 
     /// Whom events are about.
-    public var subject: RuntimeControl<SubjectConfiguration> { RuntimeControl(tracker: self, layers: \.subject) }
+    public var subject: RuntimeControl<SubjectConfiguration> {
+        RuntimeControl(tracker: self, layers: \.subject, merged: \.subject)
+    }
 
     /// When a session ends.
-    public var session: RuntimeControl<SessionConfiguration> { RuntimeControl(tracker: self, layers: \.session) }
+    public var session: RuntimeControl<SessionConfiguration> {
+        RuntimeControl(tracker: self, layers: \.session, merged: \.session)
+    }
 
     /// How events are stored and sent.
-    public var emitter: RuntimeControl<EmitterConfiguration> { RuntimeControl(tracker: self, layers: \.emitter) }
+    public var emitter: RuntimeControl<EmitterConfiguration> {
+        RuntimeControl(tracker: self, layers: \.emitter, merged: \.emitter)
+    }
 }

@@ -1,16 +1,17 @@
 extension Tracker {
-    /// Takes no events until ``resume()``; those that come are counted as dropped. A refresh does not resume.
+    /// Takes no events until ``resume()``; those that come are counted as dropped. A refresh does not resume. Neither this
+    /// nor a getter ever waits in a forked child.
     public func pause() {
-        state.withLock { $0.isPaused = true }
+        _ = access { $0.isPaused = true }
     }
 
     /// Takes events again.
     public func resume() {
-        state.withLock { $0.isPaused = false }
+        _ = access { $0.isPaused = false }
     }
 
     /// Whether the tracker takes no events.
-    public var isPaused: Bool { state.withLock { $0.isPaused } }
+    public var isPaused: Bool { access(\.isPaused) ?? false }
 
     /// Sends the stored events: at once, and after failures as the back-off says.
     /// - Parameter timeout: How long to wait for an empty queue.
@@ -74,8 +75,11 @@ extension RuntimeControl<EmitterConfiguration> {
     }
 
     private func setPaused(_ isPaused: Bool) -> DeliveryReport {
-        tracker.outbox.setPaused(tracker, isPaused)
-        tracker.pipeline.outboxChanged(tracker.outbox)
+        // The pipeline of a forked child belongs to its parent.
+        if tracker.pipeline.forkGuard.isOwnProcess {
+            tracker.outbox.setPaused(tracker, isPaused)
+            tracker.pipeline.outboxChanged(tracker.outbox)
+        }
         return DeliveryReport([tracker.counters])
     }
 }
@@ -84,21 +88,21 @@ extension RuntimeControl<SessionConfiguration> {
     /// Lets the session stand still: it does not end by time until ``resume()``.
     public func pause() {
         let uptime = tracker.pipeline.time.uptime
-        tracker.state.withLock { $0.session.pause(at: uptime) }
+        _ = tracker.access { $0.session.pause(at: uptime) }
     }
 
     /// Lets the session end by time again.
     public func resume() {
         let uptime = tracker.pipeline.time.uptime
-        tracker.state.withLock { $0.session.resume(at: uptime) }
+        _ = tracker.access { $0.session.resume(at: uptime) }
     }
 
     /// Whether the session stands still.
-    public var isPaused: Bool { tracker.state.withLock { $0.session.isPaused } }
+    public var isPaused: Bool { tracker.access { $0.session.isPaused } ?? false }
 
     /// The id of the current session; nil before the first event and where
     /// ``TrackerConfiguration/sessionContext`` is off.
-    public var id: String? { tracker.state.withLock { $0.settings.hasSession ? $0.session.id : nil } }
+    public var id: String? { tracker.access { $0.settings.hasSession ? $0.session.id : nil } ?? nil }
 
     /// Calls a closure for each session that begins, on the thread whose event begins it and outside all locks.
     /// - Parameter action: The closure, in the place of an earlier one; nil for none.
@@ -108,16 +112,16 @@ extension RuntimeControl<SessionConfiguration> {
 
     /// Lets the next event begin a new session.
     public func startNew() {
-        tracker.state.withLock { $0.session.end() }
+        _ = tracker.access { $0.session.end() }
     }
 
     /// Lets ``SessionConfiguration/backgroundTimeout`` count.
     public func enterBackground() {
-        tracker.state.withLock { $0.session.isInBackground = true }
+        _ = tracker.access { $0.session.isInBackground = true }
     }
 
     /// Lets ``SessionConfiguration/foregroundTimeout`` count again.
     public func enterForeground() {
-        tracker.state.withLock { $0.session.isInBackground = false }
+        _ = tracker.access { $0.session.isInBackground = false }
     }
 }

@@ -3,23 +3,23 @@ extension Tracker {
     /// Explains every setting, by `section.field` as `subject.userId`, in the order of documents.
     /// - Returns: Names and explanations.
     public func explanations() -> [(field: String, explanation: Explanation)] {
-        state.withLock { $0.layers }.explanations
+        (access(\.layers) ?? TrackerLayers()).explanations
     }
 
     /// Another number after each change of a setting, and of whether events are taken.
     package var settingsMark: Int {
-        let (generation, isPaused) = state.withLock { ($0.generation, $0.isPaused) }
+        let (generation, isPaused) = access { ($0.generation, $0.isPaused) } ?? (0, false)
         return 4 * generation + (isPaused ? 2 : 0) + (outbox.isPaused ? 1 : 0)
     }
 
     /// The settings that have another value in effect than in layers, by `section.field`.
     package func settingsThatDiffer(from layers: TrackerLayers) -> Set<String> {
-        state.withLock { $0.layers }.settingsThatDiffer(from: layers)
+        (access(\.layers) ?? TrackerLayers()).settingsThatDiffer(from: layers)
     }
 
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
-        let layers = state.withLock { $0.layers }
+        let layers = access(\.layers) ?? TrackerLayers()
         let sections = SectionTable.all.map { ($0.key, JSONValue.object($0.effective(layers))) }
         return JSONObject([("namespace", .string(namespace))] + sections)
     }
@@ -29,7 +29,7 @@ extension Tracker {
     /// - Returns: The explanation.
     /// - Throws: Where there is no such setting.
     public func explain(field: String) throws(ConfigurationError) -> Explanation {
-        try state.withLock { $0.layers }.explanation(of: field)
+        try (access(\.layers) ?? TrackerLayers()).explanation(of: field)
     }
 
     /// Changes a setting to a document's value; null clears it.

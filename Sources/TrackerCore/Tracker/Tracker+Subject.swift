@@ -1,7 +1,7 @@
 extension Tracker {
     /// Whom events are about, without merging the layers.
-    package var subjectUserID: String? { state.withLock { $0.settings.subject.userId } }
+    package var subjectUserID: String? { access { $0.settings.subject.userId } ?? nil }
 
     /// Whether events name no user, without merging the layers.
-    package var isUserAnonymous: Bool { state.withLock { $0.settings.isUserAnonymous } }
+    package var isUserAnonymous: Bool { access { $0.settings.isUserAnonymous } ?? false }
 }

@@ -92,7 +92,7 @@ public final class Tracker: Sendable {
         outbox.attach(
             self, settings: settings,
             session: { [weak self] in
-                self?.state.withLock { $0.settings.hasSession ? $0.session.record : nil }
+                self?.access { $0.settings.hasSession ? $0.session.record : nil } ?? nil
             },
             reporter: { [weak self] cause, message in self?.report(cause, message) })
         pipeline.outboxChanged(outbox)
@@ -118,6 +118,14 @@ public final class Tracker: Sendable {
 
     /// What became of the tracker's events so far.
     public var counters: TrackerCounters { outbox.counters }
+
+    /// Reads or changes the state, also in a forked child: there a thread that no longer exists may hold the lock, so it is
+    /// not waited for.
+    /// - Parameter body: What to do with the state.
+    /// - Returns: What `body` returns; nil in a forked child if the lock is taken.
+    func access<Result>(_ body: (inout State) -> Result) -> Result? {
+        pipeline.forkGuard.isOwnProcess ? state.withLock(body) : state.withLockIfFree(body)
+    }
 
     /// Merges a new default and remote layer below the runtime's, and changes nothing yet.
     /// - Throws: Where the settings that result cannot be used.
@@ -180,11 +188,12 @@ public final class Tracker: Sendable {
 
     /// Ends the tracker; its unsent events stay in the store.
     package func remove() {
-        let isFirst = state.withLock { state in
+        let isFirst = access { state in
             defer { state.isRemoved = true }
             return !state.isRemoved
         }
-        guard isFirst else { return }
+        // The pipeline of a forked child belongs to its parent.
+        guard isFirst == true, pipeline.forkGuard.isOwnProcess else { return }
         outbox.detach(self)
         pipeline.outboxChanged(outbox)
     }

@@ -63,7 +63,7 @@ extension Tracker {
     package var collectorOrigin: Origin { state.withLock { $0.settings }.endpoints[0].origin }
 
     /// The collectors that its settings name, the first one first.
-    package var collectors: [String] { state.withLock { $0.settings }.endpoints.map(\.text) }
+    package var collectors: [String] { access(\.settings)?.endpoints.map(\.text) ?? [] }
 
     /// Calls a closure for each request to a collector that has ended, on the pipeline's thread: keep it short.
     /// - Parameter action: The closure, in the place of an earlier one; nil for none.

@@ -16,9 +16,11 @@ struct Report {
     }
 
     /// Validates a file.
-    func validate(_ file: InputFile, purpose: Document.Purpose = .remote) throws(UsageError) -> Validation {
+    func validate(
+        _ file: InputFile, purpose: Document.Purpose = .remote, maximumSize: Int? = nil
+    ) throws(UsageError) -> Validation {
         do {
-            return try Validation(file, purpose: purpose)
+            return try Validation(file, purpose: purpose, maximumSize: maximumSize)
         } catch {
             throw UsageError("\(error)")
         }

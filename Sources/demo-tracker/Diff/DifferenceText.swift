@@ -37,6 +37,15 @@ struct DifferenceText {
             lines.append("\(versions): not applied, the content changed without the version; with a higher one:")
         case .stale: lines.append("\(versions): not applied, the version is lower than one in use; with a higher one:")
         }
+        if difference.isVersionJump {
+            lines.append(
+                "warning: configurationVersion grows by more than 1,000,000; only a higher versionEpoch leads back from a "
+                    + "number that is too high")
+        }
+        if let old = difference.oldVersion, old.epoch < difference.newVersion.epoch {
+            lines.append(
+                "versionEpoch \(old.epoch) → \(difference.newVersion.epoch): any configurationVersion is newer")
+        }
         return lines
     }
 

@@ -26,7 +26,9 @@ struct ConfigurationExplanation {
         withoutEndpoint = configuration.withoutEndpoint
         var warnings = (document.warnings + defaults.warnings).map { Finding($0, by: .decoder) }
         warnings += configuration.warnings.map { Finding($0, by: .service) }
-        if let version = defaults.version, !Adoption.startsCached(document.version, defaultVersion: version) {
+        if let version = defaults.version,
+            !Adoption.startsCached(document.documentVersion, defaultVersion: DocumentVersion(version))
+        {
             let reason =
                 "a service starts with its default of version \(version) and would not use this document "
                 + "of version \(document.version); what follows holds once its version is higher"

@@ -24,7 +24,7 @@ struct Command {
             throw CommandError(id: .null, reason: "expected an object, found \(node.kind)")
         }
         self.members = members
-        id = members.first { $0.name == "id" }?.value.value ?? .null
+        id = members.first { $0.name == "id" }?.value.approximateValue ?? .null
         guard case .string(let name)? = members.first(where: { $0.name == "do" })?.value.content else {
             throw CommandError(id: id, reason: "no command: 'do' is missing or not a string")
         }
@@ -41,12 +41,27 @@ struct Command {
         return member.value
     }
 
+    /// The value of a key, which the line must have.
+    func requiredJSON(_ key: String) throws(CommandError) -> JSONValue {
+        _ = try requiredNode(key)
+        return try json(key)
+    }
+
+    /// The value of a key; null if the line has none.
+    func json(_ key: String) throws(CommandError) -> JSONValue {
+        do throws(JSONError) {
+            return try node(key).value
+        } catch {
+            throw fault("'\(key)': \(error)")
+        }
+    }
+
     private func node(_ key: String) -> JSONNode {
         members.first { $0.name == key }?.value ?? JSONNode(content: .null, offset: 0)
     }
 
     func text(_ key: String) throws(CommandError) -> String? {
-        try value(key, "a string", of: node(key).value) { $0.string }
+        try value(key, "a string", of: json(key)) { $0.string }
     }
 
     func required(_ key: String) throws(CommandError) -> String {
@@ -55,25 +70,25 @@ struct Command {
     }
 
     func flag(_ key: String) throws(CommandError) -> Bool? {
-        try value(key, "a boolean", of: node(key).value) { $0.bool }
+        try value(key, "a boolean", of: json(key)) { $0.bool }
     }
 
     func object(_ key: String) throws(CommandError) -> JSONObject? {
-        try value(key, "an object", of: node(key).value) { $0.object }
+        try value(key, "an object", of: json(key)) { $0.object }
     }
 
     func integer(_ key: String) throws(CommandError) -> Int? {
-        try value(key, "an integer", of: node(key).value) { $0.int }
+        try value(key, "an integer", of: json(key)) { $0.int }
     }
 
     func seconds(_ key: String) throws(CommandError) -> Duration? {
-        guard let seconds = try value(key, "a number", of: node(key).value, { $0.double }) else { return nil }
+        guard let seconds = try value(key, "a number", of: json(key), { $0.double }) else { return nil }
         guard 0...86_400 ~= seconds else { throw fault("'\(key)' is not in 0…86400") }
         return .seconds(seconds)
     }
 
     func entities() throws(CommandError) -> [Entity] {
-        let list = try value("entities", "a list", of: node("entities").value) { $0.array } ?? []
+        let list = try value("entities", "a list", of: json("entities")) { $0.array } ?? []
         var entities: [Entity] = []
         for element in list {
             guard let schema = element["schema"]?.string, let data = element["data"]?.object else {
@@ -85,7 +100,7 @@ struct Command {
     }
 
     func event() throws(CommandError) -> any Event {
-        let event = node("event").value
+        let event = try json("event")
         func text(_ key: String) throws(CommandError) -> String? {
             try value("event.\(key)", "a string", of: event[key] ?? .null) { $0.string }
         }

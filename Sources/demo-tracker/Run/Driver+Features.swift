@@ -27,7 +27,7 @@ extension Driver {
     }
 
     private func value(_ command: Command) throws(CommandError) -> JSONValue {
-        let fallback = try command.requiredNode("default").value
+        let fallback = try command.requiredJSON("default")
         // The type that is asked for is that of the default.
         switch fallback {
         case .bool(let value): return try read(command, value) { .bool($0) }
@@ -73,7 +73,7 @@ extension Driver {
     private func override(_ command: Command) throws(CommandError) -> JSONValue {
         let feature = try command.required("feature")
         let variable = try command.text("variable")
-        let value = try command.requiredNode("value").value
+        let value = try command.requiredJSON("value")
         do throws(FeatureError) {
             if let variable {
                 try setup.features.overrides.set(value, for: feature, variable)

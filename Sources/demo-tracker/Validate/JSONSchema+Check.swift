@@ -31,7 +31,7 @@ extension JSONSchema {
     }
 
     private func fault(_ node: JSONNode, _ place: String, _ reason: String) -> Fault {
-        Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.value == .null)
+        Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.approximateValue == .null)
     }
 
     private static func mismatch(_ node: JSONNode, _ kinds: [Kind]) -> String {
@@ -74,7 +74,7 @@ extension JSONSchema {
     /// Why a value of any type breaks a rule, if so.
     private static func reason(_ node: JSONNode, _ rule: Rule) -> String? {
         switch rule {
-        case .oneOf(let values) where !values.contains { node.value.isSame(as: $0) }:
+        case .oneOf(let values) where !values.contains { node.approximateValue.isSame(as: $0) }:
             "expected one of \(JSONValue.array(values))"
         case .anyOf(let schemas, let description) where !schemas.contains { $0.faults(of: node).isEmpty }:
             "fits none of the schema's alternatives" + (description.map { ": \($0)" } ?? "")
@@ -83,9 +83,7 @@ extension JSONSchema {
         default:
             switch node.content {
             case .string(let text): reason(text, rule)
-            case .integer(let number, _): reason(Double(number), rule)
-            case .number(let number): reason(number, rule)
-            default: nil
+            default: node.number.flatMap { reason($0, rule) }
             }
         }
     }
@@ -120,7 +118,8 @@ extension JSONSchema.Kind {
     /// Whether a value has the type; a number with a fraction or an exponent is no integer (draft 4).
     fileprivate func covers(_ node: JSONNode) -> Bool {
         switch (self, node.content) {
-        case (.null, .null), (.boolean, .bool), (.integer, .integer), (.number, .integer), (.number, .number),
+        case (.null, .null), (.boolean, .bool), (.integer, .integer), (.integer, .largeInteger),
+            (.number, .integer), (.number, .largeInteger), (.number, .number),
             (.string, .string), (.array, .array), (.object, .object):
             true
         default: false

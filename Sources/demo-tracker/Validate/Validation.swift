@@ -17,9 +17,16 @@ struct Validation {
     /// What is odd and is lived with.
     let warnings: [Finding]
 
+    /// The largest document that a service fetches unless it says otherwise, in bytes.
+    static let maximumSize = RemoteConfiguration(endpoint: "").maximumSize
+
     /// Validates a file.
-    /// - Throws: Where the schema itself cannot be used.
-    init(_ file: InputFile, purpose: Document.Purpose = .remote) throws {
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - purpose: For whom it is read.
+    ///   - maximumSize: The largest document that the service fetches, in bytes; nil for no bound.
+    /// - Throws: If the schema itself cannot be used.
+    init(_ file: InputFile, purpose: Document.Purpose = .remote, maximumSize: Int? = nil) throws {
         self.file = file.name
         var errors: [Finding] = []
         do throws(ConfigurationError) {
@@ -30,6 +37,10 @@ struct Validation {
             document = nil
             version = error.version
             errors = [Finding(place: error.place, reason: error.reason, position: error.position, judge: .decoder)]
+        }
+        if let maximumSize, file.text.count > maximumSize {
+            let reason = "\(file.text.count) bytes, and a service fetches no document larger than \(maximumSize) bytes"
+            errors.append(Finding(place: "", reason: reason, position: nil, judge: .decoder))
         }
         // What is no JSON has no values to check; the decoder said so.
         if let node = try? JSONReader.read(file.text) {

@@ -103,4 +103,41 @@ struct CacheEntryTests {
             #expect(CacheEntry(fileContents: lines) == nil)
         }
     }
+
+    @Test("headers and the epoch make the round trip, and what no line can hold is left out")
+    func headers() {
+        var entry = Self.small
+        entry.versionEpoch = 3
+        entry.headers = [HTTPHeader("X-Signature", "a: b"), HTTPHeader("x-signature", ""), HTTPHeader("Date", " é ")]
+        #expect(CacheEntry(fileContents: entry.fileContents) == entry)
+        let kept = entry.headers
+        entry.headers.append(HTTPHeader("X-Break", "a\nurl other"))
+        #expect(CacheEntry(fileContents: entry.fileContents)?.headers == kept)
+        #expect(CacheEntry(fileContents: entry.fileContents)?.url == entry.url)
+    }
+
+    @Test("of headers beyond 64 KiB those that fit are kept")
+    func manyHeaders() {
+        var entry = Self.small
+        entry.headers = [
+            HTTPHeader("Large", String(repeating: "x", count: 1 << 20)), HTTPHeader("X-Signature", "s"),
+            HTTPHeader("Half", String(repeating: "y", count: 1 << 15)),
+            HTTPHeader("Also", String(repeating: "z", count: 1 << 15)),
+        ]
+        let contents = entry.fileContents
+        #expect(contents.count < 1 << 17)
+        #expect(CacheEntry(fileContents: contents)?.headers.map(\.name) == ["X-Signature", "Half"])
+    }
+
+    @Test("a file of the release before is read, with epoch 0 and without headers")
+    func old() {
+        let contents = "tracker-config-cache 1 18f8cdad0cf3f0d9\nurl u\nversion 7\nfetched 5\netag x\n\n{}"
+        var hash = StableHash()
+        hash.combine(contents.utf8.drop { $0 != 0x0A }.dropFirst())
+        let file = contents.replacing("18f8cdad0cf3f0d9", with: hash.hex)
+        let entry = CacheEntry(fileContents: Array(file.utf8))
+        #expect(entry?.documentVersion == 7)
+        #expect(entry?.headers == [])
+        #expect(entry?.document == Array("{}".utf8))
+    }
 }

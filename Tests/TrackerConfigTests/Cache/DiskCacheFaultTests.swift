@@ -55,10 +55,8 @@ struct DiskCacheFaultTests {
             try oddity.put(at: path)
             let found = find()
             #expect(found.entry == entry(1), "\(oddity)")
-            if oddity != .danglingLink {
-                #expect(found.warnings.map { $0.contains("was set aside: cannot ") } == [true], "\(oddity)")
-                #expect(find().warnings.isEmpty, "\(oddity)")
-            }
+            #expect(found.warnings.map { $0.contains("was set aside: cannot ") } == [true], "\(oddity)")
+            #expect(find().warnings.isEmpty, "\(oddity)")
             try cache.store(entry(3))
             #expect(find().entry == entry(3), "\(oddity)")
             try FileManager.default.removeItem(atPath: directory.path)
@@ -159,13 +157,53 @@ struct DiskCacheFaultTests {
 
     private func leaveHalf(_ path: String) throws {
         let lock = try #require(try FileLock(path: "\(path).lock"))
-        let temporary = FileLock.temporaryPath(for: path, under: lock)
+        let temporary = AtomicFile.temporaryPath(for: path, under: lock)
         #expect(access(temporary, F_OK) != 0)
         try Array("half".utf8).write(to: temporary)
     }
 
     @Test("without a lock two writers have two names")
     func temporaryPaths() throws {
-        #expect(FileLock.temporaryPath(for: "/x", under: nil) != FileLock.temporaryPath(for: "/x", under: nil))
+        #expect(AtomicFile.temporaryPath(for: "/x", under: nil) != AtomicFile.temporaryPath(for: "/x", under: nil))
+    }
+
+    @Test("directories in the places of the lock and of the temporary file do not keep an entry from being stored")
+    func oddHelpers() throws {
+        try cache.store(entry(1))
+        let path = current
+        for suffix in [".lock", ".tmp"] {
+            for oddity in [Oddity.directory, .fullDirectory] {
+                try oddity.put(at: path + suffix)
+                let next = try #require(find().entry).version + 1
+                try cache.store(entry(next))
+                #expect(find().entry == entry(next), "\(oddity)\(suffix)")
+            }
+            #expect(directory.names.contains { $0.hasSuffix("\(suffix).unusable") })
+        }
+    }
+
+    @Test("a link in the place of the lock is not followed, and said")
+    func linkedLock() throws {
+        try cache.store(entry(1))
+        directory.write("precious", to: "victim")
+        try FileManager.default.removeItem(atPath: "\(current).lock")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(current).lock", withDestinationPath: directory.file("victim"))
+        let error = #expect(throws: FileError.self) { try cache.store(entry(2)) }
+        #expect(error?.description.hasSuffix("it is a symbolic link, which is not followed") == true)
+        #expect(try String(contentsOfFile: directory.file("victim"), encoding: .utf8) == "precious")
+    }
+
+    @Test("an entry beyond the bound is set aside with a sentence and not read")
+    func bound() throws {
+        let cache = DiskCache(directory: directory.path, maximumSize: 10)
+        var large = entry(1)
+        large.document = Array(repeating: 0x20, count: 1 << 20)
+        try cache.store(large)
+        let found = cache.entry(for: Self.url) { _ in .usable }
+        #expect(found.entry == nil)
+        #expect(found.warnings.map { $0.contains("it is larger than ") } == [true])
+        try cache.store(entry(2))
+        #expect(cache.entry(for: Self.url) { _ in .usable }.entry == entry(2))
     }
 }

@@ -55,20 +55,21 @@ struct AssignmentEntityTests {
         #expect(await entities().sorted() == expected.sorted())
     }
 
-    @Test("a newer document's events carry what was given under it alone")
+    @Test("a newer document's events carry what its own experiments gave, with the same content")
     func version() async {
         let experiments = start()
         site.registry.tracker("a")?.subject.userId = "u-1"
         rig.use([.weighted(0, 1), .weighted(1, 0, id: "y")], version: 7, in: experiments)
         for id in ["x", "y"] { _ = experiments.short(id) }
-        rig.use([.weighted(0, 1), .weighted(1, 0, id: "y")], version: 8, in: experiments)
+        rig.use([.weighted(0, 2), .weighted(1, 0, id: "y")], version: 8, in: experiments)
         track()
-        _ = experiments.short("y")
+        _ = experiments.short("x")
         track()
+        let y = #"{"experiment":"y","variant":"a"}"#
         #expect(
             await entities() == [
-                #"{"version":8,"assignments":[]}"#,
-                #"{"version":8,"assignments":[{"experiment":"y","variant":"a"}]}"#,
+                #"{"version":8,"assignments":[\#(y)]}"#,
+                #"{"version":8,"assignments":[\#(y),{"experiment":"x","variant":"b"}]}"#,
             ])
     }
 

@@ -40,22 +40,32 @@ struct ExposureTests {
         #expect(experiments.counters.exposuresLost == 0)
     }
 
-    @Test("another unit, variant or version is told again; a version that comes back is not")
+    @Test("another unit, variant or content of the experiment is recorded again; content that comes back is not")
     func again() async {
         let experiments = run(.weighted(0, 1))
         _ = experiments.short("x", "u-1")
         _ = experiments.short("x", "u-2")
         rig.use([.weighted(1, 0)], version: 7, in: experiments)
         _ = experiments.short("x", "u-1")
-        rig.use([.weighted(1, 0)], version: 8, in: experiments)
+        rig.use([.weighted(1, 0, countries: [])], version: 8, in: experiments)
+        rig.use([.weighted(2, 0)], version: nil, in: experiments)
         _ = experiments.short("x", "u-1")
-        rig.use([.weighted(1, 0)], version: nil, in: experiments)
-        _ = experiments.short("x", "u-1")
-        rig.use([.weighted(1, 0)], version: 7, in: experiments)
+        rig.use([.weighted(1, 0)], version: 9, in: experiments)
         _ = experiments.short("x", "u-1")
         let told = await site.told()
-        #expect(told.count == 5)
+        #expect(told.count == 4)
         #expect(told.last == #"a {"experiment":"x","variant":"a","unit":"userId","unitId":"u-1","sticky":false}"#)
+    }
+
+    @Test("versions that change something else record no exposure again")
+    func unrelated() async {
+        let experiments = run(.weighted(0, 1))
+        for version in 8..<20 {
+            rig.use([.weighted(0, 1), .weighted(1, 0, id: "other-\(version)")], version: version, in: experiments)
+            for user in 0..<5 { #expect(experiments.short("x", "u-\(user)") == "b assigned") }
+        }
+        #expect(await site.told().count == 5)
+        #expect(experiments.counters.exposuresTracked == 5)
     }
 
     @Test("a stored variant that a process meets for the first time is told too")
@@ -155,11 +165,14 @@ struct ExposureTests {
         }
         experiments.attach(to: site.registry.trackers)
         site.registry.tracker("b")?.tracker.userAnonymisation = true
-        let list = [
-            Experiment(id: "", variants: [ExperimentVariant(name: "")]), .weighted(1, id: long, isSticky: true),
-            Experiment(id: "x", unit: long, variants: [ExperimentVariant(name: long)]),
-        ]
         for version in [nil, 0, 2_147_483_647] {
+            // Other content each time, which is recorded again.
+            let seed = "\(version ?? -1)"
+            let list = [
+                Experiment(id: "", seed: seed, variants: [ExperimentVariant(name: "")]),
+                Experiment(id: long, seed: seed, isSticky: true, variants: [ExperimentVariant(name: "a")]),
+                Experiment(id: "x", unit: long, seed: seed, variants: [ExperimentVariant(name: long)]),
+            ]
             rig.use(list, version: version, in: experiments)
             let context = EvaluationContext(units: ["userId": long, long: long])
             for experiment in list { _ = experiments.variant(of: experiment.id, default: "-", for: context) }

@@ -22,8 +22,8 @@ private final class Memory {
 struct UnitMemoryTests {
     private func unit(_ number: Int) -> ExperimentUnit { ExperimentUnit(name: "userId", id: "u-\(number)") }
 
-    private func given(_ experiment: String = "x", version: Int? = 1) -> UnitMemory.Given {
-        UnitMemory.Given(experiment: experiment, variant: "a", version: version)
+    private func given(_ experiment: String = "x", content: Int = 1) -> UnitMemory.Given {
+        UnitMemory.Given(experiment: experiment, variant: "a", content: content)
     }
 
     @Test("what is used stays, what is not used is forgotten, and no more than the limit is kept")
@@ -54,21 +54,21 @@ struct UnitMemoryTests {
     @Test("a unit that lives through many versions keeps only what is near, the present version whole")
     func versions() {
         let memory = Memory(limit: 1_000_000)
-        for version in 0..<10_000 { #expect(memory.give(given(version: version), to: unit(0))) }
+        for content in 0..<10_000 { #expect(memory.give(given(content: content), to: unit(0))) }
         #expect((memory.record(of: unit(0))?.given.count ?? 999) <= 256)
         #expect(memory.forgotten > 9000)
-        for number in 0..<1000 { #expect(memory.give(given("\(number)", version: 10_000), to: unit(0))) }
-        for number in 0..<1000 { #expect(!memory.give(given("\(number)", version: 10_000), to: unit(0))) }
+        for number in 0..<1000 { #expect(memory.give(given("\(number)", content: 10_000), to: unit(0))) }
+        for number in 0..<1000 { #expect(!memory.give(given("\(number)", content: 10_000), to: unit(0))) }
     }
 
     @Test("a variant and a version that differ are told apart, also nil and none")
     func given() {
         let memory = Memory(limit: 100)
-        #expect(memory.give(given(version: nil), to: unit(0)))
-        #expect(memory.give(given(version: 0), to: unit(0)))
-        #expect(!memory.give(given(version: nil), to: unit(0)))
-        #expect(memory.give(UnitMemory.Given(experiment: "x", variant: "b", version: 0), to: unit(0)))
-        #expect(memory.give(given(version: 0), to: ExperimentUnit(name: "deviceId", id: "u-0")))
+        #expect(memory.give(given(content: 7), to: unit(0)))
+        #expect(memory.give(given(content: 0), to: unit(0)))
+        #expect(!memory.give(given(content: 7), to: unit(0)))
+        #expect(memory.give(UnitMemory.Given(experiment: "x", variant: "b", content: 0), to: unit(0)))
+        #expect(memory.give(given(content: 0), to: ExperimentUnit(name: "deviceId", id: "u-0")))
     }
 
     @Test("what was forgotten stays so, what was retained does not, however often")

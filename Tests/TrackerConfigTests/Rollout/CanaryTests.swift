@@ -358,6 +358,7 @@ struct CanaryTests {
         #expect(await publish(document(2, percent: 0), setup) == "held 2")
         let reason = "it is rolled out to 0 % of the instances, and this one is not among them"
         #expect(service.outcomes.last == .held(version: 2, reason: reason))
+        #expect(service.log.records.filter { $0.message.contains("is held back") }.map(\.level) == [.info])
         #expect(setup.tracker("a")?.network.endpoint == "one.example")
         // Another instance of the same cache directory, for which it is.
         try service.cache(document(2, percent: 0))

@@ -37,6 +37,7 @@ struct CrashGuardTests {
         let reason = "3 processes in a row vanished within 30 s of applying it"
         #expect(outcome == .held(version: 2, reason: reason))
         #expect(service.updates[0].warnings.map(\.description) == ["version 2: held: \(reason)"])
+        #expect(service.log.records.filter { $0.message.contains("is held back") }.map(\.level) == [.warning])
     }
 
     @Test("two of them are not enough")
@@ -76,7 +77,10 @@ struct CrashGuardTests {
 
     @Test(
         "ends that are nobody's fault never count",
-        arguments: [EndingProcess.End.terminate, .terminateHandled, .exitZero, .shutdown, .letGo, .confirm, .outlive])
+        arguments: [
+            EndingProcess.End.terminate, .terminateHandled, .terminateTruncated, .exitZero, .shutdown, .letGo, .confirm,
+            .outlive,
+        ])
     func innocent(end: EndingProcess.End) async throws {
         await run(end, 4)
         service.serve(bad)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 import TrackerCore
@@ -13,10 +14,10 @@ struct CrashWatchTests {
     func endsOnce() throws {
         var endings: [CrashWatch.Ending] = []
         let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
-        let ended = Locked<[Int]>([])
+        let ended = Locked<[DocumentVersion]>([])
         DispatchQueue.concurrentPerform(iterations: 3) { thread in
             if thread == 0 {
-                for version in 1...50_000 { watch.begin(version) }
+                for version in 1...50_000 { watch.begin(DocumentVersion(version)) }
             } else {
                 let versions = (0..<50_000).compactMap { _ in watch.survive() }
                 ended.withLock { $0 += versions }
@@ -26,5 +27,69 @@ struct CrashWatchTests {
         #expect(!versions.isEmpty)
         #expect(Set(versions).count == versions.count)
         #expect(watch.watched == nil)
+    }
+
+    @Test("a watch file that is truncated while it is used is idle, and is used again")
+    func truncated() throws {
+        var endings: [CrashWatch.Ending] = []
+        let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
+        watch.begin(DocumentVersion(7, epoch: 2))
+        #expect(watch.watched == DocumentVersion(7, epoch: 2))
+        for size in [0, 1, 20] {
+            #expect(truncate(directory.file("watch-0"), off_t(size)) == 0)
+            #expect(watch.watched == nil, "\(size)")
+            #expect(watch.survive() == nil)
+            watch.begin(8)
+            #expect(watch.watched == 8)
+        }
+    }
+
+    @Test("a file of the release before is read as epoch 0, and what its process left is told once")
+    func earlierRelease() throws {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        bytes[0] = 0x77
+        bytes[8] = 5
+        bytes[16] = 9
+        try bytes.write(to: directory.file("watch-0"))
+        var endings: [CrashWatch.Ending] = []
+        let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
+        #expect(endings == [CrashWatch.Ending(version: 5, process: 9, hasSurvived: false)])
+        #expect(watch.watched == nil)
+    }
+
+    @Test("a watch gives its descriptors back, however often it begins")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            let directory = TemporaryDirectory()
+            var counts: Set<Int> = []
+            for round in 0..<200 {
+                var endings: [CrashWatch.Ending] = []
+                let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
+                watch.begin(DocumentVersion(round))
+                watch.survive()
+                watch.begin(DocumentVersion(round + 1))
+                if round > 10 {
+                    counts.insert(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count)
+                }
+            }
+            precondition(counts.count == 1, "descriptors grow: \(counts)")
+            // Each ended watch let go of its file, so that one was enough.
+            precondition(directory.names == ["watch-0"], "\(directory.names)")
+        }
+    }
+
+    @Test("what cannot be read again and again is warned of once")
+    func warnings() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory.file("x"), withIntermediateDirectories: true)
+        var versions = VersionGuard(
+            directory: directory.path, url: "https://config.example/", keepsFloor: false, options: SetupOptions())
+        let names = directory.names.filter { $0.hasSuffix(".watch-0") }
+        let record = try #require(names.first).replacing(".watch-0", with: ".json")
+        try FileManager.default.createDirectory(
+            atPath: directory.file(record), withIntermediateDirectories: true)
+        _ = versions.takeWarnings()
+        for _ in 0..<120 { versions.refresh() }
+        #expect(versions.takeWarnings().count == 1)
     }
 }

@@ -5,34 +5,36 @@ import Testing
 /// The table of versions.
 @Suite("Which version is used")
 struct AdoptionTests {
-    private let versions: [Int?] = [nil, 0, 1, 2, 3]
+    private let versions: [DocumentVersion?] = [nil, 0, 1, 2, 3]
+    private let lowest = DocumentVersion(-1)
+    private let documents: [DocumentVersion] = [0, 1, 2, 3]
 
     @Test("a cached document is the start only where it is higher than the default")
     func start() {
-        for cached in 0...3 {
+        for cached in documents {
             for version in versions {
-                #expect(Adoption.startsCached(cached, defaultVersion: version) == (cached > version ?? -1))
+                #expect(Adoption.startsCached(cached, defaultVersion: version) == (cached > version ?? lowest))
             }
         }
     }
 
     @Test("a fetched document is adopted only where it is higher than the active one and the default; all versions")
     func judge() {
-        for fetched in 0...3 {
+        for fetched in documents {
             for active in versions {
                 for version in versions {
                     let inUse = Adoption.Active(version: active, digest: nil)
                     let judged = Adoption.judge(version: fetched, digest: 1, active: inUse, defaultVersion: version)
                     let expected: Adoption
-                    if fetched > active ?? -1, fetched > version ?? -1 {
+                    if fetched > active ?? lowest, fetched > version ?? lowest {
                         expected = .adopted
                     } else {
                         expected =
-                            fetched == active || fetched == version && fetched > active ?? -1
+                            fetched == active || fetched == version && fetched > active ?? lowest
                             ? .unchanged(isOtherContent: false) : .stale
                     }
                     // Of a version below the active one that is the default's, only that it is not adopted counts.
-                    if fetched == version && fetched < active ?? -1 {
+                    if fetched == version && fetched < active ?? lowest {
                         #expect(judged != .adopted)
                     } else {
                         #expect(
@@ -46,7 +48,7 @@ struct AdoptionTests {
 
     @Test("bytes are compared with a document of the same version and with nothing else")
     func digests() {
-        func judge(_ version: Int, _ digest: UInt64?) -> Adoption {
+        func judge(_ version: DocumentVersion, _ digest: UInt64?) -> Adoption {
             Adoption.judge(
                 version: 2, digest: 7, active: Adoption.Active(version: version, digest: digest), defaultVersion: nil)
         }
@@ -56,5 +58,26 @@ struct AdoptionTests {
         #expect(judge(3, 8) == .stale)
         #expect(judge(1, 7) == .adopted)
         #expect(Adoption.judge(version: 0, digest: 7, active: nil, defaultVersion: nil) == .adopted)
+    }
+
+    @Test("an epoch counts before the number, whatever the numbers are")
+    func epochs() {
+        let most = DocumentVersion(.init(2_147_483_647), epoch: 0)
+        func judge(_ version: DocumentVersion, over active: DocumentVersion?, floor: DocumentVersion? = nil) -> Adoption
+        {
+            Adoption.judge(
+                version: version, digest: 7, active: active.map { Adoption.Active(version: $0, digest: 8) },
+                defaultVersion: nil, floor: floor)
+        }
+        #expect(judge(DocumentVersion(43), over: most) == .stale)
+        #expect(judge(DocumentVersion(43, epoch: 1), over: most, floor: most) == .adopted)
+        #expect(judge(most, over: DocumentVersion(43, epoch: 1)) == .stale)
+        #expect(judge(most, over: nil, floor: DocumentVersion(43, epoch: 1)) == .stale)
+        #expect(judge(DocumentVersion(43, epoch: 1), over: DocumentVersion(43)) == .adopted)
+        #expect(
+            judge(DocumentVersion(43, epoch: 1), over: DocumentVersion(43, epoch: 1))
+                == .unchanged(isOtherContent: true))
+        #expect(Adoption.startsCached(DocumentVersion(0, epoch: 1), defaultVersion: 9))
+        #expect(!Adoption.startsCached(DocumentVersion(9), defaultVersion: 9))
     }
 }

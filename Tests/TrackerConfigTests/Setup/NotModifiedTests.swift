@@ -52,12 +52,14 @@ struct NotModifiedTests {
         #expect(first.short == (percent == 100 ? #"applied 2 ["a"]"# : "held 2"))
         let (before, uses) = (disk, cache.uses)
         #expect(before.count > 4)
-        #expect(reads.withLock { $0 } == 1)
+        // Once for the document and once or more for what is cached.
+        let known = reads.withLock { $0 }
+        #expect(2...3 ~= known)
         for _ in 0..<1000 {
             let outcome = await setup.refresh()
             if percent == 100 { #expect(outcome == .notModified) } else { #expect(outcome == first) }
         }
-        #expect(reads.withLock { $0 } == 1)
+        #expect(reads.withLock { $0 } == known)
         #expect(cache.uses == uses)
         #expect(disk == before)
         #expect(service.updates.count == (percent == 100 ? 2 : 1))

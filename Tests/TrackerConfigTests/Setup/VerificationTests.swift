@@ -125,4 +125,98 @@ struct VerificationTests {
         #expect(warnings.contains { $0.hasPrefix("state: the record of versions cannot be kept: ") })
         await setup.shutdown(timeout: .zero)
     }
+
+    /// Leaves a document in the cache, as somebody would who can write there and cannot sign, or an earlier release.
+    private func plant(_ version: Int, headers: [HTTPHeader] = []) throws {
+        try DiskCache(directory: service.cacheDirectory).store(
+            CacheEntry(
+                url: Service.url, version: version, document: Array(text(version).utf8), validators: Validators(),
+                fetchTime: 1, headers: headers))
+    }
+
+    @Test("a cached document is verified with its headers before it is used")
+    func cached() async throws {
+        serve(1, signed: true)
+        let first = try service.start(remote: verified)
+        await service.settled()
+        await first.shutdown(timeout: .zero)
+        service.serve(status: 500)
+        let second = try service.start(remote: verified)
+        await service.settled()
+        #expect(service.trace.suffix(2) == [#"cached 1 ["a"]"#, "failed status(500)"])
+        #expect(service.updates.last?.warnings.isEmpty == true)
+        await second.shutdown(timeout: .zero)
+        let revoked = try service.start(remote: { $0.verify = { _, _ in throw WrongSignature() } })
+        await service.settled()
+        #expect(service.updates.count == 2)
+        #expect(revoked.namespaces.isEmpty)
+        await revoked.shutdown(timeout: .zero)
+    }
+
+    @Test("a cached document that does not verify is set aside with a warning, and the one before it is used")
+    func planted() async throws {
+        serve(1, signed: true)
+        let first = try service.start(remote: verified)
+        await service.settled()
+        await first.shutdown(timeout: .zero)
+        try plant(9)
+        let second = try service.start(remote: verified)
+        await service.settled()
+        #expect(service.trace.suffix(2) == [#"cached 1 ["a"]"#, "unchanged 1"])
+        let warnings = service.updates.last?.warnings.map(\.description) ?? []
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.hasSuffix("was set aside: the verification failed: the signature is wrong") == true)
+        serve(2, signed: true)
+        #expect(await second.refresh().short == #"applied 2 ["a"]"#)
+        await second.shutdown(timeout: .zero)
+        service.serve(status: 500)
+        let third = try service.start(remote: verified)
+        #expect(service.trace.last == #"cached 2 ["a"]"#)
+        await third.shutdown(timeout: .zero)
+    }
+
+    @Test("a document that is planted while the service runs does not keep a signed one out of the cache")
+    func plantedWhileRunning() async throws {
+        serve(1, signed: true)
+        let first = try service.start(remote: verified)
+        await service.settled()
+        try plant(99)
+        serve(2, signed: true)
+        #expect(await first.refresh().short == #"applied 2 ["a"]"#)
+        await first.shutdown(timeout: .zero)
+        service.serve(status: 500)
+        let second = try service.start(remote: verified)
+        #expect(service.trace.last == #"cached 2 ["a"]"#)
+        await second.shutdown(timeout: .zero)
+    }
+
+    @Test("an entry without headers, as of the release before, is fetched again")
+    func withoutHeaders() async throws {
+        try plant(1)
+        serve(1, signed: true)
+        let setup = try service.start(remote: verified)
+        #expect(setup.namespaces.isEmpty)
+        #expect(await service.settled().short == #"applied 1 ["a"]"#)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a switch to another user uses no cached document that does not verify")
+    func users() async throws {
+        let url = "https://config.example/{user}.json"
+        service.serve(status: 500)
+        let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))
+        let setup = try service.start(url, default: [bundle], remote: verified)
+        await service.settled()
+        let document = Array(text(3).utf8)
+        let cache = DiskCache(directory: service.cacheDirectory)
+        for (user, length) in [("u-1", 0), ("u-2", document.count)] {
+            try cache.store(
+                CacheEntry(
+                    url: "https://config.example/\(user).json", version: 3, document: document,
+                    validators: Validators(), fetchTime: 1, headers: [HTTPHeader("X-Length", "\(length)")]))
+        }
+        #expect(try await setup.switchUser(to: "u-1")?.state == .default)
+        #expect(try await setup.switchUser(to: "u-2")?.state == .cached)
+        await setup.shutdown(timeout: .zero)
+    }
 }

@@ -125,18 +125,27 @@ struct JSONReaderTests {
         #expect(try value("1e-999") == .double(0))
     }
 
-    @Test("an integer beyond 64 bits is the nearest one and says so")
-    func saturatesIntegers() throws {
+    @Test("an integer beyond 64 bits keeps its digits, is the nearest one for bounds, and is no value")
+    func largeIntegers() throws {
         for (text, nearest) in [
             ("9223372036854775808", Int.max), ("-9223372036854775809", .min),
             (String(repeating: "9", count: 400), .max),
         ] {
-            guard case .integer(let value, saturated: true) = try JSONReader.read(Array(text.utf8)).content else {
-                Issue.record("\(text) was not saturated")
+            let node = try JSONReader.read(Array("[[1, \(text)]]".utf8))
+            guard case .array(let outer) = node.content, case .array(let inner) = outer[0].content,
+                case .largeInteger(text) = inner[1].content
+            else {
+                Issue.record("\(text) was not kept")
                 continue
             }
-            #expect(value == nearest)
+            #expect(inner[1].integer == nearest)
+            #expect(inner[1].number?.isFinite == true)
+            let fault = #expect(throws: JSONError.self) { try node.value }
+            #expect(fault?.code == .numberOutOfRange)
+            #expect(fault?.offset == 5)
+            #expect(fault?.reason.hasPrefix("the integer \(text.prefix(19))") == true)
         }
+        #expect(try JSONReader.read(Array("18446744073709551615".utf8)).number == 0x1p64)
     }
 
     @Test("a number that no double can hold is refused", arguments: ["1e999", "-1e999", "[1.5e400]"])

@@ -17,7 +17,8 @@ struct Rig {
 
     init(home: StateDirectory?, namespaces: Set<String>? = nil, seed: UInt64) {
         pipeline = EventPipeline(
-            home: home, namespaces: namespaces, transport: transport, log: Log(log, level: .trace), time: time,
+            home: home, namespaces: namespaces.map { Set($0.map(ExactText.init)) }, transport: transport,
+            log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
 

@@ -132,7 +132,7 @@ struct RuntimeControlTests {
         #expect(try tracker.explain(field: "subject.userId").source == .runtime)
         try tracker.reset(field: "subject.userId")
         #expect(try tracker.explain(field: "subject.userId").source == .builtIn)
-        try tracker.set(field: "emitter.emitRange", to: JSONNode(content: .integer(0, saturated: false), offset: 0))
+        try tracker.set(field: "emitter.emitRange", to: JSONNode(content: .integer(0), offset: 0))
         #expect(tracker.emitter.emitRange == 1)
     }
 

@@ -256,4 +256,37 @@ struct TrackerTests {
         #expect(one.counters.sent == 3)
         #expect(two.counters.sent == 2)
     }
+
+    @Test(
+        "getters and controls of a forked child hang nowhere, even if another thread held the tracker's lock at the fork"
+    )
+    func forked() async {
+        await #expect(processExitsWith: .success) {
+            let rig = Rig()
+            let tracker = try await rig.tracker { $0.subject = SubjectConfiguration { $0.userId = "u" } }
+            for isHeld in [false, true] {
+                let fork = {
+                    let child = ForkedChild.start()
+                    if child == 0 { ForkedChild.end(Self.isRightWhenForked(tracker, isHeld: isHeld)) }
+                    return child
+                }
+                // In the child nobody ever lets go of this lock.
+                let child = isHeld ? tracker.state.withLock { _ in fork() } : fork()
+                guard ForkedChild.wasRight(child) else { preconditionFailure("held: \(isHeld)") }
+            }
+        }
+    }
+
+    private static func isRightWhenForked(_ tracker: Tracker, isHeld: Bool) -> Bool {
+        tracker.pause()
+        tracker.resume()
+        tracker.session.pause()
+        tracker.session.startNew()
+        tracker.emitter.pause()
+        _ = (tracker.isPaused, tracker.session.isPaused, tracker.session.id, tracker.emitter.isPaused)
+        _ = (tracker.subject.explain(\.userId), tracker.counters, tracker.network.effective)
+        let isRight = tracker.subject.userId == (isHeld ? nil : "u")
+        tracker.remove()
+        return isRight
+    }
 }

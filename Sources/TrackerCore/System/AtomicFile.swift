@@ -1,0 +1,88 @@
+import Foundation
+
+/// Writes files that are replaced as a whole.
+///
+/// The bytes go to a temporary file, are synced and renamed, and the directory is synced: a reader finds the old contents or
+/// the new ones, also after a power failure. Files have mode 0600.
+package enum AtomicFile {
+    /// Replaces a file, or makes it.
+    /// - Parameters:
+    ///   - path: The file. A directory in its place is set aside.
+    ///   - bytes: The contents.
+    ///   - lock: The lock of all writers of the file; nil on a file system without locks.
+    ///   - prepare: Called when the new contents are on the disk, just before they get their name; does nothing by default.
+    /// - Throws: A ``FileError``; what was there stays.
+    package static func replace(
+        _ path: String, with bytes: [UInt8], under lock: FileLock?,
+        prepare: () throws(FileError) -> Void = {}
+    ) throws(FileError) {
+        let temporary = temporaryPath(for: path, under: lock)
+        do throws(FileError) {
+            try bytes.write(to: temporary)
+            try prepare()
+            try move(temporary, to: path)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        syncDirectory(of: path)
+    }
+
+    /// Makes a file, unless another process has made it.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - bytes: The contents.
+    ///   - lock: The lock of all writers of the file; nil on a file system without locks.
+    /// - Throws: A ``FileError`` if there is no file afterwards.
+    package static func create(_ path: String, with bytes: [UInt8], under lock: FileLock?) throws(FileError) {
+        let temporary = temporaryPath(for: path, under: lock)
+        defer { unlink(temporary) }
+        try bytes.write(to: temporary)
+        // A link fails if another process was faster, whose contents then count.
+        if link(temporary, path) != 0 && errno != EEXIST { throw FileError(.rename, path: path) }
+        syncDirectory(of: path)
+    }
+
+    /// Renames a file; a directory in the place of the target is set aside.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - target: Its new path.
+    /// - Throws: A ``FileError``; what was there stays.
+    package static func move(_ path: String, to target: String) throws(FileError) {
+        if rename(path, target) == 0 { return }
+        let failure = errno
+        guard failure == EISDIR, setAsideDirectory(target), rename(path, target) == 0 else {
+            throw FileError(.rename, path: path, errorNumber: failure)
+        }
+    }
+
+    /// Moves a directory out of the place of a file: an empty one is removed, another one gets the suffix `.unusable`.
+    /// - Parameter path: The path.
+    /// - Returns: Whether the path is free.
+    static func setAsideDirectory(_ path: String) -> Bool {
+        var information = stat()
+        // Another process may have put a file there in the meantime, which stays.
+        guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else { return true }
+        return rmdir(path) == 0 || rename(path, "\(path).unusable") == 0
+    }
+
+    /// A path to write a file to that is renamed later.
+    ///
+    /// The holder of the lock writes alone, so that all writers use one name and a killed process's file is replaced;
+    /// without a lock each name is new.
+    /// - Parameters:
+    ///   - path: The file's last path.
+    ///   - lock: The lock of all writers of the file.
+    /// - Returns: The path, where no file is.
+    package static func temporaryPath(for path: String, under lock: FileLock?) -> String {
+        guard lock != nil else { return "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).tmp" }
+        let temporary = "\(path).tmp"
+        if unlink(temporary) != 0 && errno != ENOENT { _ = setAsideDirectory(temporary) }
+        return temporary
+    }
+
+    private static func syncDirectory(of path: String) {
+        let end = path.lastIndex(of: "/")
+        StandardDirectory.sync(end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+    }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// What a document says is read as it is written: numbers that do not fit and texts that only look equal.
+@Suite("Documents are read exactly", .endsWhenItHangs)
+struct ExactDocumentTests {
+    private static let large = "18446744073709551615"
+    private let service = FeatureService()
+
+    private static func document(_ more: String) -> [UInt8] {
+        Array(DocumentText.document(1, DocumentText.bundle(), more: more).utf8)
+    }
+
+    @Test(
+        "an integer beyond 64 bits rejects the document with its place where a service would read it",
+        arguments: [
+            (#","meta":{"a":[{"id":\#(large)}]}"#, "meta"),
+            (#","features":{"f":{"variables":{"v":{"value":\#(large)}}}}"#, "features.f.variables.v.value"),
+            (#","features":{"f":{"variables":{"v":{"value":[-\#(large)]}}}}"#, "features.f.variables.v.value"),
+            (
+                #","experiments":[{"id":"x","variants":[{"name":"a","values":{"f":{"v":\#(large)}}}]}]"#,
+                "experiments[0].variants[0].values.f.v"
+            ),
+        ])
+    func rejected(more: String, place: String) {
+        let error = #expect(throws: ConfigurationError.self) { try Document(Self.document(more)) }
+        #expect(error?.place == place)
+        #expect(error?.position?.line == 1)
+        #expect(error?.reason.hasSuffix("\(Self.large) does not fit into 64 bits; write it as a string") == true)
+    }
+
+    @Test("where it is ignored it rejects nothing, and where a setting has bounds it is clamped with a warning")
+    func accepted() throws {
+        let unknown = try Document(Self.document(#","later":{"id":\#(Self.large)}"#))
+        #expect(unknown.warnings.count == 1)
+        let emitter = DocumentText.bundle("a", at: "c.example", #""emitter":{"emitRange":\#(Self.large)}"#)
+        let clamped = try Document(Array(DocumentText.document(1, emitter).utf8))
+        #expect(clamped.bundles[0].emitter?.emitRange == 100_000)
+        #expect(clamped.warnings.count == 1)
+        let float = try Document(Self.document(#","meta":{"id":1e30,"text":"\#(Self.large)"}"#))
+        #expect(float.meta["id"] == .double(1e30))
+        #expect(float.meta["text"]?.string == Self.large)
+    }
+
+    @Test("a variable's text of an integer beyond 64 bits is no number of another value")
+    func texts() async throws {
+        let setup = try await service.start(default: #"{"f":{"variables":{"v":{"value":"\#(Self.large)"}}}}"#)
+        #expect(setup.features.value("f", "v", default: -1.0) == -1)
+        #expect(setup.features.value("f", "v", default: "") == Self.large)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("features, variables and experiments that differ in normalization alone are two of each")
+    func names() async throws {
+        let (nfc, nfd) = ("\u{E9}", "e\u{301}")
+        let features = """
+            {"\(nfc)":{"enabled":true,"variables":{"\(nfc)":{"value":1},"\(nfd)":{"value":2}}},
+            "\(nfd)":{"enabled":false,"variables":{"\(nfc)":{"value":3}}}}
+            """
+        func experiment(_ id: String, _ variable: String, _ value: Int) -> String {
+            """
+            {"id":"\(id)","variants":[{"name":"\(nfc)","weight":0},{"name":"\(nfd)","weight":1,\
+            "values":{"\(nfc)":{"x\(variable)":\(value)},"\(nfd)":{"y":\(value)}}}]}
+            """
+        }
+        let experiments = "[\(experiment(nfc, nfc, 10)),\(experiment(nfd, nfd, 20))]"
+        service.publish(1, features, experiments: experiments)
+        let setup = try await service.start()
+        let read = setup.features
+        #expect(read.isEnabled(nfc) && !read.isEnabled(nfd, default: true))
+        #expect(read.value(nfc, nfc, default: 0) == 1)
+        #expect(read.value(nfc, nfd, default: 0) == 2)
+        #expect(read.value(nfd, nfc, default: 0) == 3)
+        #expect(read.value(nfd, nfd, default: 0) == 0)
+        let context = EvaluationContext(userID: "u-1")
+        #expect(read.value(nfc, "x\(nfc)", default: 0, for: context) == 10)
+        #expect(read.value(nfc, "x\(nfd)", default: 0, for: context) == 20)
+        let variant = setup.experiments.variant(of: nfd, default: "", for: context).variant
+        #expect(Array(variant.utf8) == Array(nfd.utf8))
+        try read.overrides.set(7, for: nfd, nfd)
+        try read.overrides.setEnabled(false, for: nfc)
+        #expect(read.value(nfc, nfd, default: 0) == 2)
+        #expect(read.value(nfd, nfd, default: 0) == 7)
+        #expect(!read.isEnabled(nfc))
+        try read.overrides.force(nfc, of: nfd)
+        #expect(setup.experiments.variant(of: nfc, default: "", for: context).reason == .assigned)
+        #expect(setup.experiments.variant(of: nfd, default: "", for: context).reason == .forced)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("namespaces that differ in normalization alone are two trackers, each with its own collector and events")
+    func namespaces() async throws {
+        let (nfc, nfd) = ("\u{E9}", "e\u{301}")
+        let service = Service()
+        service.serve(
+            DocumentText.document(
+                1, DocumentText.bundle(nfc, at: "one.example"), DocumentText.bundle(nfd, at: "two.example")))
+        let setup = try service.start()
+        #expect(await service.settled().short.hasPrefix("applied 1"))
+        #expect(setup.namespaces.count == 2)
+        let (one, two) = (try #require(setup.tracker(nfc)), try #require(setup.tracker(nfd)))
+        #expect(one !== two)
+        #expect(one.network.endpoint == "one.example")
+        #expect(two.network.endpoint == "two.example")
+        one.track(Structured(category: "c", action: "one"))
+        two.track(Structured(category: "c", action: "two"))
+        _ = await setup.shutdown(timeout: .seconds(60))
+        let sent = service.transport.requests.flatMap { request in
+            request.events.map { "\(request.url.prefix(11)) \($0["se_ac"] ?? "")" }
+        }
+        #expect(Set(sent) == ["https://one one", "https://two two"])
+        service.serve(DocumentText.document(2, DocumentText.bundle(nfd, at: "two.example"), DocumentText.bare(nfc)))
+        let next = try service.start()
+        await service.settled()
+        #expect(next.namespaces.map { Array($0.utf8) } == [Array(nfd.utf8)])
+        #expect(next.tracker(nfc) == nil)
+        await next.shutdown(timeout: .zero)
+        let difference = ConfigurationDifference(
+            from: try Document(Array(DocumentText.document(1, DocumentText.bundle(nfc)).utf8)),
+            to: try Document(Array(DocumentText.document(2, DocumentText.bundle(nfd)).utf8)))
+        #expect(difference.added.count == 1)
+        #expect(difference.kept.count == 1)
+    }
+
+    @Test("units whose ids differ in normalization alone are two units")
+    func units() {
+        let (one, two) = (ExperimentUnit(name: "u", id: "\u{E9}"), ExperimentUnit(name: "u", id: "e\u{301}"))
+        #expect(one != two)
+        #expect(Set([one, two, one]).count == 2)
+    }
+}

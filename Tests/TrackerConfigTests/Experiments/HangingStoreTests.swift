@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// A shared store that neither answers nor fails.
+@Suite("A store of assignments that hangs", .endsWhenItHangs)
+struct HangingStoreTests {
+    private let rig = ExperimentRig()
+    private let store = SharedAssignments()
+    private let context = EvaluationContext(userID: "u-1")
+
+    private func run(timeout: Duration = .seconds(1)) -> Experiments {
+        let experiments = rig.start { [store] in
+            $0.options.assignmentStore = store
+            $0.options.storeTimeout = timeout
+        }
+        rig.use([.weighted(0, 1, isSticky: true)], isFetched: false, in: experiments)
+        return experiments
+    }
+
+    /// Lets calls that hang reach their timeout.
+    private func pass(_ timeout: Duration = .seconds(1)) async {
+        await rig.time.waitForSleep(in: timeout...timeout)
+        rig.time.advance(by: timeout)
+    }
+
+    @Test("a load ends at its timeout with the default, is counted and logged, and the store recovers")
+    func load() async {
+        store.set("a")
+        store.hold()
+        let experiments = run()
+        async let assignment = experiments.loadedVariant(of: "x", default: "-", for: context)
+        await pass()
+        #expect(await assignment.short == "- notLoaded")
+        #expect(experiments.counters.storeTimeouts == 1)
+        #expect(experiments.counters.storeFailures == 1)
+        #expect(rig.log.records.count == 1)
+        #expect(rig.log.contains("cannot be read: no answer within 1.0 seconds"))
+        store.release()
+        #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "a sticky*")
+    }
+
+    @Test("a caller that is cancelled returns at once, and others still get what is stored")
+    func cancelled() async {
+        store.set("a")
+        store.hold()
+        let experiments = run()
+        let context = self.context
+        let variant = Task { await experiments.loadedVariant(of: "x", default: "-", for: context).short }
+        let prepared = Task { await experiments.prepare(for: context) }
+        await store.waitForCall()
+        variant.cancel()
+        prepared.cancel()
+        #expect(await variant.value == "- notLoaded")
+        await prepared.value
+        #expect(experiments.counters.storeFailures == 0)
+        async let other = experiments.loadedVariant(of: "x", default: "-", for: context)
+        store.release()
+        #expect(await other.short == "a sticky*")
+        #expect(store.calls == ["load u-1"])
+    }
+
+    @Test("1,000 loads that hang end at their timeout, and the next ones are made")
+    func many() async {
+        store.hold()
+        let experiments = run()
+        for user in 0..<1500 { #expect(experiments.short("x", "u-\(user)") == "- notLoaded") }
+        await rig.time.waitForSleepers(1000)
+        rig.time.advance(by: .seconds(1))
+        while experiments.counters.storeTimeouts < 1000 { await Task.yield() }
+        #expect(store.calls.count == 1000)
+        // A store that ignores cancellation is asked by one call at a time.
+        rig.time.advance(by: .seconds(5))
+        for user in 2000..<2010 { _ = experiments.short("x", "u-\(user)") }
+        await rig.time.waitForSleep(in: .seconds(1)...(.seconds(1)))
+        #expect(store.calls.count == 1001)
+        store.release()
+        while experiments.short("x", "u-2000") == "- notLoaded" { await Task.yield() }
+        await experiments.prepare(for: EvaluationContext(userID: "u-3000"))
+        #expect(experiments.short("x", "u-3000") == "b assigned*")
+    }
+
+    @Test("keeping and forgetting that hang end at ten times the timeout, are counted, and go on")
+    func writing() async {
+        let experiments = run()
+        await experiments.prepare(for: context)
+        store.hold()
+        #expect(experiments.short() == "b assigned*")
+        await store.waitForCall()
+        await pass(.seconds(10))
+        await experiments.settle()
+        #expect(experiments.counters.assignmentsLost == 1)
+        #expect(experiments.counters.storeTimeouts == 1)
+        #expect(rig.log.contains("cannot be written: no answer within 10.0 seconds"))
+        rig.use([.weighted(0, 1, isSticky: true)], in: experiments)
+        await pass(.seconds(10))
+        await experiments.settle()
+        #expect(experiments.counters.storeTimeouts == 2)
+        store.release()
+        rig.time.advance(by: .seconds(5))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(store.variant() == "b")
+    }
+}

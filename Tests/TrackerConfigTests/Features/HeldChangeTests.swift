@@ -1,0 +1,153 @@
+import Dispatch
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The order of updates and changes of features while other threads change something too.
+@Suite("Changes while an update is on its way", .endsWhenItHangs)
+struct HeldChangeTests {
+    /// A cache that takes as long as a test wants.
+    private final class SlowCache: ConfigurationCache {
+        private let memory = MemoryCache()
+        let onStore = Locked<(@Sendable () -> Void)?>(nil)
+
+        func entry(
+            for url: String, judge: (CacheEntry) -> CacheJudgement
+        ) -> (entry: CacheEntry?, warnings: [String]) { memory.entry(for: url, judge: judge) }
+
+        func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) throws(FileError) {
+            onStore.withLock { $0 }?()
+            memory.store(entry, isGood: isGood)
+        }
+    }
+
+    private let shop = FeatureService()
+    private let cache = SlowCache()
+    private let trace = Locked<[String]>([])
+
+    private static func feature(_ value: Int) -> String { #"{"a":{"variables":{"x":{"value":\#(value)}}}}"# }
+
+    private func start(
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
+    ) async throws -> Setup {
+        shop.publish(1, Self.feature(1))
+        let setup = try shop.service.start(
+            configure: { $0.cache = cache },
+            onSuccess: { [trace] update in
+                trace.withLock { $0.append("update \(update.version ?? -1)") }
+                onSuccess(update)
+            })
+        await shop.service.settled()
+        return setup
+    }
+
+    private func observe(_ setup: Setup, _ feature: String) {
+        setup.features.onChange(of: feature) { [trace] change in
+            let value = change.new?.variables["x"]?.int ?? 0
+            trace.withLock { $0.append("\(feature) \(value)") }
+        }
+    }
+
+    @Test("another thread's override between apply and update tells nobody early, and is told after it, in order")
+    func heldByCache() async throws {
+        let setup = try await start()
+        observe(setup, "a")
+        observe(setup, "b")
+        cache.onStore.withLock {
+            $0 = {
+                // The document is applied and its update not delivered.
+                let isDone = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    for value in 1...2 { try? setup.features.overrides.set(value, for: "b", "x") }
+                    isDone.signal()
+                }
+                isDone.wait()
+            }
+        }
+        for version in 2...3 {
+            shop.publish(version, Self.feature(version))
+            _ = await setup.refresh()
+        }
+        cache.onStore.withLock { $0 = nil }
+        #expect(
+            trace.withLock { $0 } == [
+                "update 1", "a 1", "update 2", "a 2", "b 1", "b 2", "update 3", "a 3", "b 1", "b 2",
+            ])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a storm of overrides never overtakes an update")
+    func storm() async throws {
+        let setup = try await start()
+        observe(setup, "a")
+        let mayEnd = Locked(false)
+        let storm = Task.detached {
+            var value = 0
+            while !mayEnd.withLock({ $0 }) {
+                value += 1
+                try? setup.features.overrides.set(value, for: "other", "x")
+                await Task.yield()
+            }
+        }
+        for version in 2...60 {
+            shop.publish(version, Self.feature(version))
+            _ = await setup.refresh()
+        }
+        mayEnd.withLock { $0 = true }
+        await storm.value
+        // What the storm's thread was telling may end after the refresh.
+        setup.features.reload()
+        let told = trace.withLock { $0 }
+        for version in 2...60 {
+            let update = try #require(told.firstIndex(of: "update \(version)"))
+            let change = try #require(told.firstIndex(of: "a \(version)"))
+            #expect(update < change, "\(version)")
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an update's callback that sets overrides and adds listeners hangs nowhere; all of it is told")
+    func reentrant() async throws {
+        let trace = self.trace
+        let setup = try await start { update in
+            guard update.version == 2 else { return }
+            try? update.features.overrides.set(7, for: "b", "x")
+            update.features.onChange(of: "c") { _ in trace.withLock { $0.append("never") } }
+            update.features.onChange(of: "a") { change in
+                trace.withLock { $0.append("late \(change.old == nil) \(change.new?.variables["x"]?.int ?? 0)") }
+            }
+            trace.withLock { $0.append("end of update") }
+        }
+        observe(setup, "a")
+        observe(setup, "b")
+        for version in 2...3 {
+            shop.publish(version, Self.feature(version))
+            _ = await setup.refresh()
+        }
+        #expect(
+            trace.withLock { $0 } == [
+                "update 1", "a 1", "update 2", "late true 2", "end of update", "a 2", "b 7", "update 3", "a 3",
+                "late false 3",
+            ])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("after a switch of users without any document, and after a shutdown, changes are told again")
+    func released() async throws {
+        let setup = try await start()
+        observe(setup, "b")
+        await setup.shutdown(timeout: .zero)
+        try setup.features.overrides.set(1, for: "b", "x")
+        #expect(trace.withLock { $0.last } == "b 1")
+        let service = Service()
+        service.serve(status: 404)
+        let nobody = try service.start("https://config.example/{user}.json")
+        await service.settled()
+        observe(nobody, "b")
+        _ = try await nobody.switchUser(to: "u-1")
+        try nobody.features.overrides.set(2, for: "b", "x")
+        #expect(trace.withLock { $0.last } == "b 2")
+        await nobody.shutdown(timeout: .zero)
+    }
+}

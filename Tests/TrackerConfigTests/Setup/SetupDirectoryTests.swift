@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The directories of a setup, and what stands in them.
+@Suite("A setup's directories", .endsWhenItHangs)
+struct SetupDirectoryTests {
+    private let service = Service()
+    private let document = DocumentText.document(1, DocumentText.bundle())
+
+    @Test(
+        "an empty directory is an error and never the root directory", arguments: ["stateDirectory", "cacheDirectory"])
+    func empty(option: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try service.start(configure: { options in
+                if option == "stateDirectory" { options.stateDirectory = "" } else { options.cacheDirectory = "" }
+            })
+        }
+        #expect(error?.place == "options.\(option)")
+    }
+
+    @Test("directories that others can write are warned of once each, and used")
+    func writable() async throws {
+        for path in [service.cacheDirectory, service.stateDirectory] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            #expect(chmod(path, 0o777) == 0)
+        }
+        service.serve(document)
+        let setup = try service.start()
+        #expect(await service.settled().short == #"applied 1 ["a"]"#)
+        let warnings = service.updates.flatMap(\.warnings).filter { $0.reason.contains("(mode 777)") }
+        #expect(warnings.map(\.place).sorted() == ["cache", "state"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("links in the directories are not followed: nothing outside is written or read")
+    func links() async throws {
+        service.serve(document)
+        try await service.run()
+        let state = service.stateDirectory
+        let names = try FileManager.default.contentsOfDirectory(atPath: state)
+        service.directory.write("precious", to: "victim")
+        let victim = service.directory.file("victim")
+        for name in names {
+            try FileManager.default.removeItem(atPath: "\(state)/\(name)")
+            try FileManager.default.createSymbolicLink(atPath: "\(state)/\(name)", withDestinationPath: victim)
+        }
+        let outcome = try await service.run()
+        #expect(outcome.short == "unchanged 1")
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+        let warnings = service.updates.last?.warnings.map(\.reason) ?? []
+        #expect(warnings.contains { $0.contains("it is a symbolic link, which is not followed") })
+    }
+
+    @Test("an id and a record beyond their bounds are not read, and said")
+    func bounds() async throws {
+        service.serve(document)
+        try await service.run()
+        let state = service.stateDirectory
+        #expect(truncate("\(state)/instance-id", 1 << 30) == 0)
+        let setup = try service.start()
+        await service.settled()
+        let warnings = service.updates.last?.warnings.map(\.reason) ?? []
+        #expect(warnings.contains { $0.hasSuffix("instance-id: it is larger than 4096 bytes") })
+        await setup.shutdown(timeout: .zero)
+    }
+}

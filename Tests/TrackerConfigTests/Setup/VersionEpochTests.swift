@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// The way back from a version that was published too high.
+@Suite("Epochs of versions", .endsWhenItHangs)
+struct VersionEpochTests {
+    private let service = Service()
+
+    private func text(_ version: Int, epoch: Any? = nil, _ namespace: String = "a", more: String = "") -> String {
+        let epoch = epoch.map { ",\"versionEpoch\":\($0)" } ?? ""
+        return DocumentText.document(version, DocumentText.bundle(namespace), more: epoch + more)
+    }
+
+    @Test("a higher epoch follows the highest version, also after restarts and over the cache")
+    func wayBack() async throws {
+        service.serve(text(2_147_483_647))
+        let first = try service.start(remote: { $0.keepsVersionFloor = true })
+        await service.settled()
+        service.serve(text(43))
+        #expect(await first.refresh().short == "stale 43")
+        service.serve(text(43, epoch: 1, "b"))
+        #expect(await first.refresh().short == #"applied 43 ["b"]"#)
+        await first.shutdown(timeout: .zero)
+        service.serve(text(2_147_483_647))
+        let second = try service.start(remote: { $0.keepsVersionFloor = true })
+        await service.settled()
+        #expect(service.trace.suffix(2) == [#"cached 43 ["b"]"#, "stale 2147483647"])
+        await second.shutdown(timeout: .zero)
+        try FileManager.default.removeItem(atPath: service.cacheDirectory)
+        let third = try service.start(remote: { $0.keepsVersionFloor = true })
+        await service.settled()
+        #expect(service.trace.last == "stale 2147483647")
+        service.serve(text(1, epoch: 2))
+        #expect(await third.refresh().short == #"applied 1 ["a"]"#)
+        await third.shutdown(timeout: .zero)
+    }
+
+    @Test("a default is of epoch 0, so that any document with an epoch is newer")
+    func overDefault() async throws {
+        service.serve(text(1, epoch: 1))
+        let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))
+        let outcome = try await service.run(default: [bundle], version: 1000)
+        #expect(outcome.short == #"applied 1 ["a"]"#)
+        let text = self.text(1, epoch: 5)
+        let document = try Document(Array(text.utf8), purpose: .default)
+        #expect(document.warnings.map(\.description).first?.contains("versionEpoch: without effect") == true)
+    }
+
+    @Test(
+        "an epoch is an integer of 31 bits; null is none",
+        arguments: [("-1", false), ("2147483648", false), ("1.5", false), ("\"1\"", false), ("2147483647", true)])
+    func bounds(epoch: String, isValid: Bool) throws {
+        let bytes = Array(text(1, epoch: epoch).utf8)
+        if isValid {
+            #expect(try Document(bytes).versionEpoch == 2_147_483_647)
+        } else {
+            let error = #expect(throws: ConfigurationError.self) { try Document(bytes) }
+            #expect(error?.place == "versionEpoch")
+        }
+        #expect(try Document(Array(text(1, epoch: "null").utf8)).versionEpoch == 0)
+    }
+
+    @Test("crashes and reversions of a version say nothing of the same number in another epoch")
+    func record() throws {
+        var record = VersionRecord()
+        let (old, new) = (DocumentVersion(2), DocumentVersion(2, epoch: 1))
+        for _ in 0..<3 { record.vanished(old, limit: 3) }
+        record.highestVersion = new
+        record.reverted(VersionRecord.Reversion(digest: "d", version: new, reason: "r"))
+        #expect(record.crashes(of: old) != nil)
+        #expect(record.crashes(of: new) == nil)
+        record.vanished(new, limit: 3)
+        record.survived(old)
+        #expect(record.crashes.map(\.version) == [old, new])
+        #expect(VersionRecord(bytes: record.bytes) == record)
+    }
+
+    @Test("a record of the release before is read as epoch 0")
+    func oldRecord() {
+        let text =
+            #"{"crashes":[{"version":2,"count":3,"held":true}],"#
+            + #""reversions":[{"digest":"d","version":3,"reason":"r"}],"highestVersion":4}"#
+        let record = VersionRecord(bytes: Array(text.utf8))
+        #expect(record?.highestVersion == 4)
+        #expect(record?.crashes.map(\.version) == [2])
+        #expect(record?.reversions.map(\.version) == [3])
+    }
+
+    @Test("the epoch is no part of the content: what was reverted stays so under another one")
+    func content() throws {
+        let rollout = #","rollout":{"percent":100}"#
+        let (one, two) = (text(1, more: rollout), text(9, epoch: 4, more: rollout))
+        #expect(try Document(Array(one.utf8)).contentDigest == Document(Array(two.utf8)).contentDigest)
+    }
+
+    @Test("of two entries of the cache the one of the higher epoch stays")
+    func succession() throws {
+        func entry(_ version: Int, epoch: Int) -> CacheEntry {
+            CacheEntry(
+                url: "u", version: version, document: Array("\(version) \(epoch)".utf8), validators: Validators(),
+                fetchTime: 0, versionEpoch: epoch)
+        }
+        let cache = MemoryCache()
+        cache.store(entry(9, epoch: 0)) { _ in true }
+        cache.store(entry(1, epoch: 1)) { _ in true }
+        cache.store(entry(10, epoch: 0)) { _ in true }
+        #expect(cache.entry(for: "u") { _ in .usable }.entry == entry(1, epoch: 1))
+    }
+
+    @Test("a difference tells of the epoch, and of a jump that looks like a mistake")
+    func difference() throws {
+        func difference(_ old: String, _ new: String) throws -> ConfigurationDifference {
+            ConfigurationDifference(from: try Document(Array(old.utf8)), to: try Document(Array(new.utf8)))
+        }
+        let jump = try difference(text(42), text(42 + 1_000_001))
+        #expect(jump.isVersionJump)
+        #expect(jump.json["versionJump"] == true)
+        #expect(try !difference(text(42), text(42 + 1_000_000)).isVersionJump)
+        let back = try difference(text(2_147_483_647), text(43, epoch: 1))
+        #expect(back.adoption == .adopted)
+        #expect(!back.isVersionJump)
+        #expect(back.json["newVersionEpoch"] == 1)
+        #expect(back.json["oldVersionEpoch"] == 0)
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+import TrackerCore
+
+/// What happens to a value that is replaced.
+@Suite("Locked")
+struct LockedTests {
+    private final class Reader: Sendable {
+        let lock: Locked<Reader?>
+        let ended: Locked<Int>
+
+        init(_ lock: Locked<Reader?>, _ ended: Locked<Int>) {
+            (self.lock, self.ended) = (lock, ended)
+        }
+
+        deinit {
+            // Within the lock this would wait for ever.
+            lock.withLock { _ in }
+            ended.withLock { $0 += 1 }
+        }
+    }
+
+    @Test("a value that is exchanged ends outside the lock", .timeLimit(.minutes(1)))
+    func exchange() {
+        let (lock, ended) = (Locked<Reader?>(nil), Locked(0))
+        lock.exchange(Reader(lock, ended))
+        lock.exchange(nil)
+        #expect(ended.withLock { $0 } == 1)
+        let pair = Locked<(Int, Int)>((1, 2))
+        #expect(pair.exchange(\.1, 3) == 2)
+        #expect(pair.withLock { $0 } == (1, 3))
+    }
+
+    @Test("a lock that is taken is not waited for")
+    func free() {
+        let lock = Locked(1)
+        #expect(lock.withLock { _ in lock.withLockIfFree { $0 } } == nil)
+        #expect(lock.withLockIfFree { $0 } == 1)
+    }
+}
