@@ -112,8 +112,7 @@ public final class Setup: Sendable {
         let start = scope.ladder.highest(guards)
         pipeline = EventPipeline(
             home: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
-            log: log,
-            time: options.time, random: options.random)
+            log: log, time: options.time, random: options.random)
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
         (features, experiments) = Self.features(
@@ -166,6 +165,10 @@ public final class Setup: Sendable {
 
     /// The namespaces that have a tracker, sorted.
     public var namespaces: [String] { registry.namespaces.sorted().map(\.text) }
+
+    /// Unsent events of this service that wait for a process that has their namespaces, by namespace; this process has none
+    /// of them. Updated every 30 s.
+    public var unclaimedEvents: [String: Int] { pipeline.unclaimedEvents }
 
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {

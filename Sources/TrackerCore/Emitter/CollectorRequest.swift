@@ -16,6 +16,7 @@ struct CollectorRequest: Sendable {
     ///   - events: The events.
     ///   - settings: The settings to send by.
     ///   - knownLimit: The size from which on the collector has refused bodies, if it has.
+    /// - Returns: The requests, in the order of their events.
     static func plan(
         _ events: [StoredEvent], settings: EffectiveSettings, knownLimit: Int? = nil
     ) -> [CollectorRequest] {

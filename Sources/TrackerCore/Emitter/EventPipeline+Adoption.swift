@@ -74,8 +74,8 @@ extension EventPipeline {
     ) async throws(EventStoreError) -> [String: Int]? {
         guard let abandoned = try home.abandoned(slot, in: directory) else { return nil }
         for (report, sentence) in home.salvage(slot, in: directory, into: abandoned.store) {
-            log.error(sentence)
-            countLost(report)
+            logSalvage(report, sentence)
+            if let report { countLost(report) }
         }
         var left: [String: Int] = [:]
         for namespace in try abandoned.store.namespaces() {
@@ -163,10 +163,20 @@ extension EventPipeline {
     func salvageLeftovers() {
         guard let home, let slot, let file = store as? SQLiteEventStore else { return }
         for (report, sentence) in home.salvage(slot, in: home.path, into: file) {
-            log.error(sentence)
+            logSalvage(report, sentence)
+            guard let report else { continue }
             for (namespace, saved) in report.saved { count(saved, of: namespace) }
             countLost(report)
         }
+    }
+
+    /// Logs what became of a damaged file: a loss is an error, and one that has to be tried again is logged once a minute.
+    func logSalvage(_ report: EventSalvage.Report?, _ sentence: String) {
+        guard let report else {
+            if storeLines.admit(sentence, count: 1, at: time.uptime) != nil { log.error(sentence) }
+            return
+        }
+        log.log(report.isComplete ? .info : .error, sentence)
     }
 
     private func shrinkStore() async {

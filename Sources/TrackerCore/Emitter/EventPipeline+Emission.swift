@@ -162,9 +162,7 @@ extension EventPipeline {
             remove(request.events, number)
             outbox.countSent(count)
             log.trace("\(count) events were delivered")
-            if let duration = lanes[number].trouble.succeeded(at: time.uptime) {
-                self.log.scoped(to: outbox.namespace).info("delivery works again after \(duration.inSeconds)")
-            }
+            logSuccess(number)
         case .dropped(let reason):
             remove(request.events, number)
             outbox.countDropped(count, reason)
@@ -176,16 +174,13 @@ extension EventPipeline {
         case .kept(let retryAfter):
             outbox.countRetried(count)
             log.debug("\(count) events will be tried again: \(answer.summary)")
-            // A request that was cancelled, as at the end, says nothing about the collector.
-            if !answer.isCancelled, let duration = lanes[number].trouble.failed(at: time.uptime) {
-                let since = duration > .zero ? " for \(duration.inSeconds)" : ""
-                self.log.scoped(to: outbox.namespace).warning(
-                    "delivery has failed\(since), \(lanes[number].queued) events wait and are retried: \(answer.summary)"
-                )
+            if answer.status == CollectorAnswer.contentTooLarge {
+                logTooLarge(number, answer.summary)
+                return .passedOver(.failed(retryAfter: retryAfter))
             }
-            let isTooLarge = answer.status == CollectorAnswer.contentTooLarge
-            return isTooLarge
-                ? .passedOver(.failed(retryAfter: retryAfter)) : .failed(.failed(retryAfter: retryAfter))
+            // A request that was cancelled, as at the end, says nothing about the collector.
+            if !answer.isCancelled { logFailure(number, answer.summary) }
+            return .failed(.failed(retryAfter: retryAfter))
         }
         return .done
     }
@@ -197,14 +192,6 @@ private enum Settlement {
     case failed(EmissionSchedule.PassResult)
     case passedOver(EmissionSchedule.PassResult)
     case split([CollectorRequest])
-}
-
-extension Duration {
-    /// The duration in seconds, as a sentence has it: `4 s`.
-    fileprivate var inSeconds: String {
-        let seconds = self / .seconds(1)
-        return seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"
-    }
 }
 
 extension HTTPTransport {

@@ -19,6 +19,27 @@ extension EventPipeline {
         }
     }
 
+    /// Logs that a namespace's delivery fails: at once, and every five minutes while it does.
+    func logFailure(_ number: Int, _ answer: String) {
+        guard let duration = lanes[number].trouble.failed(at: time.uptime) else { return }
+        let since = duration > .zero ? " for \(duration.inSeconds)" : ""
+        log.scoped(to: lanes[number].outbox.namespace).warning(
+            "delivery has failed\(since), \(lanes[number].queued) events wait and are retried: \(answer)")
+    }
+
+    /// Logs that a namespace's delivery works again, if it failed.
+    func logSuccess(_ number: Int) {
+        guard let duration = lanes[number].trouble.succeeded(at: time.uptime) else { return }
+        log.scoped(to: lanes[number].outbox.namespace).info("delivery works again after \(duration.inSeconds)")
+    }
+
+    /// Logs, once a minute, that an event is too large for the collector by itself.
+    func logTooLarge(_ number: Int, _ answer: String) {
+        guard lanes[number].lines.admit("too large", count: 1, at: time.uptime) != nil else { return }
+        log.scoped(to: lanes[number].outbox.namespace).warning(
+            "an event is too large for the collector and is retried until it expires: \(answer)")
+    }
+
     /// Logs that the store fails: at once, and once a minute while it does.
     func storeFailed(_ sentence: String) {
         isStoreFailing = true
@@ -33,5 +54,13 @@ extension EventPipeline {
 
     private static func events(_ count: Int, _ more: String = "") -> String {
         count == 1 ? "1 \(more)event was" : "\(count) \(more)events were"
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, as a sentence has it: `4 s`.
+    fileprivate var inSeconds: String {
+        let seconds = self / .seconds(1)
+        return seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"
     }
 }

@@ -127,10 +127,12 @@ extension EventPipeline {
     /// - Parameters:
     ///   - reports: What was salvaged into it.
     ///   - before: How many events each lane had; nil if that could not be read.
+    ///   - fresh: The store.
+    /// - Returns: Whether the store could be read.
     private func settle(
-        _ reports: [(report: EventSalvage.Report, sentence: String)], _ before: [Int?], _ fresh: SQLiteEventStore
+        _ reports: [(report: EventSalvage.Report?, sentence: String)], _ before: [Int?], _ fresh: SQLiteEventStore
     ) -> Bool {
-        for (_, sentence) in reports { log.error(sentence) }
+        for (report, sentence) in reports { logSalvage(report, sentence) }
         // A file that could not be salvaged yet still has its events.
         let isPending =
             home.map { home in slot.map { !home.leftovers(of: $0, in: home.path).isEmpty } ?? false } ?? false
@@ -140,7 +142,7 @@ extension EventPipeline {
                 let key = try fresh.key(of: outbox.namespace)
                 let left = try fresh.amount(of: key) + overflow.amount(of: lanes[number].overflowKey)
                 (lanes[number].key, lanes[number].amount, lanes[number].undeletable) = (key, left, [])
-                let named = reports.reduce(0) { $0 + ($1.report.lost[outbox.namespace] ?? 0) }
+                let named = reports.reduce(0) { $0 + ($1.report?.lost[outbox.namespace] ?? 0) }
                 let known = number < before.count ? before[number] : nil
                 let lost = known.map { isPending ? 0 : max(0, $0 - left.events) } ?? named
                 // The sum of what became of all events stays that of all that were counted.

@@ -26,6 +26,7 @@ public actor EventPipeline {
         /// The size from which on the collector has refused bodies; nil if it has refused none.
         var bodyLimit: Int?
         var trouble = DeliveryTrouble()
+        var lines = LogThrottle()
         var schedule = EmissionSchedule()
         var choice = CollectorChoice()
         var lastAnswer: String?
@@ -153,6 +154,10 @@ public actor EventPipeline {
     ///   - home: Where events are kept; nil for memory only.
     ///   - namespaces: The namespaces that the service starts with, as far as they are known; see
     ///     ``StateDirectory/open(for:)``.
+    ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
+    ///   - log: The log of what is about no single tracker.
+    ///   - time: The clock.
+    ///   - random: The source of ids and jitter.
     package init(
         home: StateDirectory?, namespaces: Set<ExactText>?, transport: (any HTTPTransport)?, log: Log,
         time: any TimeSource, random: any RandomSource

@@ -19,6 +19,8 @@ package protocol EventStore: AnyObject {
     ///   - key: The store's number of the namespace.
     ///   - limit: The most events and bytes; a first event is read however large it is.
     ///   - excluded: The ids of events to pass over.
+    /// - Returns: The events and the ids of damaged rows.
+    /// - Throws: If the store cannot be read.
     func events(
         of key: Int64, limit: EventAmount, except excluded: Set<Int64>
     ) throws(EventStoreError) -> StoredEvents

@@ -11,6 +11,7 @@ enum RowChecksum {
     ///   - time: When the event was tracked, in milliseconds since 1970.
     ///   - isAnonymous: Whether it was tracked under server anonymisation.
     ///   - payload: The event.
+    /// - Returns: The checksum, as SQLite keeps it.
     static func of(id: Int64, time: Int64, isAnonymous: Bool, payload: UnsafeRawBufferPointer) -> Int64 {
         var lanes = (
             UInt64(bitPattern: id), UInt64(bitPattern: time), isAnonymous ? factor : 1, UInt64(payload.count)

@@ -150,7 +150,11 @@ package final class SQLiteEventStore: EventStore {
     }
 
     /// Adds events within a transaction.
-    /// - Parameter last: The last ids by namespace, which are the store's once the transaction is committed.
+    /// - Parameters:
+    ///   - batch: The events.
+    ///   - keys: The store's number of the namespace of each outbox.
+    ///   - last: The last ids by namespace, which are the store's once the transaction is committed.
+    /// - Throws: If the store cannot take them; the transaction is to be rolled back then.
     func append(_ batch: EventBatch, keys: [Int64], _ last: inout [Int64: Int64]) throws(EventStoreError) {
         for key in Set(batch.rows.map { keys[$0.outbox] }) where last[key] == nil {
             let ids = Self.ids(of: key)

@@ -8,6 +8,7 @@ extension StateDirectory {
     /// - Parameters:
     ///   - file: The database. A connection of this process may still have it open, and is useless after a success.
     ///   - lock: The lock of its slot.
+    /// - Returns: The new store, which is empty.
     /// - Throws: If there is no new store; the damaged one is where it was then.
     func replace(_ file: String, _ lock: FileLock) throws(EventStoreError) -> SQLiteEventStore {
         let unique = "\(Int(Date().timeIntervalSince1970))-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
@@ -46,10 +47,10 @@ extension StateDirectory {
     ///
     /// A file of which nothing was lost is deleted; of another, what cannot be read stays beside the store under a name
     /// that ends in `.unreadable-…`, for a person to look at.
-    /// - Returns: For each file a report and a sentence.
+    /// - Returns: For each file a report, nil if the store cannot take its events now, and a sentence.
     func salvage(
         _ slot: Int, in directory: String, into store: SQLiteEventStore
-    ) -> [(report: EventSalvage.Report, sentence: String)] {
+    ) -> [(report: EventSalvage.Report?, sentence: String)] {
         removeUnfinished(slot, in: directory)
         return leftovers(of: slot, in: directory).map { file in
             let name = String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
@@ -57,7 +58,7 @@ extension StateDirectory {
                 let report = try EventSalvage.run(from: file, as: name, into: store)
                 return (report, finish(file, report))
             } catch {
-                return (EventSalvage.Report(), "\(file) could not be salvaged and is tried again: \(error.reason)")
+                return (nil, "\(file) could not be salvaged and is tried again: \(error.reason)")
             }
         }
     }

@@ -47,6 +47,7 @@ package struct StateDirectory: Sendable {
     /// Opens a store in a free slot, and creates the directory if it is missing.
     /// - Parameter namespaces: The namespaces that the process has. The slot has events of no others. nil takes the first
     ///   free slot, whatever it has.
+    /// - Returns: The slot with its store.
     /// - Throws: If no slot can be used.
     func open(for namespaces: Set<ExactText>?) throws(EventStoreError) -> Opened {
         do throws(FileError) {

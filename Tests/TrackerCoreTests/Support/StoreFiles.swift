@@ -40,8 +40,8 @@ struct StoreFiles {
         }
     }
 
-    /// Pages that hold events: the last ones, because the tables' first pages come before them.
-    /// - Parameter shares: Where among them, from 0 for the first to 1 for the last.
+    /// Pages that hold events: the last ones, because the tables' first pages come before them. Each share says where
+    /// among them, from 0 for the first to 1 for the last.
     func leaves(_ shares: Double..., slot: Int = 0) throws -> [Int] {
         let pages = try Data(contentsOf: URL(filePath: directory.file("events-\(slot).sqlite"))).count / Self.pageSize
         return shares.map { 9 + Int(Double(pages - 10) * $0) }
