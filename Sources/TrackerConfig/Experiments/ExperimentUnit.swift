@@ -22,7 +22,7 @@ public struct ExperimentUnit: Sendable, Hashable {
 
     /// Hashes the name and the id.
     public func hash(into hasher: inout Hasher) {
-        name.hashBytes(into: &hasher)
-        id.hashBytes(into: &hasher)
+        name.hash(into: &hasher)
+        id.hash(into: &hasher)
     }
 }

@@ -10,15 +10,15 @@ public struct ExperimentVariant: Sendable, Hashable {
 
     /// What the variant overrides, by feature and variable; nothing by default. Of features whose names differ in Unicode
     /// normalization alone, one is listed.
-    public var values: [String: JSONObject] {
-        Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
-    }
+    public let values: [String: JSONObject]
 
     /// What the variant overrides, by the exact names of the features.
     package let overrides: [ExactText: JSONObject]
 
     package init(name: String, weight: Double? = nil, overrides: [ExactText: JSONObject]) {
         (self.name, self.weight, self.overrides) = (name, weight, overrides)
+        // Once, because each assignment hands it out.
+        values = Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 
     package init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {

@@ -18,7 +18,7 @@ package struct VariableKey: Sendable, Hashable, CustomStringConvertible {
 
     @inline(__always)
     package func hash(into hasher: inout Hasher) {
-        feature.hashBytes(into: &hasher)
-        variable.hashBytes(into: &hasher)
+        feature.hash(into: &hasher)
+        variable.hash(into: &hasher)
     }
 }

@@ -80,7 +80,7 @@ package final class EffectiveSettings: Sendable {
     }
 
     private static func originsWithoutHeaders(of endpoints: [EndpointURL], _ layers: TrackerLayers) -> Set<Origin> {
-        guard layers.network.remote.endpoint != nil,
+        guard layers.network.remote.endpoint != nil, layers.network.effective.requestHeaders?.isEmpty == false,
             layers.network.valuesInCode(\.requestHeaders).contains(where: { !$0.isEmpty })
         else { return [] }
         let texts =

@@ -89,24 +89,30 @@ package final class SQLiteEventStore: EventStore {
             throw EventStoreError(
                 code: .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
         }
-        try database.execute(
-            """
-            PRAGMA journal_size_limit = 16777216;
-            CREATE TABLE IF NOT EXISTS namespaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-            CREATE TABLE IF NOT EXISTS events (
-                id INTEGER PRIMARY KEY, time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL,
-                checksum INTEGER
-            );
-            CREATE TABLE IF NOT EXISTS sessions (namespace INTEGER PRIMARY KEY, record BLOB NOT NULL);
-            CREATE TABLE IF NOT EXISTS salvaged (file TEXT PRIMARY KEY) WITHOUT ROWID;
-            """)
-        // Files of earlier releases lack the column; its rows have none and are checked as JSON.
+        try database.execute("PRAGMA journal_size_limit = 16777216")
+        // Files of earlier releases lack the column; its rows have none and are checked as JSON. They lack the last table too.
         let hasChecksum = try database.prepare(
             "SELECT 1 FROM pragma_table_info('events') WHERE name = 'checksum'"
         ).number()
-        if hasChecksum == nil { try database.execute("ALTER TABLE events ADD COLUMN checksum INTEGER") }
-        if version != schemaVersion { try database.execute("PRAGMA user_version = \(schemaVersion)") }
+        if version != schemaVersion || hasChecksum == nil { try makeTables(in: database) }
         return database
+    }
+
+    /// Makes the tables and columns that are missing, in one commit.
+    private static func makeTables(in database: SQLiteDatabase) throws(EventStoreError) {
+        try database.transaction { () throws(EventStoreError) in
+            try database.execute(
+                """
+                CREATE TABLE IF NOT EXISTS namespaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+                CREATE TABLE IF NOT EXISTS events (
+                    id INTEGER PRIMARY KEY, time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL
+                );
+                CREATE TABLE IF NOT EXISTS sessions (namespace INTEGER PRIMARY KEY, record BLOB NOT NULL);
+                CREATE TABLE IF NOT EXISTS salvaged (file TEXT PRIMARY KEY) WITHOUT ROWID;
+                ALTER TABLE events ADD COLUMN checksum INTEGER;
+                PRAGMA user_version = \(schemaVersion);
+                """)
+        }
     }
 
     /// Whether the database and its journal are still where they were opened. What is committed to a file that was

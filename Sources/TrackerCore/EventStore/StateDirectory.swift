@@ -2,9 +2,9 @@ import Foundation
 
 /// The directory in which the processes of a service keep their unsent events, each in a slot of its own.
 ///
-/// A slot is a lock file, which names the service that the slot belongs to, and a database. A process takes a free slot
-/// of its service in which events of its own namespaces wait and no others, else an empty one; what waits in other free
-/// slots is moved into its own as far as it has the namespaces. Slots of other services are never touched. Lock files are never deleted: a
+/// A slot is a lock file, which names the service that the slot belongs to, and a database. A process takes the first
+/// free slot of its service in which no events wait but those of its own namespaces; what waits in other free slots is
+/// moved into its own as far as it has the namespaces. Slots of other services are never touched. Lock files are never deleted: a
 /// deleted one could be locked twice.
 package struct StateDirectory: Sendable {
     /// A slot that a process has taken.
@@ -27,8 +27,6 @@ package struct StateDirectory: Sendable {
     // Slots that belong to other users or hold files of a newer release are passed over, but not for ever.
     private static let mostUnusable = 100
     private static let longestService = 1024
-    /// So many slots behind the first empty one are looked at for events.
-    private static let mostLookedAt = 16
 
     let path: String
     let service: String
@@ -58,30 +56,21 @@ package struct StateDirectory: Sendable {
         var warnings: [String] = []
         var sessions: [ExactText: SessionRecord?] = [:]
         var unusable = 0
-        /// The first free slot without events.
-        var empty: (store: SQLiteEventStore, slot: Int)?
         var slot = -1
         while true {
             slot += 1
-            // Behind the last slot there is nothing to take over in its place.
-            if let empty, slot > empty.slot + Self.mostLookedAt || !exists(slot) {
-                return try take(empty.store, empty.slot, sessions, warnings)
-            }
             do throws(EventStoreError) {
                 guard let lock = try lock(slot, in: path) else { continue }
                 let owner = lock.text(atMost: Self.longestService)
                 guard owner.isEmpty || owner == service else { continue }
                 let (store, warning) = try open(slot, lock)
                 if let warning { warnings.append(warning) }
-                let waiting = Set(try store.namespaces().map(ExactText.init))
-                if empty == nil || !waiting.isEmpty {
-                    for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
+                for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
+                if let namespaces {
+                    let waiting = Set(try store.namespaces().map(ExactText.init))
+                    if !waiting.isSubset(of: namespaces) { continue }
                 }
-                if waiting.isEmpty, namespaces != nil {
-                    if empty == nil { empty = (store, slot) }
-                } else if namespaces.map(waiting.isSubset) ?? true {
-                    return try take(store, slot, sessions, warnings)
-                }
+                return try take(store, slot, sessions, warnings)
             } catch {
                 // A slot of another user's, or one that only a newer release can read, costs that slot only.
                 guard error.code == .unavailable, unusable < Self.mostUnusable else { throw error }
@@ -91,8 +80,6 @@ package struct StateDirectory: Sendable {
             }
         }
     }
-
-    private func exists(_ slot: Int) -> Bool { FileIdentity("\(path)/events-\(slot).lock") != nil }
 
     /// Makes a slot this process's own.
     private func take(

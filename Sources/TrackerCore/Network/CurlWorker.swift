@@ -54,11 +54,8 @@ struct CurlWorker {
         return Int(min(max(left, .zero), most) / .milliseconds(1)) + 1
     }
 
-    private static var uptime: Duration {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
-    }
+    // Not a clock that a test moves: libcurl counts by the machine's too.
+    private static var uptime: Duration { SystemTime().uptime }
 
     private mutating func add(_ order: CurlTransfer.Order) {
         // A timeout may be as long as a duration can be.

@@ -31,6 +31,12 @@ package struct EndpointURL: Sendable, Hashable {
         guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == "\\" }) else {
             throw UnusableURL("it contains a space, a control character or a backslash")
         }
+        if let plain = PlainURL(text), schemes.contains(plain.scheme) {
+            scheme = plain.scheme
+            self.text = text
+            origin = Origin(scheme: plain.scheme, host: plain.host, port: plain.port)
+            return
+        }
         let full = try Self.scheme(of: text) == nil ? "https://\(text)" : text
         guard full.utf8.count <= 2048 else { throw UnusableURL("it is longer than 2,048 bytes") }
         guard let parts = URLComponents(string: full), let scheme = parts.scheme?.lowercased() else {

@@ -17,7 +17,9 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     ///   - port: The port; nil for the scheme's own.
     init(scheme: String, host: String, port: Int?) {
         self.scheme = scheme
-        self.host = HostAddress(host)?.description ?? Self.name(host)
+        // Addresses begin with a digit or a bracket.
+        let isName = host.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "[")) }
+        self.host = (isName == true ? nil : HostAddress(host)?.description) ?? Self.name(host)
         self.port = port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : 0)
     }
 
