@@ -25,7 +25,7 @@ struct ServiceArguments {
           --allowed-collectors LIST
                                 the collectors that the document may name, separated by commas, as
                                 https://collector.example.com,*.example.org
-          --log-level LEVEL     off, error, warning, info, debug or verbose (info)
+          --log-level LEVEL     off, error, warning, info, debug or verbose (warning)
         """
 
     private let remote: RemoteConfiguration
@@ -46,6 +46,8 @@ struct ServiceArguments {
         options.cacheDirectory = arguments.text("--cache-dir")
         options.stateDirectory = arguments.text("--state-dir")
         options.log = StandardErrorLog()
+        // What a command prints tells what was applied; the log is for what is wrong.
+        options.logLevel = .warning
         options.refreshesOnHangup = true
         if let level = arguments.text("--log-level") {
             guard let level = LogLevel(rawValue: level) ?? (level == LogLevel.trace.name ? .trace : nil) else {

@@ -139,10 +139,12 @@ struct DiskAssignmentStoreTests {
         rig.use([.weighted(1, 0, isSticky: true)], in: second)
         await second.settle()
         #expect(rig.log.contains("is damaged and was set aside"))
+        // The repair may have come while the fifty were read, and then it kept the rest of them.
+        let before = second.counters.assignmentsKept
         rig.time.advance(by: .seconds(60))
         #expect(second.short("x", "new") == "a assigned*")
         await second.settle()
-        #expect(second.counters.assignmentsKept == 1)
+        #expect(second.counters.assignmentsKept == before + 1)
     }
 
     @Test("a file of a newer version of the SDK is left alone")

@@ -79,7 +79,7 @@ struct CertificateTests {
         if isTrusted { bundle.network?.certificateFile = authority.certificate }
         let tracker = try Tracker(bundle, pipeline: pipeline)
         tracker.track(1...3)
-        let report = await pipeline.shutdown(timeout: isTrusted ? .seconds(30) : .milliseconds(300))
+        let report = await pipeline.shutdown(timeout: isTrusted ? .seconds(600) : .milliseconds(300))
         #expect(report.sent == (isTrusted ? 3 : 0))
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TrackerCore
 
@@ -19,7 +20,7 @@ struct LockedTests {
         }
     }
 
-    @Test("a value that is exchanged ends outside the lock", .timeLimit(.minutes(1)))
+    @Test("a value that is exchanged ends outside the lock", .endsWhenItHangs)
     func exchange() {
         let (lock, ended) = (Locked<Reader?>(nil), Locked(0))
         lock.exchange(Reader(lock, ended))
