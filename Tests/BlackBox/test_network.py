@@ -168,7 +168,7 @@ def test_a_certificate_file_that_cannot_be_read_is_warned_of_and_named(serve, dr
 
 @pytest.fixture
 def dead_name_server(tmp_path):
-    """The prefix of a command whose names nobody resolves."""
+    """The prefix of a command whose name server never answers."""
     address = "127.0.0.77"
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         try:

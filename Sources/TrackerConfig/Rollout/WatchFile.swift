@@ -3,7 +3,7 @@ import Foundation
 /// A process's mark on disk that it has just applied a version, and how it ended; it outlives SIGKILL.
 ///
 /// The mark is the file's first byte, which a signal handler may write through the file's descriptor. Nothing is mapped: a
-/// file that another process truncates is read as idle and ends nobody. The file's lock is held for as long as the process
+/// file that another process truncates is read as idle and ends no process. The file's lock is held for as long as the process
 /// lives.
 final class WatchFile: Sendable {
     /// What became of a process since it applied a version.

@@ -103,6 +103,7 @@ final class CollectorPolicy: Sendable {
 extension Document {
     /// Where the endpoint of a bundle stands in the document's text.
     fileprivate func position(ofEndpoint index: Int, in text: [UInt8]) -> TextPosition? {
+        // A text that a document was read from can be read again; without it the error has no position.
         guard let root = try? JSONReader.read(text), let list = root.member("configurationBundle"),
             case .array(let bundles) = list.content, bundles.indices.contains(index),
             let endpoint = bundles[index].member("networkConfiguration")?.member("endpoint")

@@ -55,7 +55,7 @@ struct ConfigurationLadder: Sendable {
         var held: [ConfigurationWarning] = []
         let (entry, sentences) = cache.entry(for: url) { entry in
             do throws(ConfigurationError) {
-                // A key may have been revoked since, and whoever can write here cannot sign.
+                // A key may have been revoked since, and write access to the cache is no right to sign.
                 try verification.check(entry.document, entry.headers)
                 let candidate = try Document(entry.document)
                 if url == excluded?.url, candidate.documentVersion == excluded?.documentVersion { return .passedOver }

@@ -15,7 +15,7 @@ package struct Backoff: Sendable {
     /// - Parameters:
     ///   - fraction: A random number in 0 ..< 1.
     ///   - retryAfter: What the server asked for; honoured up to ``mostRetryAfter``.
-    ///   - most: The longest wait that nobody asked for.
+    ///   - most: The longest wait without a `Retry-After`.
     /// - Returns: The wait.
     package mutating func next(fraction: Double, retryAfter: Duration?, most: Duration) -> Duration {
         let bound = failures < 32 ? min(Self.first * (1 << failures), most) : most

@@ -47,7 +47,7 @@ extension EventPipeline {
         var known: [String: (stamp: FileStamp, namespaces: [String: Int])] = [:]
         for (directory, slot) in slots where directory != home.path || slot != self.slot {
             let file = StateDirectory.file(slot, in: directory)
-            // A slot that nobody has touched since the last look still has nothing for this process.
+            // A slot that has not changed since the last look still has nothing for this process.
             if let seen = knownSlots[file], FileStamp(file, followsLinks: false) == seen.stamp,
                 seen.namespaces.keys.allSatisfy({ !hasTracker($0) })
             {
@@ -115,7 +115,7 @@ extension EventPipeline {
             }
             return left
         } catch {
-            // Whoever reads them next says so.
+            // The next pass that reads them logs the failure.
             return [:]
         }
     }

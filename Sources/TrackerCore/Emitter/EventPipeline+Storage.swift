@@ -81,7 +81,7 @@ extension EventPipeline {
             return .failure(error)
         }
         var result = Result<Void, EventStoreError>.success(())
-        // What is committed to a file that nobody finds after a restart is not kept.
+        // An event in a file that no process can find after a restart is not kept.
         if let file = store as? SQLiteEventStore, !file.isInPlace { result = replaceVanishedStore() }
         if isStoreFailing, slot != nil || home == nil { leaveMemory() }
         if store is MemoryEventStore {

@@ -102,7 +102,7 @@ public actor EventPipeline {
     var storeLines = LogThrottle()
     /// When a store that could not be opened is tried again.
     var nextOpen = Duration.zero
-    /// Since when events wait that nobody claims, by namespace; the end of all time once that is logged.
+    /// Since when unclaimed events wait, by namespace; far in the future once that is logged.
     var unclaimedSince: [String: Duration] = [:]
     var isAdoptionDue = false
     /// The last look for what waits for namespaces that were new.

@@ -41,7 +41,8 @@ struct EventSalvage {
     ///   - name: The name under which the target remembers it.
     ///   - target: The store.
     /// - Returns: What became of the events; an empty report if the file was salvaged before.
-    /// - Throws: If the target cannot take the events; it is as it was then.
+    /// - Throws: If the target cannot take the events, or the source cannot be read for another reason than damage, as for
+    ///   want of descriptors; both are as they were then.
     static func run(
         from path: String, as name: String, into target: SQLiteEventStore
     ) throws(EventStoreError) -> Report {
@@ -49,14 +50,9 @@ struct EventSalvage {
         guard known == nil else { return Report() }
         var report = Report()
         try target.database.transaction { () throws(EventStoreError) in
-            // If not even the file opens, nothing in it can be read.
-            if let source = try? SQLiteDatabase(path: path) {
-                var salvage = EventSalvage(source, target)
-                try salvage.copy()
-                report = salvage.report
-            } else {
-                report.hasUnknownLoss = true
-            }
+            var salvage = EventSalvage(try SQLiteDatabase(path: path), target)
+            try salvage.copy()
+            report = salvage.report
             try target.database.prepare("INSERT INTO salvaged VALUES (?)").bind(1, name).run()
         }
         target.forgetLastIDs()
@@ -68,24 +64,47 @@ struct EventSalvage {
     }
 
     private mutating func copy() throws(EventStoreError) {
-        // Without shared memory, as the store itself. Of a pragma or a table that fails, reading the events says enough.
-        try? source.execute("PRAGMA locking_mode = EXCLUSIVE")
-        var names: [Int64: String] = [:]
-        try? source.prepare("SELECT id, CAST(name AS BLOB) FROM namespaces")
-            .forEachRow { names[$0.int64(0)] = String(decoding: $0.bytes(1), as: UTF8.self) }
-        self.names = names
-        // Files of earlier releases have no checksums.
-        let readable = ["checksum", "NULL"].map { "id, time, anonymous, payload, \($0)" }.first { columns in
-            (try? source.prepare("SELECT \(columns) FROM events")) != nil
+        // Without shared memory, as the store itself.
+        try unlessDamaged { () throws(EventStoreError) in try source.execute("PRAGMA locking_mode = EXCLUSIVE") }
+        try readNames()
+        var found: [String] = []
+        try unlessDamaged { () throws(EventStoreError) in
+            try source.prepare("SELECT name FROM pragma_table_info('events')").forEachRow { found.append($0.text(0)) }
         }
-        guard let readable else {
+        guard found.contains("payload") else {
             report.hasUnknownLoss = true
             return
         }
-        columns = readable
+        // Files of earlier releases have no checksums.
+        columns = "id, time, anonymous, payload, \(found.contains("checksum") ? "checksum" : "NULL")"
         try copyEvents()
         try flush()
         try copySessions()
+    }
+
+    /// Runs a step of which damage says no more than that there is nothing to read.
+    /// - Returns: What `body` returns; nil after damage.
+    /// - Throws: Any other failure: the file is to be tried again.
+    @discardableResult
+    private func unlessDamaged<Result>(
+        _ body: () throws(EventStoreError) -> Result
+    ) throws(EventStoreError) -> Result? {
+        do throws(EventStoreError) {
+            return try body()
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return nil
+        }
+    }
+
+    private mutating func readNames() throws(EventStoreError) {
+        var names: [Int64: String] = [:]
+        try unlessDamaged { () throws(EventStoreError) in
+            guard try source.prepare("SELECT 1 FROM pragma_table_info('namespaces')").number() != nil else { return }
+            try source.prepare("SELECT id, CAST(name AS BLOB) FROM namespaces")
+                .forEachRow { names[$0.int64(0)] = String(decoding: $0.bytes(1), as: UTF8.self) }
+        }
+        self.names = names
     }
 
     private mutating func copyEvents() throws(EventStoreError) {
@@ -96,7 +115,7 @@ struct EventSalvage {
                 lose(1, start >> 40)
                 position = start
             }
-            guard let next = nextReadable(after: position ?? .min) else {
+            guard let next = try nextReadable(after: position ?? .min) else {
                 report.hasUnknownLoss = true
                 return
             }
@@ -113,8 +132,7 @@ struct EventSalvage {
     /// - Returns: Whether the last row was reached.
     private mutating func copyRun(from start: Int64) throws(EventStoreError) -> Bool {
         var failure: EventStoreError?
-        var isAtEnd = false
-        do throws(EventStoreError) {
+        let end: Void? = try unlessDamaged { () throws(EventStoreError) in
             let rows = try source.prepare("SELECT \(columns) FROM events WHERE id >= ? ORDER BY id").bind(1, start)
             try rows.forEachRow(while: { row in
                 do throws(EventStoreError) {
@@ -125,12 +143,9 @@ struct EventSalvage {
                     return false
                 }
             })
-            isAtEnd = true
-        } catch {
-            // The damage: the caller goes on behind it.
         }
         if let failure { throw failure }
-        return isAtEnd
+        return end != nil
     }
 
     private mutating func add(_ row: SQLiteStatement) throws(EventStoreError) {
@@ -164,36 +179,45 @@ struct EventSalvage {
 
     /// Finds the first id behind damage that can be read: by steps that double, then by halves between the last step that
     /// failed and the first that did not.
-    private func nextReadable(after position: Int64) -> Int64? {
+    private func nextReadable(after position: Int64) throws(EventStoreError) -> Int64? {
         // Ids are positive.
         var failing = max(position, 0)
         var working = failing + 1
         var step: Int64 = 1
-        var found = firstID(from: working)
+        var found = try firstID(from: working)
         while found == nil {
             let (id, isOver) = working.addingReportingOverflow(step)
             if isOver { return nil }
             (failing, working, step) = (working, id, step * 2)
-            found = firstID(from: id)
+            found = try firstID(from: id)
         }
         while working - failing > 1 {
             let middle = failing + (working - failing) / 2
-            if let earlier = firstID(from: middle) { (working, found) = (middle, earlier) } else { failing = middle }
+            if let earlier = try firstID(from: middle) {
+                (working, found) = (middle, earlier)
+            } else {
+                failing = middle
+            }
         }
         return found
     }
 
     /// The first id from one on; nil if there is none, or if the page where it would be cannot be read.
-    private func firstID(from id: Int64) -> Int64? {
-        (try? source.prepare("SELECT id FROM events WHERE id >= ? ORDER BY id LIMIT 1").bind(1, id).number()) ?? nil
+    private func firstID(from id: Int64) throws(EventStoreError) -> Int64? {
+        try unlessDamaged { () throws(EventStoreError) in
+            try source.prepare("SELECT id FROM events WHERE id >= ? ORDER BY id LIMIT 1").bind(1, id).number()
+        } ?? nil
     }
 
     private func copySessions() throws(EventStoreError) {
         var sessions: [(name: String, record: SessionRecord)] = []
         // Sessions that cannot be read begin anew, as without a file.
-        try? source.prepare("SELECT namespace, record FROM sessions").forEachRow { row in
-            guard let name = names[row.int64(0)], let record = SessionRecord(bytes: row.bytes(1)) else { return }
-            sessions.append((name, record))
+        try unlessDamaged { () throws(EventStoreError) in
+            guard try source.prepare("SELECT 1 FROM pragma_table_info('sessions')").number() != nil else { return }
+            try source.prepare("SELECT namespace, record FROM sessions").forEachRow { row in
+                guard let name = names[row.int64(0)], let record = SessionRecord(bytes: row.bytes(1)) else { return }
+                sessions.append((name, record))
+            }
         }
         let known = Set(try target.sessions().map { ExactText($0.namespace) })
         for session in sessions where !known.contains(ExactText(session.name)) {

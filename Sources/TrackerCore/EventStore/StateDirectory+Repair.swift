@@ -72,6 +72,7 @@ extension StateDirectory {
 
     /// Deletes what a process left that died while it made a new database.
     private func removeUnfinished(_ slot: Int, in directory: String) {
+        // A directory that cannot be read has been reported where the slots were looked for.
         for name in (try? Self.names(in: directory)) ?? [] where name.hasPrefix("events-\(slot).sqlite.new-") {
             unlink("\(directory)/\(name)")
         }

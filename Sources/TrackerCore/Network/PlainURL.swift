@@ -6,7 +6,7 @@ struct PlainURL {
     let port: Int?
 
     /// Reads a URL.
-    /// - Returns: nil if it is another one, also one that nobody can use.
+    /// - Returns: nil if it is any other URL, also one that cannot be used.
     init?(_ text: String) {
         var text = text
         let parts = text.withUTF8 { bytes -> (scheme: String, host: String, port: Int?)? in

@@ -49,7 +49,7 @@ struct HeldChangeTests {
         }
     }
 
-    @Test("another thread's override between apply and update tells nobody early, and is told after it, in order")
+    @Test("another thread's override between apply and update calls no listener early; all follow it, in order")
     func heldByCache() async throws {
         let setup = try await start()
         observe(setup, "a")
@@ -142,12 +142,12 @@ struct HeldChangeTests {
         #expect(trace.withLock { $0.last } == "b 1")
         let service = Service()
         service.serve(status: 404)
-        let nobody = try service.start("https://config.example/{user}.json")
+        let shared = try service.start("https://config.example/{user}.json")
         await service.settled()
-        observe(nobody, "b")
-        _ = try await nobody.switchUser(to: "u-1")
-        try nobody.features.overrides.set(2, for: "b", "x")
+        observe(shared, "b")
+        _ = try await shared.switchUser(to: "u-1")
+        try shared.features.overrides.set(2, for: "b", "x")
         #expect(trace.withLock { $0.last } == "b 2")
-        await nobody.shutdown(timeout: .zero)
+        await shared.shutdown(timeout: .zero)
     }
 }

@@ -14,9 +14,9 @@ enum EndingProcess {
         case three
         /// What the kernel does to a process that takes too much memory.
         case kill
-        /// A signal that nobody handles.
+        /// A signal without a handler.
         case terminate
-        /// A signal that nobody handles, after the state directory's files were emptied.
+        /// A signal without a handler, after the state directory's files were emptied.
         case terminateTruncated
         /// A signal that the service handles, without an orderly end after it.
         case terminateHandled
@@ -78,7 +78,7 @@ enum EndingProcess {
             for name in try FileManager.default.contentsOfDirectory(atPath: "\(directory)/state") {
                 precondition(truncate("\(directory)/state/\(name)", 0) == 0, "cannot empty a file")
             }
-            // With a mark that is mapped these two end by SIGBUS, which nobody can tell from the service's own fault.
+            // With a mark that is mapped these two end by SIGBUS, which looks like a fault of the service's own.
             setup?.cycle.watches.first?.begin(2)
             raise(SIGTERM)
         case .exitZero: exit(0)

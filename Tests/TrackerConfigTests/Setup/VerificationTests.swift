@@ -126,7 +126,7 @@ struct VerificationTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    /// Leaves a document in the cache, as somebody would who can write there and cannot sign, or an earlier release.
+    /// Leaves a document in the cache, as an attacker with write access and without a key would, or an earlier release.
     private func plant(_ version: Int, headers: [HTTPHeader] = []) throws {
         try DiskCache(directory: service.cacheDirectory).store(
             CacheEntry(

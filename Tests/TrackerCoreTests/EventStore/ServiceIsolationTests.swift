@@ -59,7 +59,7 @@ struct ServiceIsolationTests {
         #expect(own.actions == (1...10).map(String.init))
     }
 
-    @Test("what waits for a namespace that nobody has is counted, logged once, and sent when somebody has it")
+    @Test("what waits for a namespace without a tracker is counted, logged once, and sent when a process has it")
     func countsTheUnclaimed() async throws {
         try await leave(1...10, of: "gone", "shop", seed: 1)
         let living = rig("shop", ["b"], seed: 2)

@@ -270,7 +270,7 @@ struct TrackerTests {
                     if child == 0 { ForkedChild.end(Self.isRightWhenForked(tracker, isHeld: isHeld)) }
                     return child
                 }
-                // In the child nobody ever lets go of this lock.
+                // In the child no thread ever releases this lock.
                 let child = isHeld ? tracker.state.withLock { _ in fork() } : fork()
                 guard ForkedChild.wasRight(child) else { preconditionFailure("held: \(isHeld)") }
             }
