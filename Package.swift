@@ -6,8 +6,11 @@ let package = Package(
     name: "tracker-config",
     products: [
         .library(name: "TrackerCore", targets: ["TrackerCore"]),
+        .library(name: "TrackerFeatures", targets: ["TrackerFeatures"]),
         .library(name: "TrackerConfig", targets: ["TrackerConfig"]),
+        .library(name: "TrackerConsole", targets: ["TrackerConsole"]),
         .executable(name: "demo-tracker", targets: ["demo-tracker"]),
+        .executable(name: "tracker-config", targets: ["tracker-config"]),
         .plugin(name: "GenerateAccessors", targets: ["GenerateAccessors"]),
     ],
     targets: [
@@ -16,20 +19,45 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "TrackerThreads"),
         .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl", "CZlib", "TrackerThreads"]),
-        .target(name: "ConsolePage", resources: [.embedInCode("console.html")]),
-        .target(name: "TrackerConfig", dependencies: ["TrackerCore", "ConsolePage"]),
-        .target(name: "LoopbackServer"),
-        .executableTarget(
-            name: "demo-tracker", dependencies: ["TrackerCore", "TrackerConfig", "LoopbackServer"],
+        .target(name: "TrackerFeatures", dependencies: ["TrackerCore"]),
+        .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
+        .target(
+            name: "DocumentTools", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig"],
             resources: [.embedInCode("Resources/document.json")]),
-        .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["demo-tracker"]),
+        .target(
+            name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"]),
+        .target(name: "LoopbackServer"),
+        .target(
+            name: "TrackerCommandLine",
+            dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "LoopbackServer"]),
+        .target(name: "TrackerAccessors", dependencies: ["TrackerCore", "TrackerFeatures"]),
+        .executableTarget(
+            name: "tracker-accessors", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerAccessors"]),
+        .executableTarget(
+            name: "tracker-config",
+            dependencies: [
+                "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerConsole", "DocumentTools",
+                "TrackerAccessors", "TrackerCommandLine", "LoopbackServer",
+            ]),
+        .executableTarget(
+            name: "demo-tracker",
+            dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerCommandLine", "LoopbackServer"]),
+        .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(name: "TestSupport", dependencies: ["TrackerCore", "LoopbackServer"], path: "Tests/TestSupport"),
         .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "LoopbackServer", "TestSupport"]),
         .testTarget(
-            name: "TrackerConfigTests", dependencies: ["TrackerConfig", "LoopbackServer", "TestSupport"],
+            name: "TrackerConfigTests",
+            dependencies: [
+                "TrackerConfig", "TrackerFeatures", "TrackerConsole", "DocumentTools", "LoopbackServer", "TestSupport",
+            ],
             exclude: ["Features/Generated/shop.json"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
-        .testTarget(name: "DemoTrackerTests", dependencies: ["demo-tracker", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "demo-tracker", "tracker-config", "TrackerAccessors", "DocumentTools", "TrackerCommandLine",
+                "LoopbackServer", "TestSupport",
+            ]),
     ]
 )
 

@@ -29,7 +29,12 @@ let package = Package(
         .executableTarget(
             name: "features",
             dependencies: [configuration, "Workload", "ConfigurationWorkload", "CAllocations"]),
-        .executableTarget(name: "console", dependencies: [configuration, "Workload", "ConfigurationWorkload"]),
+        .executableTarget(
+            name: "console",
+            dependencies: [
+                configuration, .product(name: "TrackerConsole", package: "tracker-config"), "Workload",
+                "ConfigurationWorkload",
+            ]),
         .executableTarget(name: "fleet", dependencies: [configuration, "Workload"]),
         // The benchmark plugin takes the targets that lie directly in a directory of the name "Benchmarks".
         .executableTarget(

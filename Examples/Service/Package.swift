@@ -16,6 +16,7 @@ let package = Package(
             name: "orders",
             dependencies: [
                 .product(name: "TrackerConfig", package: "tracker-config"),
+                .product(name: "TrackerConsole", package: "tracker-config"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

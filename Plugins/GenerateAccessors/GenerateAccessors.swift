@@ -18,13 +18,13 @@ struct GenerateAccessors: BuildToolPlugin {
                 """)
             return []
         }
-        let tool = try context.tool(named: "demo-tracker").url
+        let tool = try context.tool(named: "tracker-accessors").url
         return documents.map { document in
             let name = String(document.lastPathComponent.dropLast(Self.suffix.count))
             let directory = context.pluginWorkDirectoryURL
             return .buildCommand(
                 displayName: "Generating \(name) of \(document.lastPathComponent)", executable: tool,
-                arguments: ["generate", document.path, "--output", directory.path, "--name", name],
+                arguments: [document.path, directory.path, name],
                 inputFiles: [document], outputFiles: [directory.appending(path: "\(name).swift")])
         }
     }

@@ -1,2 +1,3 @@
-// One import is enough for a service: its trackers are part of what the remote file configures.
+// One import is enough for a service: trackers and features are what the document configures.
 @_exported public import TrackerCore
+@_exported public import TrackerFeatures

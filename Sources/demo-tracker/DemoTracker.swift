@@ -1,4 +1,5 @@
 import Foundation
+import TrackerCommandLine
 
 /// The command line: a demonstration, a file server with a collector, and a driver of the SDK.
 @main
@@ -22,16 +23,15 @@ enum DemoTracker {
         case "demo": try await DemoCommand.run(rest)
         case "run": try await RunCommand.run(rest)
         case "serve": try await ServeCommand.run(rest)
-        case "console": try await ConsoleCommand.run(rest)
-        case "validate": exit(try ValidateCommand.run(rest))
-        case "diff": exit(try DiffCommand.run(rest))
-        case "explain": exit(try ExplainCommand.run(rest))
-        case "import": exit(try ImportCommand.run(rest))
-        case "generate": exit(try GenerateCommand.run(rest))
         case "--help", "-h", "help": print(help)
+        case let word? where movedCommands.contains(word):
+            throw UsageError("'\(word)' is a command of tracker-config")
         case let word?: throw UsageError("there is no command '\(word)'; demo-tracker --help lists them")
         }
     }
+
+    /// The commands that earlier releases of `demo-tracker` had.
+    private static let movedCommands: Set = ["console", "validate", "diff", "explain", "import", "generate"]
 
     private static let help = """
         demo-tracker: analytics trackers configured by one remote file, to see and to try
@@ -40,13 +40,7 @@ enum DemoTracker {
         demo-tracker demo [--console]    the same by name, and on behind a console
         demo-tracker serve DIR [...]     a file server and a collector on loopback
         demo-tracker run --config URL    drive the SDK by JSON lines, from a shell or any language
-        demo-tracker console [...]       a page that shows what is in effect and why
-        demo-tracker validate FILE       what is wrong with a document, and where
-        demo-tracker diff OLD NEW        what a service does when a document follows another
-        demo-tracker explain FILE        every setting of every tracker that a document gives
-        demo-tracker import FILE [...]   a document made of an older system's file
-        demo-tracker generate FILE [...] Swift accessors of a document's variables
 
-        Each command explains itself with --help.
+        Each command explains itself with --help. The operator's commands are those of tracker-config.
         """
 }

@@ -1,5 +1,5 @@
 import pytest
-from driver import BINARY, MICRO, Driver, Micro
+from driver import BINARY, MICRO, TOOL, Driver, Micro
 
 
 def pytest_collection_modifyitems(items):
@@ -36,3 +36,9 @@ def drive(tmp_path):
 @pytest.fixture
 def binary():
     return BINARY
+
+
+@pytest.fixture
+def operator():
+    """The path of the operator's executable, `tracker-config`."""
+    return TOOL

@@ -12,6 +12,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
 MICRO = SHARED / "tools" / "micro.py"
 BINARY = os.environ.get("DEMO_TRACKER", str(ROOT / ".build" / "debug" / "demo-tracker"))
+# The operator's executable, which lies beside the other one.
+TOOL = str(pathlib.Path(BINARY).with_name("tracker-config"))
+
+
+def program(command):
+    """The executable that has a command."""
+    return BINARY if command in ("demo", "run", "serve") else TOOL
+
+
 SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
 
 

@@ -1,6 +1,7 @@
 """The console's commands, by HTTP and without a browser."""
 
 import json
+import pathlib
 import re
 import signal
 import subprocess
@@ -9,14 +10,15 @@ import urllib.request
 
 import pytest
 from documents import DocumentFile, feature
+from driver import program
 
 
 class Page:
     """A command with a console, until it is closed."""
 
-    def __init__(self, binary, *words):
+    def __init__(self, *words):
         self.process = subprocess.Popen(
-            [binary, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            [program(words[0]), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.said = ""
         for line in self.process.stdout:
             self.said += line
@@ -56,12 +58,12 @@ class Page:
 
 
 @pytest.fixture
-def page(binary, tmp_path):
+def page(tmp_path):
     pages = []
     directories = ["--cache-dir", tmp_path / "cache", "--state-dir", tmp_path / "state"]
 
     def start(*words, directories=directories):
-        pages.append(Page(binary, *words, *directories))
+        pages.append(Page(*words, *directories))
         return pages[-1]
 
     yield start
@@ -122,15 +124,15 @@ def test_an_open_stream_does_not_hold_up_the_end(page, file):
     ["console"], ["console", "--config", "file:///x", "--host", "0.0.0.0"], ["demo", "--console", "--host", "0.0.0.0"],
     ["console", "--config", "file:///x", "--token", ""], ["console", "--config", "file:///x", "--port", "70000"],
 ])
-def test_words_that_cannot_be_used_are_refused(binary, words):
-    done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=20)
+def test_words_that_cannot_be_used_are_refused(words):
+    done = subprocess.run([program(words[0]), *words], capture_output=True, text=True, timeout=20)
     assert done.returncode == 64
-    assert done.stderr.startswith("demo-tracker: ")
+    assert done.stderr.startswith(f"{pathlib.Path(program(words[0])).name}: ")
 
 
-def test_an_address_that_is_none_is_an_error(binary, file):
+def test_an_address_that_is_none_is_an_error(operator, file):
     done = subprocess.run(
-        [binary, "console", "--config", file(2, limit=3), "--host", "300.0.0.1", "--token", "t"],
+        [operator, "console", "--config", file(2, limit=3), "--host", "300.0.0.1", "--token", "t"],
         capture_output=True, text=True, timeout=20)
     assert done.returncode == 64
     assert "cannot bind to 300.0.0.1:0: Invalid argument" in done.stderr

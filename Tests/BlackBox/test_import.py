@@ -28,12 +28,12 @@ PLACES = {
 
 
 @pytest.fixture
-def run(binary):
+def run(operator):
     """Runs a command on standard input; answers status, output and errors."""
 
     def run(*words, stdin=b""):
         stdin = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
-        ended = subprocess.run([binary, *map(str, words)], input=stdin, capture_output=True, timeout=60)
+        ended = subprocess.run([operator, *map(str, words)], input=stdin, capture_output=True, timeout=60)
         return ended.returncode, ended.stdout.decode(), ended.stderr.decode()
 
     return run
@@ -64,10 +64,10 @@ def test_the_report_is_json_where_asked_for(run, form, tmp_path):
     assert [w["place"] for w in report["warnings"]] == [PLACES[form]] and report["warnings"][0]["line"] == 1
 
 
-def test_a_document_that_cannot_be_written_is_an_error(binary):
+def test_a_document_that_cannot_be_written_is_an_error(operator):
     old = json.dumps(OLD["justtweak"]).encode()
     with open("/dev/full", "wb") as full:
-        ended = subprocess.run([binary, "import", "-", "--from", "justtweak", "--json"], input=old, stdout=full,
+        ended = subprocess.run([operator, "import", "-", "--from", "justtweak", "--json"], input=old, stdout=full,
                                stderr=subprocess.PIPE, timeout=60)
     assert ended.returncode == 1
     assert [e["reason"] for e in json.loads(ended.stderr)["errors"]] == [
@@ -111,4 +111,4 @@ def test_wrong_words_end_with_64(run, words, sentence):
 def test_help_tells_the_formats(run):
     status, output, _ = run("import", "--help")
     assert status == 0 and all(form in output for form in OLD)
-    assert "demo-tracker import FILE" in run("--help")[1]
+    assert "tracker-config import FILE" in run("--help")[1]

@@ -5,6 +5,7 @@ import signal
 import subprocess
 
 import pytest
+from driver import program
 
 
 def bundle(micro, namespace="a", **more):
@@ -161,13 +162,13 @@ def test_a_termination_at_the_very_start_ends_in_order(micro, binary, number):
 @pytest.mark.parametrize("words", [
     ["demo"], ["run", "--log-level", "verbose", "--config"], ["console", "--log-level", "verbose", "--config"], ["serve"]],
     ids=lambda words: words[0])
-def test_whoever_stops_reading_ends_no_command(micro, binary, words):
+def test_whoever_stops_reading_ends_no_command(micro, words):
     micro.publish(1, [bundle(micro)])
     operand = {"demo": [], "serve": [str(micro.directory)]}.get(words[0], [micro.config])
     reader, log = os.pipe()
     os.close(reader)
     process = subprocess.Popen(
-        [binary, *words, *operand], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
+        [program(words[0]), *words, *operand], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
     os.close(log)
     assert process.stdout.readline()
     process.stdout.close()
@@ -198,7 +199,7 @@ def test_wrong_words_end_with_64_and_a_sentence(binary, micro):
                   ["run", "--config", "a", "--config", "b"], ["run", "--config", "a", "--poll", "0"], ["run", "--config", "a/{user}", "--user", ".."],
                   ["run", "--config", "a", "--timeout", "never"], ["run", "--config", "a", "--state-dir", ""],
                   ["run", "--config", "a", "--cache-dir", ""], ["run", "--config", "a", "--default", "/nowhere"],
-                  ["serve"], ["serve", "/nowhere"], ["demo", "x"]):
+                  ["serve"], ["serve", "/nowhere"], ["demo", "x"], ["validate", "x"]):
         done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
         assert done.returncode == 64, (words, done)
         assert done.stderr.startswith("demo-tracker: ") and done.stdout == "", (words, done)

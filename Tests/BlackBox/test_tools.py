@@ -9,7 +9,7 @@ from test_schema import corpus, validator
 
 
 @pytest.fixture
-def tool(binary, tmp_path):
+def tool(operator, tmp_path):
     """Runs a command on documents, which are given as JSON texts or values; answers status, output and errors."""
 
     def run(command, *words, stdin=None):
@@ -20,7 +20,7 @@ def tool(binary, tmp_path):
                 path.write_text(json.dumps(word))
                 word = path
             arguments.append(str(word))
-        ended = subprocess.run([binary, command, *arguments], input=stdin, capture_output=True, text=True, timeout=60)
+        ended = subprocess.run([operator, command, *arguments], input=stdin, capture_output=True, text=True, timeout=60)
         return ended.returncode, ended.stdout, ended.stderr
 
     return run
@@ -145,13 +145,13 @@ def test_validate_of_what_is_no_document(tool, text):
 def test_wrong_words_end_with_64_and_a_sentence(tool, words):
     status, output, errors = tool(*words)
     assert (status, output) == (64, "")
-    assert errors.startswith("demo-tracker: ") and errors.count("\n") == 1
+    assert errors.startswith("tracker-config: ") and errors.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", ["validate", "diff", "explain"])
 def test_help(tool, command):
     status, output, errors = tool(command, "--help")
-    assert (status, errors) == (0, "") and output.startswith(f"demo-tracker {command} ")
+    assert (status, errors) == (0, "") and output.startswith(f"tracker-config {command} ")
 
 
 def test_explain(tool):
@@ -238,7 +238,7 @@ def test_diff_judges_versions_as_a_service_does(tool):
         assert tool("diff", *words)[0] == 0
 
 
-def test_colours_are_for_terminals_without_no_color(binary, tmp_path):
+def test_colours_are_for_terminals_without_no_color(operator, tmp_path):
     import pty
     paths = []
     for version in (1, 2):
@@ -248,7 +248,7 @@ def test_colours_are_for_terminals_without_no_color(binary, tmp_path):
     def output(**environment):
         reader, writer = pty.openpty()
         plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-        subprocess.run([binary, "diff", *paths], stdout=writer, env={**plain, **environment}, timeout=60, check=True)
+        subprocess.run([operator, "diff", *paths], stdout=writer, env={**plain, **environment}, timeout=60, check=True)
         os.close(writer)
         with os.fdopen(reader, "rb") as terminal:
             return terminal.read1(65536)

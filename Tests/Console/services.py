@@ -1,4 +1,4 @@
-"""Starts what the pages are of: `demo-tracker console`, the example service, and what stands between them and a browser."""
+"""Starts what the pages are of: `tracker-config console`, the example service, and what stands between them and a browser."""
 import http.client
 import http.server
 import json
@@ -105,11 +105,11 @@ class Client:
 
 
 class ConsoleProcess:
-    """One `demo-tracker console` with a document of its own."""
+    """One `tracker-config console` with a document of its own."""
 
     def __init__(self, directory, document, *options, default=None, port=0):
         self.file = DocumentFile(directory)
-        self.words = [driver.BINARY, "console", "--config", self.file.url, "--cache-dir", directory / "cache",
+        self.words = [driver.TOOL, "console", "--config", self.file.url, "--cache-dir", directory / "cache",
                       "--state-dir", directory / "state", *options]
         if default is not None:
             file = DocumentFile(directory, "default.json")

@@ -57,7 +57,7 @@ def test_a_service_that_dies_is_told_as_disconnected_and_one_that_comes_again_is
     page.wait_text("[data-role=connection]", "Disconnected since")
     page.wait_text("[data-role=stale]", "Out of date: what is below was true at")
     page.wait_text("[data-role=connection-detail]", "No service answers here. Next try")
-    page.until(lambda: page.browser.title == "(disconnected) Version 2 – demo-tracker", "the title")
+    page.until(lambda: page.browser.title == "(disconnected) Version 2 – tracker-config", "the title")
     service.publish(5, features={})
     service.start(service.port)
     page.wait_connection("live")

@@ -9,8 +9,8 @@ def difference(kind, subject, name):
 def test_says_which_version_runs_whence_and_what_differs_from_the_default(service, open_page):
     page = open_page(service.url)
     page.wait_text("[data-role=sentence]", f"Version 2, fetched just now, from {service.file.url}.")
-    page.wait_text("[data-role=title]", "demo-tracker")
-    page.until(lambda: page.browser.title == "Version 2 – demo-tracker", "the title")
+    page.wait_text("[data-role=title]", "tracker-config")
+    page.until(lambda: page.browser.title == "Version 2 – tracker-config", "the title")
     page.wait_text("[data-role=last-fetch]", "version 2 was applied")
     row = difference("variable", "checkout", "retryLimit")
     page.wait_text(f"{row} [data-label=Value]", "3")

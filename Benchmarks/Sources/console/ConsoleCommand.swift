@@ -1,6 +1,7 @@
 import ConfigurationWorkload
 import Foundation
 import TrackerConfig
+import TrackerConsole
 import Workload
 
 /// Takes what a console costs a service's `track()`; prints each figure as a line of JSON.

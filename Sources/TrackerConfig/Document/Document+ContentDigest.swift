@@ -9,8 +9,8 @@ extension Document {
     /// - Throws: The first fault of the JSON, with its place.
     /// - Returns: 16 hexadecimal digits, the same on every machine.
     package static func contentDigest(of text: [UInt8]) throws(ConfigurationError) -> String {
-        let node = try read(text)
-        _ = try DocumentDecoder(text: text, purpose: .remote).object(node, "")
+        let node = try DocumentDecoder.parse(text)
+        _ = try DocumentDecoder(text: text).object(node, "")
         return contentDigest(of: node, capacity: text.count)
     }
 

@@ -7,8 +7,8 @@ extension Document {
     package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationWarning] {
         // Errors, here and below, are told by who reads the document to use it.
         guard let node = try? JSONReader.read(text) else { return [] }
-        var decoder = DocumentDecoder(text: text, purpose: purpose)
-        _ = try? decoder.decode(node)
-        return decoder.warnings
+        var reader = DocumentReader(text: text, purpose: purpose)
+        _ = try? reader.read(node)
+        return reader.decoder.warnings
     }
 }

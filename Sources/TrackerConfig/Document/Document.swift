@@ -39,7 +39,7 @@ public struct Document: Sendable {
     public let warnings: [ConfigurationWarning]
 
     /// A hash of the bytes, by which two documents of one version are told apart.
-    let digest: UInt64
+    package let digest: UInt64
 
     private let content: ContentDigest
 
@@ -49,14 +49,14 @@ public struct Document: Sendable {
     ///   - purpose: For whom it is read.
     /// - Throws: The first fault with its place; nothing of a faulty document is used.
     public init(_ text: [UInt8], purpose: Purpose = .remote) throws(ConfigurationError) {
-        let node = try Self.read(text)
-        var decoder = DocumentDecoder(text: text, purpose: purpose)
-        let parts: DocumentDecoder.Parts
+        let node = try DocumentDecoder.parse(text)
+        var reader = DocumentReader(text: text, purpose: purpose)
+        let parts: DocumentReader.Parts
         do throws(ConfigurationError) {
-            parts = try decoder.decode(node)
+            parts = try reader.read(node)
         } catch {
             var error = error
-            error.version = decoder.version?.number
+            error.version = reader.version?.number
             throw error
         }
         version = parts.version.number
@@ -66,7 +66,7 @@ public struct Document: Sendable {
         features = parts.features
         experiments = parts.experiments
         rollout = parts.rollout
-        warnings = decoder.warnings
+        warnings = reader.decoder.warnings
         var hash = StableHash()
         hash.combine(text)
         digest = hash.value
@@ -81,13 +81,4 @@ public struct Document: Sendable {
 
     /// The version with its epoch.
     package var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
-
-    static func read(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
-        do throws(JSONError) {
-            return try JSONReader.read(text)
-        } catch {
-            throw ConfigurationError(
-                .malformed, place: "", reason: error.reason, position: TextPosition(of: error.offset, in: text))
-        }
-    }
 }

@@ -2,6 +2,15 @@
 ///
 /// Belongs to one thread at a time: the one that makes the setup, then its cycle's.
 struct VersionGuard: Sendable {
+    /// What a setup says of its instance.
+    struct Identity: Sendable {
+        /// When a version is taken for one that kills its processes; nil never.
+        let crashGuard: CrashGuard?
+        /// The id by which rollouts draw the instance; nil for one that is kept in the state directory.
+        let instanceID: String?
+        let random: any RandomSource
+    }
+
     /// The source's URL.
     let url: String
 
@@ -25,19 +34,19 @@ struct VersionGuard: Sendable {
     ///   - directory: The state directory; nil forgets everything with the process.
     ///   - url: The source's.
     ///   - keepsFloor: Whether versions below the highest that was applied are refused.
-    ///   - options: The setup's.
+    ///   - identity: The instance, and when a version is taken for one that kills its processes.
     ///   - watches: Whether this process is to be watched; without it the guard is for a look only.
-    init(directory: String?, url: String, keepsFloor: Bool, options: SetupOptions, watches: Bool = true) {
+    init(directory: String?, url: String, keepsFloor: Bool, identity: Identity, watches: Bool = true) {
         self.url = url
         self.keepsFloor = keepsFloor
-        crashGuard = (options.crashGuard ?? CrashGuard()).clamped
-        isGuarding = options.crashGuard != nil
+        crashGuard = (identity.crashGuard ?? CrashGuard()).clamped
+        isGuarding = identity.crashGuard != nil
         var hash = StableHash()
         hash.combine(url.utf8)
         let prefix = directory.map { "\($0)/configuration-\(hash.hex)" }
         file = prefix.map { VersionRecordFile(path: "\($0).json") }
         // What an environment variable gives that nobody has set.
-        var instanceID = options.instanceID.flatMap { $0.isEmpty ? nil : $0 }
+        var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }
         var watch: CrashWatch?
         var endings: [CrashWatch.Ending] = []
         var warnings: [ConfigurationWarning] = []
@@ -46,12 +55,12 @@ struct VersionGuard: Sendable {
             do throws(FileError) {
                 try StandardDirectory.create(directory)
                 if let warning = StandardDirectory.warning(about: directory) { warn(warning) }
-                if instanceID == nil { instanceID = try InstanceID.kept(in: directory, options.random) }
+                if instanceID == nil { instanceID = try InstanceID.kept(in: directory, identity.random) }
             } catch {
                 warn("this instance has no id, and is drawn for no part of a fleet: \(error)")
             }
             do throws(FileError) {
-                if watches, options.crashGuard != nil {
+                if watches, identity.crashGuard != nil {
                     watch = try CrashWatch(prefix: "\(prefix).watch-", endings: &endings)
                 }
             } catch {

@@ -1,33 +1,37 @@
 /// What is going on in a setup, noted only while somebody looks.
-final class LiveFeed: Sendable {
+package final class LiveFeed: Sendable {
     /// An event that was tracked.
-    struct Event: Sendable {
+    package struct Event: Sendable {
         /// Its place among all that were noted; later ones have higher numbers, also those of a later process.
-        let number: Int64
-        let sighting: EventTap.Sighting
+        package let number: Int64
+        package let sighting: EventTap.Sighting
     }
 
     /// Up to where somebody has seen the events.
-    struct Cursor: Sendable, Equatable {
-        var number: Int64
+    package struct Cursor: Sendable, Equatable {
+        package var number: Int64
         /// How many there was no room for until then.
-        var missed: Int
+        package var missed: Int
+
+        package init(number: Int64, missed: Int) {
+            (self.number, self.missed) = (number, missed)
+        }
     }
 
     /// What was tracked since somebody looked last.
-    struct News: Sendable {
+    package struct News: Sendable {
         /// The newest of the events, oldest first.
-        let events: [Event]
+        package let events: [Event]
         /// How many more there were.
-        let skipped: Int
-        let cursor: Cursor
+        package let skipped: Int
+        package let cursor: Cursor
     }
 
     /// How long a queue was at a time.
-    struct Sample: Sendable, Equatable {
+    package struct Sample: Sendable, Equatable {
         /// In milliseconds since 1970.
-        let time: Int64
-        let count: Int
+        package let time: Int64
+        package let count: Int
     }
 
     private struct State: Sendable {
@@ -40,7 +44,7 @@ final class LiveFeed: Sendable {
         var samples: [String: [Sample]] = [:]
     }
 
-    static let mostShown = 250
+    package static let mostShown = 250
     private static let mostEvents = 500
     private static let mostBytes = 4 << 20
     private static let mostSamples = 300
@@ -50,14 +54,14 @@ final class LiveFeed: Sendable {
     private static let room = 512 << 10
 
     /// The number before the first event, which is later than those of earlier processes.
-    let start: Int64
+    package let start: Int64
 
     private let registry: TrackerRegistry
     private let tap: EventTap
     private let time: any TimeSource
     private let state: Locked<State>
 
-    init(_ registry: TrackerRegistry, tap: EventTap, time: any TimeSource) {
+    package init(_ registry: TrackerRegistry, tap: EventTap, time: any TimeSource) {
         (self.registry, self.tap, self.time) = (registry, tap, time)
         start = time.wallTime
         state = Locked(State(looked: time.uptime, last: Cursor(number: start, missed: 0)))
@@ -68,7 +72,7 @@ final class LiveFeed: Sendable {
     }
 
     /// Notes that somebody looks.
-    func look() {
+    package func look() {
         let now = time.uptime
         let isFirst = state.withLock { state in
             state.looked = now
@@ -86,7 +90,7 @@ final class LiveFeed: Sendable {
     /// What was tracked since somebody looked last.
     /// - Parameter cursor: Up to where it was seen; nil at the first look, which shows what is remembered.
     /// - Returns: The news, with the cursor to ask by the next time.
-    func news(after cursor: Cursor?) -> News {
+    package func news(after cursor: Cursor?) -> News {
         note()
         return state.withLock { state in
             // One of another process, or of nobody's making, is as if there were none: how many there were since is unknown.
@@ -102,7 +106,7 @@ final class LiveFeed: Sendable {
     }
 
     /// How long the queues were, oldest first, by namespace.
-    var samples: [String: [Sample]] { state.withLock { $0.samples } }
+    package var samples: [String: [Sample]] { state.withLock { $0.samples } }
 
     /// Takes what the tap has seen.
     private func note() {
@@ -138,7 +142,7 @@ final class LiveFeed: Sendable {
     }
 
     /// Goes on where somebody has looked lately; else forgets all that was noted for them.
-    func goesOn() -> Bool {
+    package func goesOn() -> Bool {
         let now = time.uptime
         let isWatched = state.withLock { state in
             if now - state.looked <= Self.patience { return true }

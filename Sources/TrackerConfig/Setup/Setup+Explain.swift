@@ -67,15 +67,15 @@ extension Setup {
 
 extension ConfigurationCycle {
     /// How it stands.
-    struct Status: Sendable {
-        let scope: ConfigurationScope
-        let active: ActiveConfiguration?
+    package struct Status: Sendable {
+        package let scope: ConfigurationScope
+        package let active: ActiveConfiguration?
         /// The document before the active one, as it was fetched; empty for the default, nil where there was none.
-        let previousText: [UInt8]?
+        package let previousText: [UInt8]?
         /// Grows when another configuration comes into use.
-        let changes: Int
-        let instanceID: String?
-        var history: FetchHistory
-        let isFetching: Bool
+        package let changes: Int
+        package let instanceID: String?
+        package var history: FetchHistory
+        package let isFetching: Bool
     }
 }

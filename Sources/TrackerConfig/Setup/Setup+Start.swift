@@ -1,9 +1,12 @@
+import Foundation
+
 extension Setup {
     static func features(
         _ options: SetupOptions, default: DefaultConfiguration, _ registry: TrackerRegistry, url: String,
         stateDirectory: String?, log: Log
     ) -> (Features, Experiments) {
-        let store = FeatureStore(options.features, default: `default`)
+        let store = FeatureStore(
+            options.features, defaultFeatures: `default`.features, defaultExperiments: `default`.experiments)
         var hash = StableHash()
         hash.combine(url.utf8)
         let experiments = Experiments(
@@ -19,6 +22,29 @@ extension Setup {
         _ configuration: ActiveConfiguration?, _ bundles: [ConfigurationBundle]
     ) -> Set<ExactText> {
         Set(((configuration?.document?.bundles ?? []) + bundles).map { ExactText($0.namespace) })
+    }
+
+    /// What fetches the document of a URL and a user.
+    /// - Throws: If `options.source` would give one user's document to another.
+    static func source(
+        of remote: RemoteConfiguration, at url: EndpointURL, for user: String?, _ options: SetupOptions,
+        _ transport: any HTTPTransport
+    ) throws(ConfigurationError) -> any ConfigurationSource {
+        if let makeSource = options.makeSource { return makeSource(url.text, user) }
+        if let source = options.source {
+            guard !remote.namesUser else {
+                throw ConfigurationError(
+                    .unusableURL, place: "options.source",
+                    reason: "one source cannot fetch each user's document; makeSource makes one for each user")
+            }
+            return source
+        }
+        if url.scheme == "file" {
+            return FileSource(path: URL(string: url.text)?.path ?? "", maximumSize: remote.maximumSize)
+        }
+        var remote = remote
+        remote.user = user
+        return try HTTPSource(remote, transport: transport, time: options.time)
     }
 
     static func cache(

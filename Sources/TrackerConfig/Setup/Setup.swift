@@ -26,11 +26,11 @@ public final class Setup: Sendable {
     /// The experiments of the document in use.
     public let experiments: Experiments
 
-    let registry: TrackerRegistry
-    let cycle: ConfigurationCycle
+    package let registry: TrackerRegistry
+    package let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
-    let pipeline: EventPipeline
-    let feed: LiveFeed
+    package let pipeline: EventPipeline
+    package let feed: LiveFeed
     private let hangup: HangupSignal?
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
@@ -105,8 +105,14 @@ public final class Setup: Sendable {
         }
         missing += state.migrate()
         let scopes = ConfigurationScopes(
-            remote: remote, options: options, transport: fetchTransport, cache: cache, stateDirectory: state.path,
-            default: `default`, defaultVersion: version, startTime: options.time.wallTime, collectors: collectors)
+            remote: remote,
+            makeSource: { (url, user) throws(ConfigurationError) in
+                try Self.source(of: remote, at: url, for: user, options, fetchTransport)
+            },
+            identity: VersionGuard.Identity(
+                crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random),
+            cache: cache, stateDirectory: state.path, default: `default`, defaultVersion: version,
+            startTime: options.time.wallTime, collectors: collectors)
         let scope = try scopes.scope(of: remote.user)
         var guards = scopes.guards(of: scope)
         let start = scope.ladder.highest(guards)

@@ -30,7 +30,7 @@ public struct SchemaRuleSet: Sendable, Hashable {
 /// One rule of a set.
 private struct SchemaRule: Hashable {
     /// A schema taken apart.
-    typealias Parts = (vendor: [Substring], name: Substring, version: [Substring])
+    package typealias Parts = (vendor: [Substring], name: Substring, version: [Substring])
 
     private let vendor: [String]
     private let name: String

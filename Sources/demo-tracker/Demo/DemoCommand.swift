@@ -1,4 +1,5 @@
 import Foundation
+import TrackerCommandLine
 
 /// `demo-tracker demo`: the demonstration.
 enum DemoCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 

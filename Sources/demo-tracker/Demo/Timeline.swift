@@ -1,4 +1,5 @@
 import Foundation
+import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 

@@ -1,4 +1,6 @@
+import DocumentTools
 import Foundation
+import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 

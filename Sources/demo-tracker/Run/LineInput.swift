@@ -1,4 +1,5 @@
 import Foundation
+import TrackerCommandLine
 
 /// Standard input line by line, read on a thread of its own because reading blocks.
 enum LineInput {

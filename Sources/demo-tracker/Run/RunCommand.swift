@@ -1,3 +1,5 @@
+import TrackerCommandLine
+
 /// `demo-tracker run`: one setup, driven by lines.
 enum RunCommand {
     static let help = """

@@ -1,12 +1,9 @@
+import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// JSON objects, one a line.
+/// What the driver prints, a JSON object a line.
 extension StandardStream {
-    func write(_ line: JSONObject) {
-        write(line: "\(JSONValue.object(line))")
-    }
-
     func write(_ update: ConfigurationUpdate) {
         write(JSONObject([("type", "update")] + update.line.members.map { ($0.name, $0.value) }))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TrackerCommandLine
 
 /// `demo-tracker serve`: a file server and a collector on one port of loopback.
 enum ServeCommand {

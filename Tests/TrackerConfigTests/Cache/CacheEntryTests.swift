@@ -3,6 +3,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// The form of a cached document in its file.
 @Suite("A cache entry's file")

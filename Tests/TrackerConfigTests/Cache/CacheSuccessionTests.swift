@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What becomes of the cached documents when one more is stored.
 @Suite("The succession of cached documents")

@@ -3,6 +3,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerConsole
 
 /// Who is let in, and who may change something.
 @Suite("Console: access", .endsWhenItHangs)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import TrackerConfig
+import TrackerConsole
 import TrackerCore
 
 /// Asks a console as its page does.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerConsole
 import TrackerCore
 
 /// What a console changes.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerConsole
 import TrackerCore
 
 /// What a console shows of the document before.

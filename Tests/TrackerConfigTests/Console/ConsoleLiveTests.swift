@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerConsole
 
 /// What a console shows as it happens.
 @Suite("Console: live", .endsWhenItHangs)

@@ -2,6 +2,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerConsole
 
 /// What a method and a path ask of a console.
 @Suite("Console: routes")

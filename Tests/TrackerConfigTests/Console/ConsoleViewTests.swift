@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerConsole
 
 /// What a console shows.
 @Suite("Console: views", .endsWhenItHangs)

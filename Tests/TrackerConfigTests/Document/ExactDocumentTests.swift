@@ -1,8 +1,10 @@
+import DocumentTools
 import TestSupport
 import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What a document says is read as it is written: numbers that do not fit and texts that only look equal.
 @Suite("Documents are read exactly", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What events carry of their unit's variants.
 @Suite("The entity of assignments", .endsWhenItHangs)

@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// The embedded store: one file for all processes of a state directory.
 @Suite("The store of assignments on disk", .endsWhenItHangs)

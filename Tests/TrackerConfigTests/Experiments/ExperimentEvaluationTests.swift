@@ -1,8 +1,10 @@
+import DocumentTools
 import TestSupport
 import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// Who is given which variant, and why.
 @Suite("The evaluation of experiments")

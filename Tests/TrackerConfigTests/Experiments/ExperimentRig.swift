@@ -2,6 +2,7 @@ import TestSupport
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// A process after another over one state directory, with experiments that a test hands out.
 final class ExperimentRig: Sendable {

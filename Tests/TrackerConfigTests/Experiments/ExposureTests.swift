@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What is told of a unit that was given a variant.
 @Suite("Exposures", .endsWhenItHangs)

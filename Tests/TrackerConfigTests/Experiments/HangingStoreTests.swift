@@ -3,6 +3,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// A shared store that neither answers nor fails.
 @Suite("A store of assignments that hangs", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// Sticky experiments over a store that takes a network.
 @Suite("A shared store of assignments", .endsWhenItHangs)

@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What a unit sees when an experiment changes, row by row, within a process and over a restart.
 @Suite("Stickiness", .endsWhenItHangs)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// A memory behind a reference, as `#expect` changes no value.
 private final class Memory {

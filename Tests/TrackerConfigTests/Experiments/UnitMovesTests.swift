@@ -1,3 +1,4 @@
+import DocumentTools
 import TestSupport
 import Testing
 import TrackerConfig

@@ -5,6 +5,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// A setup that a forked child has inherited.
 @Suite("Features in a forked child", .endsWhenItHangs)

@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What happens at one time, or from within.
 @Suite("Features from many sides", .endsWhenItHangs)

@@ -5,6 +5,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What is replaced while it is read.
 @Suite("Published", .endsWhenItHangs)

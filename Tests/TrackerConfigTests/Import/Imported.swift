@@ -1,3 +1,4 @@
+import DocumentTools
 import TrackerConfig
 import TrackerCore
 

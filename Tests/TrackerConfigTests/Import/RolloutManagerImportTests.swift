@@ -1,3 +1,4 @@
+import DocumentTools
 import Foundation
 import Testing
 import TrackerConfig

@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// Documents with a `rollout`, through a setup.
 @Suite("A canary", .endsWhenItHangs)

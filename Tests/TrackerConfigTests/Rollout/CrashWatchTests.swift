@@ -5,6 +5,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 @Suite("CrashWatch", .endsWhenItHangs)
 struct CrashWatchTests {
@@ -83,7 +84,8 @@ struct CrashWatchTests {
         try FileManager.default.createDirectory(
             atPath: directory.file("x"), withIntermediateDirectories: true)
         var versions = VersionGuard(
-            directory: directory.path, url: "https://config.example/", keepsFloor: false, options: SetupOptions())
+            directory: directory.path, url: "https://config.example/", keepsFloor: false,
+            identity: VersionGuard.Identity(crashGuard: CrashGuard(), instanceID: nil, random: SystemRandom()))
         let names = directory.names.filter { $0.hasSuffix(".watch-0") }
         let record = try #require(names.first).replacing(".watch-0", with: ".json")
         try FileManager.default.createDirectory(

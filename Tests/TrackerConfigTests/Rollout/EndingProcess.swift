@@ -3,6 +3,7 @@ import TestSupport
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// A process that starts a service over a directory, applies a version and comes to its end; for exit tests.
 enum EndingProcess {

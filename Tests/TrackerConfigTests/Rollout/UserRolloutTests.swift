@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// Canaries and the crash guard where each user has a document of their own.
 @Suite("Rollouts and users", .endsWhenItHangs)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// The table of versions.
 @Suite("Which version is used")

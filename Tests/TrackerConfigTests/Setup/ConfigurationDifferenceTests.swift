@@ -1,3 +1,4 @@
+import DocumentTools
 import Testing
 import TrackerConfig
 import TrackerCore

@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What a warehouse learns of a fleet.
 @Suite("Fleet events", .endsWhenItHangs)

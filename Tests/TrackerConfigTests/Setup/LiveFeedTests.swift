@@ -4,6 +4,7 @@ import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// What is noted for those who look.
 @Suite("LiveFeed", .endsWhenItHangs)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 @Suite("Headers that a programmer gives")
 struct SetupHeaderTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 @Suite("Where a service keeps its state")
 struct StateLocationTests {

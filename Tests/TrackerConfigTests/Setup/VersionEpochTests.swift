@@ -1,9 +1,11 @@
+import DocumentTools
 import Foundation
 import TestSupport
 import Testing
 import TrackerCore
 
 @testable import TrackerConfig
+@testable import TrackerFeatures
 
 /// The way back from a version that was published too high.
 @Suite("Epochs of versions", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 import TrackerConfig
+import TrackerConsole
 
 /// A service that takes orders: its requests are tracked, what it charges is read from the remote document, and a console
 /// shows and turns both.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import TrackerConfig
+import TrackerConsole
 
 /// What the service is told by its environment.
 struct ServiceSettings {

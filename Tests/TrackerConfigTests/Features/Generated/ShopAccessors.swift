@@ -1,4 +1,4 @@
-// Generated from shop.json by demo-tracker generate; changes are overwritten.
+// Generated from shop.json by tracker-config; changes are overwritten.
 // swift-format-ignore-file
 public import TrackerConfig
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 import TrackerConfig
+import TrackerConsole
 
 extension Router {
     /// Mounts a console at the path that it has built in.

@@ -1,0 +1,130 @@
+package import TrackerConfig
+
+/// What a service that has one document does when another follows: a pure value, for command lines and consoles.
+package struct ConfigurationDifference: Sendable {
+    /// What the service does with the newer document.
+    package let adoption: Adoption
+
+    /// Whether the service used the older document at all; it starts with its default where that has no lower version.
+    package let isOldInUse: Bool
+
+    /// The version that is in use before.
+    package let oldVersion: DocumentVersion?
+
+    /// The newer document's version.
+    package let newVersion: DocumentVersion
+
+    /// How far the number may grow in one step before it looks like a mistake.
+    private static let largestStep = 1_000_000
+
+    /// Whether the number grows by more than 1,000,000 within its epoch: what looks like a typing error leaves few numbers
+    /// for later documents.
+    package var isVersionJump: Bool {
+        guard let oldVersion, oldVersion.epoch == newVersion.epoch else { return false }
+        return newVersion.number - oldVersion.number > Self.largestStep
+    }
+
+    /// The trackers that are new.
+    package let added: [ResolvedConfiguration.ResolvedTracker]
+
+    /// The namespaces whose trackers are removed.
+    package let removed: [String]
+
+    /// The namespaces that are no longer named: their trackers stay as they were until their process ends.
+    package let kept: [String]
+
+    /// The trackers with other settings.
+    package let changed: [TrackerDifference]
+
+    /// The namespaces whose trackers have the same settings from the same layers.
+    package let untouched: [String]
+
+    /// What differs in `meta`.
+    package let meta: MemberDifference
+
+    /// What differs in the features.
+    package let features: NamedDifference<FeatureDifference>
+
+    /// What differs in the experiments, and how many units move.
+    package let experiments: NamedDifference<ExperimentDifference>
+
+    /// The part of the fleet that the newer document is for, 0…100 percent.
+    package let percent: Double
+
+    /// What differs in the rollout, by the keys of the document.
+    package let rollout: MemberDifference
+
+    /// Compares two documents; what differs is what would follow if the newer one were adopted, whether it is or not.
+    /// - Parameters:
+    ///   - old: The document that the service has; nil where it has its default alone.
+    ///   - new: The document that follows.
+    ///   - default: What the service ships with, its bundles checked.
+    ///   - defaultVersion: The default's version; nil is lower than every document's.
+    ///   - isSecret: Whether somebody else keeps a variable as a secret, beside both documents and the default.
+    package init(
+        from old: Document?, to new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: []),
+        defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }
+    ) {
+        let defaults = `default`.bundles
+        let defaultVersion = defaultVersion.map { DocumentVersion($0) }
+        let used = old.flatMap {
+            Adoption.startsCached($0.documentVersion, defaultVersion: defaultVersion) ? $0 : nil
+        }
+        isOldInUse = used != nil
+        oldVersion = used?.documentVersion ?? defaultVersion
+        newVersion = new.documentVersion
+        adoption = Adoption.judge(
+            version: new.documentVersion, digest: new.digest,
+            active: Adoption.Active(version: oldVersion, digest: used?.digest),
+            defaultVersion: defaultVersion)
+        let before = ResolvedConfiguration(used, defaults: defaults)
+        let after = ResolvedConfiguration(new, defaults: defaults)
+        let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { (ExactText($0.namespace), $0) })
+        kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys.map(\.text)).kept
+        removed = after.removed.filter { existing[exactly: $0] != nil }
+        added = after.trackers.filter { existing[exactly: $0.namespace] == nil }
+        var changed: [TrackerDifference] = []
+        var untouched: [String] = []
+        for tracker in after.trackers {
+            guard let old = existing[exactly: tracker.namespace] else { continue }
+            let difference = TrackerDifference(tracker.namespace, from: old.layers, to: tracker.layers)
+            if difference.settings.isEmpty {
+                untouched.append(tracker.namespace)
+            } else {
+                changed.append(difference)
+            }
+        }
+        self.changed = changed
+        self.untouched = untouched
+        meta = MemberDifference(from: used?.meta ?? `default`.meta, to: new.meta)
+        // What is encrypted in one of them is a secret in all: the other may be from before it was one.
+        let secrets = (`default`.features + (old?.features ?? []) + new.features).secrets
+        func isHidden(_ key: VariableKey) -> Bool { secrets.contains(key) || isSecret(key) }
+        features = NamedDifference(from: used?.features ?? `default`.features, to: new.features, by: \.name) {
+            FeatureDifference(from: $0, to: $1, isSecret: isHidden)
+        }
+        experiments = NamedDifference(
+            from: used?.experiments ?? `default`.experiments, to: new.experiments, by: \.id
+        ) { ExperimentDifference(from: $0, to: $1, isSecret: isHidden) }
+        percent = new.rollout?.percent ?? 100
+        rollout = MemberDifference(
+            from: used?.rollout?.members ?? JSONObject(), to: new.rollout?.members ?? JSONObject())
+    }
+}
+
+extension [FeatureDefinition] {
+    /// The encrypted variables.
+    fileprivate var secrets: Set<VariableKey> {
+        Set(flatMap { feature in feature.variables.filter(\.isEncrypted).map { VariableKey(feature.name, $0.name) } })
+    }
+}
+
+extension Rollout {
+    fileprivate var members: JSONObject {
+        var members: JSONObject = ["percent": JSONValue(shortest: percent)]
+        members["seed"] = seed.map(JSONValue.string)
+        members["bakeSeconds"] = JSONValue(shortest: bakeSeconds)
+        members["maxFailureRate"] = JSONValue(shortest: maxFailureRate)
+        return members
+    }
+}

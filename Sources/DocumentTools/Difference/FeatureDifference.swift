@@ -1,0 +1,62 @@
+package import TrackerConfig
+
+/// What differs between two states of a feature.
+package struct FeatureDifference: Sendable, Equatable {
+    /// A variable that differs.
+    package struct Change: Sendable, Equatable {
+        /// The variable before.
+        package let old: VariableDefinition
+        /// The variable after.
+        package let new: VariableDefinition
+    }
+
+    /// The feature's name.
+    package let name: String
+
+    /// Whether it was on; nil where nothing was said.
+    package let wasEnabled: Bool?
+
+    /// Whether it is on; nil where nothing is said.
+    package let isEnabled: Bool?
+
+    /// The variables that are new.
+    package let added: [VariableDefinition]
+
+    /// The variables that are gone.
+    package let removed: [VariableDefinition]
+
+    /// The variables with another value, or about which people are told something else.
+    package let changed: [Change]
+
+    private let secrets: Set<ExactText>
+
+    /// Compares a feature; nil where nothing differs.
+    /// - Parameters:
+    ///   - old: The feature before.
+    ///   - new: The feature after.
+    ///   - isSecret: Whether somebody keeps a variable as a secret.
+    init?(
+        from old: FeatureDefinition, to new: FeatureDefinition, isSecret: (VariableKey) -> Bool = { _ in false }
+    ) {
+        let name = new.name
+        self.name = name
+        secrets = Set(
+            (old.variables + new.variables).map(\.name).filter { isSecret(VariableKey(name, $0)) }.map(ExactText.init))
+        wasEnabled = old.isEnabled
+        isEnabled = new.isEnabled
+        let before = Dictionary(old.variables.map { (ExactText($0.name), $0) }) { $1 }
+        let after = Set(new.variables.map { ExactText($0.name) })
+        added = new.variables.filter { before[exactly: $0.name] == nil }
+        removed = old.variables.filter { !after.contains(ExactText($0.name)) }
+        changed = new.variables.compactMap { variable in
+            guard let old = before[exactly: variable.name], old != variable else { return nil }
+            return Change(old: old, new: variable)
+        }
+        guard wasEnabled != isEnabled || !added.isEmpty || !removed.isEmpty || !changed.isEmpty else { return nil }
+    }
+
+    /// The value of one of the variables; of a secret one only that there is one.
+    package func shown(_ variable: VariableDefinition) -> JSONValue {
+        variable.isEncrypted || secrets.contains(ExactText(variable.name)) ? .hidden : variable.value
+    }
+}

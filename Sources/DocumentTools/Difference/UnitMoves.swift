@@ -1,0 +1,58 @@
+package import TrackerConfig
+
+/// How many of an experiment's units get another variant when the experiment changes; not to be covered counts as one.
+package struct UnitMoves: Sendable, Equatable {
+    /// How the share was found.
+    package enum Method: String, Sendable {
+        /// Unit, seed and hash are the same: every bucket was looked at.
+        case exact
+        /// One of them differs: where a unit was says nothing of where it falls now.
+        case independent
+    }
+
+    /// The share of the units, 0…1, of those that the filters let pass before and after.
+    package let share: Double
+
+    /// How the share was found.
+    package let method: Method
+
+    /// Whether units with a stored assignment keep it where its variant still exists, whatever the share says.
+    package let keepsAssigned: Bool
+
+    /// Whether the filters differ, so that units come or go besides.
+    package let isAudienceOther: Bool
+
+    /// Compares two states of an experiment.
+    package init(from old: Experiment, to new: Experiment) {
+        keepsAssigned = old.isSticky && new.isSticky
+        isAudienceOther = old.countries != new.countries || old.languages != new.languages
+        let isSameHash = old.unit == new.unit && old.seed == new.seed && old.hashVersion == new.hashVersion
+        if isSameHash {
+            method = .exact
+            let (before, after) = (old.variantsOfBuckets, new.variantsOfBuckets)
+            let moved = zip(before, after).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) }
+            share = Double(moved) / Double(before.count)
+        } else {
+            method = .independent
+            let shares = new.shares
+            share = old.shares.reduce(0) { $0 + $1.value * (1 - (shares[$1.key] ?? 0)) }
+        }
+    }
+}
+
+extension Experiment {
+    /// The variant's name of each value that the hash can have; nil where no variant covers it.
+    fileprivate var variantsOfBuckets: [String?] {
+        guard let hashVersion else { return [nil] }
+        let count = hashVersion == .v1 ? 1000 : 10_000
+        return (0..<count).map { bucket in
+            Bucketing.variantIndex(Double(bucket) / Double(count), in: ranges).map { variants[$0].name }
+        }
+    }
+
+    /// The share of the units that each variant gets.
+    fileprivate var shares: [String?: Double] {
+        let names = variantsOfBuckets
+        return Dictionary(grouping: names) { $0 }.mapValues { Double($0.count) / Double(names.count) }
+    }
+}

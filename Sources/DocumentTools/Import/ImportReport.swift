@@ -1,0 +1,71 @@
+import TrackerConfig
+
+/// What an importer says of the file that it reads: what it could not carry over, and why it gave up.
+struct ImportReport {
+    private static let longestPlace = 300
+
+    private var notes: [(place: String, reason: String, offset: Int)] = []
+    // A property list's values have no place in its text.
+    private let text: [UInt8]?
+
+    /// Creates a report without notes.
+    /// - Parameter text: What the values' offsets count in; nil where they have none.
+    init(text: [UInt8]?) {
+        self.text = text
+    }
+
+    /// The notes, in the order of the text.
+    var warnings: [ConfigurationWarning] {
+        let positions = text.map { TextPosition.positions(of: notes.map(\.offset), in: $0) } ?? [:]
+        return notes.enumerated()
+            .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+            .map { _, note in
+                ConfigurationWarning(
+                    place: note.place.oneLine(most: Self.longestPlace), reason: note.reason,
+                    position: positions[note.offset])
+            }
+    }
+
+    mutating func note(_ place: String, _ reason: String, _ offset: Int) {
+        notes.append((place, reason, offset))
+    }
+
+    /// Notes a key that no document has.
+    mutating func unknown(_ member: JSONNode.Member, in parent: String) {
+        note(parent.isEmpty ? member.name : "\(parent).\(member.name)", "not carried over", member.nameOffset)
+    }
+
+    func fault(
+        _ code: ConfigurationError.Code, _ place: String, _ reason: String, _ node: JSONNode
+    ) -> ConfigurationError {
+        ConfigurationError(
+            code, place: place.oneLine(most: Self.longestPlace), reason: reason,
+            position: text.map { TextPosition(of: node.offset, in: $0) })
+    }
+
+    /// The members of an object, without which the file is none of its format.
+    func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode.Member] {
+        guard case .object(let members) = node.content else {
+            throw fault(.wrongType, place, "expected an object, found \(node.kind)", node)
+        }
+        return members
+    }
+
+    /// A value as it is; a whole number outside 64 bits is noted, as readers get another one.
+    mutating func value(_ node: JSONNode, _ place: String) -> JSONValue {
+        noteLosses(in: node, place)
+        return node.approximateValue
+    }
+
+    private mutating func noteLosses(in node: JSONNode, _ place: String) {
+        switch node.content {
+        case .largeInteger:
+            note(place, "a whole number outside 64 bits becomes \(node.approximateValue)", node.offset)
+        case .array(let elements):
+            for (index, element) in elements.enumerated() { noteLosses(in: element, "\(place)[\(index)]") }
+        case .object(let members):
+            for member in members { noteLosses(in: member.value, "\(place).\(member.name)") }
+        case .null, .bool, .integer, .number, .string: break
+        }
+    }
+}

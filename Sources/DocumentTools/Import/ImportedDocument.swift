@@ -1,0 +1,61 @@
+package import TrackerConfig
+
+/// A document that was made of an older system's file.
+///
+/// It has no trackers: their bundles are its author's to add.
+package struct ImportedDocument: Sendable {
+    private static let schema: JSONValue =
+        "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
+
+    /// The document as JSON for people, with a line break at its end.
+    package let text: [UInt8]
+
+    /// The document as a service reads it, without warnings.
+    package let document: Document
+
+    /// What could not be carried over, or means something that the author may not have meant, in the file's order.
+    package let warnings: [ConfigurationWarning]
+
+    /// Reads a file.
+    /// - Parameters:
+    ///   - file: The file's bytes: UTF-8 JSON, of RolloutManager also a property list.
+    ///   - format: What wrote it.
+    ///   - version: The document's version, 0 … 2,147,483,647.
+    /// - Throws: Where the file is none of its format, with the place in the file.
+    package init(_ file: [UInt8], from format: ImportFormat, version: Int = 1) throws(ConfigurationError) {
+        let members: [JSONObject.Member]
+        switch format {
+        case .msActiveConfig:
+            let root = try DocumentDecoder.parse(file)
+            var reader = MSActiveConfigFile(report: ImportReport(text: file))
+            members = try reader.members(root)
+            warnings = reader.report.warnings
+        case .justTweak:
+            let root = try DocumentDecoder.parse(file)
+            var reader = JustTweakFile(report: ImportReport(text: file))
+            members = try reader.members(root)
+            warnings = reader.report.warnings
+        case .rolloutManager:
+            let isPropertyList = PropertyListReader.recognizes(file)
+            let root = isPropertyList ? try PropertyListReader.read(file) : try DocumentDecoder.parse(file)
+            var reader = RolloutManagerFile(report: ImportReport(text: isPropertyList ? nil : file))
+            members = try reader.members(root)
+            warnings = reader.report.warnings
+        }
+        let document = JSONObject(
+            unique: [
+                ("$schema", Self.schema), ("configurationVersion", .int(version)), ("configurationBundle", []),
+            ] + members)
+        var writer = ByteWriter(capacity: file.count * 2)
+        writer.append(pretty: .object(document))
+        writer.append(UInt8(ascii: "\n"))
+        text = writer.array
+        do throws(ConfigurationError) {
+            self.document = try Document(text)
+        } catch {
+            // As where values stand deeper in the document than the file had them.
+            let reason = "no document can have this: \(error.reason)"
+            throw ConfigurationError(error.code, place: error.place, reason: reason)
+        }
+    }
+}

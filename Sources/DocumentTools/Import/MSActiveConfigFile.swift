@@ -1,0 +1,77 @@
+import TrackerConfig
+
+/// Reads MSActiveConfig's exchange format.
+///
+/// ```json
+/// { "meta": { "owner": "growth" },
+///   "config_sections": { "checkout": { "settings": { "retryLimit": { "value": 3 } } } } }
+/// ```
+///
+/// A section becomes a feature that says nothing of being on or off, a setting a variable.
+struct MSActiveConfigFile {
+    private(set) var report: ImportReport
+
+    /// Reads a file.
+    /// - Throws: Where it has another shape.
+    /// - Returns: The members of the document.
+    mutating func members(_ root: JSONNode) throws(ConfigurationError) -> [JSONObject.Member] {
+        var meta: JSONValue?
+        var features: JSONObject?
+        for member in try report.object(root, "") where !member.value.isNull {
+            switch member.name {
+            case "meta":
+                _ = try report.object(member.value, "meta")
+                meta = report.value(member.value, "meta")
+            case "config_sections": features = try self.features(member.value)
+            default: report.unknown(member, in: "")
+            }
+        }
+        guard let features else { throw report.fault(.missingValue, "config_sections", "missing, and required", root) }
+        return (meta.map { [("meta", $0)] } ?? []) + [("features", .object(features))]
+    }
+
+    private mutating func features(_ node: JSONNode) throws(ConfigurationError) -> JSONObject {
+        var features: [JSONObject.Member] = []
+        for section in try report.object(node, "config_sections") {
+            guard !section.value.isNull else {
+                report.unknown(section, in: "config_sections")
+                continue
+            }
+            let place = "config_sections.\(section.name)"
+            var variables = JSONObject()
+            for member in try report.object(section.value, place) where !member.value.isNull {
+                switch member.name {
+                case "settings": variables = try self.variables(member.value, "\(place).settings")
+                default: report.unknown(member, in: place)
+                }
+            }
+            features.append((section.name, .object(["variables": .object(variables)])))
+        }
+        return JSONObject(unique: features)
+    }
+
+    private mutating func variables(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONObject {
+        var variables: [JSONObject.Member] = []
+        for setting in try report.object(node, place) {
+            let settingPlace = "\(place).\(setting.name)"
+            guard !setting.value.isNull else {
+                report.unknown(setting, in: place)
+                continue
+            }
+            var value: JSONValue?
+            for member in try report.object(setting.value, settingPlace) {
+                switch member.name {
+                case "value" where member.value.isNull: break
+                case "value": value = report.value(member.value, "\(settingPlace).value")
+                default: report.unknown(member, in: settingPlace)
+                }
+            }
+            if let value {
+                variables.append((setting.name, .object(["value": value])))
+            } else {
+                report.note(settingPlace, "a setting without a value is left out", setting.nameOffset)
+            }
+        }
+        return JSONObject(unique: variables)
+    }
+}

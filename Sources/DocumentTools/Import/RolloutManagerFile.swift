@@ -1,0 +1,145 @@
+import TrackerConfig
+
+/// Reads RolloutManager's dictionary of experiments.
+///
+/// ```json
+/// { "checkout_01": { "Settings": { "is_sticky": true, "supported_countries": "US, IL", "supported_languages": "en" },
+///                    "Variants": { "control": 70, "fast": 30 } } }
+/// ```
+///
+/// A dictionary has no order, so experiments stand by their ids and variants by their names. What cannot be carried over
+/// never widens an audience: an experiment whose filter cannot be read is left out.
+struct RolloutManagerFile {
+    private(set) var report: ImportReport
+
+    /// Reads a file.
+    /// - Throws: Where it has another shape.
+    /// - Returns: The members of the document.
+    mutating func members(_ root: JSONNode) throws(ConfigurationError) -> [JSONObject.Member] {
+        var experiments: [JSONValue] = []
+        var isFormat = false
+        let members = try report.object(root, "")
+        for member in members.sorted(by: { $0.name < $1.name }) {
+            guard !member.value.isNull else {
+                report.unknown(member, in: "")
+                continue
+            }
+            let parts = try report.object(member.value, member.name)
+            isFormat = isFormat || parts.contains { $0.name == "Variants" }
+            if let experiment = try experiment(member, parts) { experiments.append(.object(experiment)) }
+        }
+        guard members.isEmpty || isFormat else {
+            throw report.fault(
+                .missingValue, "", "no experiment has Variants, so this is no file of RolloutManager's", root)
+        }
+        return [("experiments", .array(experiments))]
+    }
+
+    private mutating func experiment(
+        _ member: JSONNode.Member, _ parts: [JSONNode.Member]
+    ) throws(ConfigurationError) -> JSONObject? {
+        let id = member.name
+        var settings: [JSONObject.Member]? = []
+        var variants: [JSONValue]?
+        var hasVariants = false
+        for part in parts where !part.value.isNull {
+            switch part.name {
+            case "Settings": settings = try self.settings(part.value, "\(id).Settings")
+            case "Variants":
+                hasVariants = true
+                variants = try self.variants(part.value, "\(id).Variants")
+            default: report.unknown(part, in: id)
+            }
+        }
+        if !hasVariants { report.note(id, "an experiment without Variants is left out", member.nameOffset) }
+        guard let settings, let variants else { return nil }
+        return JSONObject(
+            unique: [("id", .string(id)), ("seed", .string(id)), ("hashVersion", 2)] + settings
+                + [("variants", .array(variants))])
+    }
+
+    /// An experiment's settings, in a document's words; nil, and a note, where a filter cannot be read.
+    private mutating func settings(
+        _ node: JSONNode, _ place: String
+    ) throws(ConfigurationError) -> [JSONObject.Member]? {
+        var sticky: Bool?
+        var countries: [String]?
+        var languages: [String]?
+        for member in try report.object(node, place) where !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            switch member.name {
+            case "is_sticky": sticky = isSticky(member.value, memberPlace)
+            case "supported_countries":
+                countries = filter(member.value, memberPlace, of: "countries")
+                if countries == nil { return nil }
+            case "supported_languages":
+                languages = filter(member.value, memberPlace, of: "languages")
+                if languages == nil { return nil }
+            default: report.unknown(member, in: place)
+            }
+        }
+        var members: [JSONObject.Member] = []
+        if let sticky { members.append(("sticky", .bool(sticky))) }
+        if let countries { members.append(("countries", .array(countries.map(JSONValue.string)))) }
+        if let languages { members.append(("languages", .array(languages.map(JSONValue.string)))) }
+        return members
+    }
+
+    private mutating func isSticky(_ node: JSONNode, _ place: String) -> Bool? {
+        switch node.content {
+        case .bool(let isSticky): return isSticky
+        // Property lists and Objective-C have their booleans as numbers too.
+        case .integer(0): return false
+        case .integer(1): return true
+        default:
+            report.note(place, "expected a boolean, found \(node.kind); not carried over", node.offset)
+            return nil
+        }
+    }
+
+    /// The words of a text with commas. None are nobody, as no country is among them.
+    private mutating func filter(_ node: JSONNode, _ place: String, of what: String) -> [String]? {
+        guard case .string(let text) = node.content else {
+            let reason = "expected a string, found \(node.kind); the experiment is left out"
+            report.note(place, reason, node.offset)
+            return nil
+        }
+        let words = text.split(separator: ",").map { part in
+            var word = part.drop(while: \.isWhitespace)
+            while word.last?.isWhitespace == true { word.removeLast() }
+            return String(word)
+        }
+        let filter = words.filter { !$0.isEmpty }
+        if filter.isEmpty {
+            report.note(place, "no \(what), so nobody takes part; without the key all do", node.offset)
+        }
+        return filter
+    }
+
+    /// The variants by name; nil, and a note, where units cannot be divided by their weights.
+    private mutating func variants(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONValue]? {
+        var variants: [JSONValue] = []
+        var total = 0.0
+        for member in try report.object(node, place).sorted(by: { $0.name < $1.name }) {
+            let memberPlace = "\(place).\(member.name)"
+            guard let weight = member.value.number else {
+                let reason = "expected a number, found \(member.value.kind); the experiment is left out"
+                report.note(memberPlace, reason, member.value.offset)
+                return nil
+            }
+            guard weight >= 0, weight.isFinite else {
+                let reason = "expected 0 or more, found \(weight); the experiment is left out"
+                report.note(memberPlace, reason, member.value.offset)
+                return nil
+            }
+            total += weight
+            variants.append(["name": .string(member.name), "weight": JSONValue(shortest: weight)])
+        }
+        guard total > 0 else {
+            let reason = variants.isEmpty ? "no variants" : "all weights are zero"
+            report.note(place, "\(reason); the experiment is left out", node.offset)
+            return nil
+        }
+        return variants
+    }
+}

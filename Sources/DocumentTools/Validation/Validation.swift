@@ -1,0 +1,70 @@
+package import TrackerConfig
+
+/// A document, read by the SDK and held against the schema.
+package struct Validation {
+    package let file: String
+
+    /// The document, where a service could use it.
+    package let document: Document?
+
+    /// The version, where that much could be read.
+    package let version: Int?
+
+    /// What is wrong, in the order of the text.
+    package let errors: [Finding]
+
+    /// What is odd and is lived with.
+    package let warnings: [Finding]
+
+    /// The largest document that a service fetches unless it says otherwise, in bytes.
+    package static let maximumSize = RemoteConfiguration(endpoint: "").maximumSize
+
+    /// Validates a file.
+    /// - Parameters:
+    ///   - text: The document's bytes.
+    ///   - name: The name of its file, as reports show it.
+    ///   - purpose: For whom it is read.
+    ///   - maximumSize: The largest document that the service fetches, in bytes; nil for no bound.
+    /// - Throws: If the schema itself cannot be used.
+    package init(_ text: [UInt8], named name: String, purpose: Document.Purpose = .remote, maximumSize: Int? = nil)
+        throws
+    {
+        file = name
+        var errors: [Finding] = []
+        do throws(ConfigurationError) {
+            let document = try Document(text, purpose: purpose)
+            self.document = document
+            version = document.version
+        } catch {
+            document = nil
+            version = error.version
+            errors = [Finding(place: error.place, reason: error.reason, position: error.position, judge: .decoder)]
+        }
+        if let maximumSize, text.count > maximumSize {
+            let reason = "\(text.count) bytes, and a service fetches no document larger than \(maximumSize) bytes"
+            errors.append(Finding(place: "", reason: reason, position: nil, judge: .decoder))
+        }
+        // What is no JSON has no values to check; the decoder said so.
+        if let node = try? JSONReader.read(text) {
+            let said = Set(errors.map(\.place))
+            let faults = try DocumentSchema.faults(of: node, purpose: purpose).filter { !said.contains($0.place) }
+            let positions = TextPosition.positions(of: faults.map(\.offset), in: text)
+            errors += faults.map {
+                Finding(place: $0.place, reason: $0.reason, position: positions[$0.offset], judge: .schema)
+            }
+        }
+        self.errors = errors.sorted { $0.order < $1.order }
+        warnings = Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
+    }
+
+    package var json: JSONObject {
+        [
+            "file": .string(file), "version": version.map(JSONValue.int) ?? .null,
+            "errors": .array(errors.map(\.json)), "warnings": .array(warnings.map(\.json)),
+        ]
+    }
+}
+
+extension Finding {
+    fileprivate var order: (Int, Int) { (position?.line ?? .max, position?.column ?? .max) }
+}

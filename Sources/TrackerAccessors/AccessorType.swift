@@ -1,0 +1,51 @@
+import TrackerCore
+
+/// The Swift type of a variable's property, which its value decides.
+indirect enum AccessorType: Equatable {
+    case bool
+    case int
+    case double
+    case string
+    /// A list of values of one type.
+    case list(AccessorType)
+    /// Any JSON value.
+    case any
+    case object
+
+    init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .any
+        case .bool: self = .bool
+        case .int: self = .int
+        case .double: self = .double
+        case .string: self = .string
+        case .object: self = .object
+        case .array(let elements): self = .list(Self.common(elements.map(AccessorType.init)))
+        }
+    }
+
+    /// The type that all elements of a list have.
+    private static func common(_ types: [AccessorType]) -> AccessorType {
+        guard let first = types.first else { return .any }
+        let isNumeric = types.allSatisfy { $0 == .int || $0 == .double }
+        switch first {
+        case .bool, .int, .string, .double:
+            if types.allSatisfy({ $0 == first }) { return first }
+            return isNumeric ? .double : .any
+        case .list, .any, .object: return .any
+        }
+    }
+
+    /// The type as Swift writes it.
+    var name: String {
+        switch self {
+        case .bool: "Bool"
+        case .int: "Int"
+        case .double: "Double"
+        case .string: "String"
+        case .list(let element): "[\(element.name)]"
+        case .any: "JSONValue"
+        case .object: "JSONObject"
+        }
+    }
+}

@@ -1,0 +1,9 @@
+import TrackerConfig
+package import TrackerCore
+
+/// Writes the SDK's log to standard error, a line a record.
+package struct StandardErrorLog: LogSink {
+    package func log(_ record: LogRecord) {
+        StandardStream.error.write(line: "\(record)")
+    }
+}

@@ -1,0 +1,21 @@
+/// What a service ships with.
+package struct DefaultConfiguration: Sendable {
+    /// The bundles of its trackers.
+    package let bundles: [ConfigurationBundle]
+    package var features: [FeatureDefinition] = []
+    package var experiments: [Experiment] = []
+    package var meta = JSONObject()
+
+    package init(bundles: [ConfigurationBundle]) {
+        self.bundles = bundles
+    }
+
+    package init(_ document: Document) {
+        bundles = document.bundles
+        features = document.features
+        experiments = document.experiments
+        meta = document.meta
+    }
+
+    var isEmpty: Bool { bundles.isEmpty && features.isEmpty && experiments.isEmpty && meta.isEmpty }
+}

@@ -1,0 +1,85 @@
+/// Reads a document's parts from its JSON.
+struct DocumentReader {
+    /// What a document consists of.
+    package struct Parts {
+        let version: DocumentVersion
+        let bundles: [ConfigurationBundle]
+        var meta = JSONObject()
+        var features: [FeatureDefinition] = []
+        var experiments: [Experiment] = []
+        var rollout: Rollout?
+    }
+
+    private static let epoch = "versionEpoch"
+    private static let schemaName = "com.snowplowanalytics.mobile/remote_config/jsonschema/"
+    private static let schemaPrefixes = [
+        "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
+    ]
+
+    /// The version, once it was read.
+    private(set) var version: DocumentVersion?
+    /// Collectors that were checked.
+    var usableEndpoints: Set<String> = []
+    let purpose: Document.Purpose
+    var decoder: DocumentDecoder
+
+    init(text: [UInt8], purpose: Document.Purpose) {
+        self.purpose = purpose
+        decoder = DocumentDecoder(text: text)
+    }
+
+    mutating func read(_ node: JSONNode) throws(ConfigurationError) -> Parts {
+        let members = try decoder.object(node, "")
+        try checkSchema(try decoder.required("$schema", members, node, ""))
+        let place = "configurationVersion"
+        var version = DocumentVersion(try readVersion(try decoder.required(place, members, node, ""), place))
+        self.version = version
+        if let epoch = members.first(where: { $0.name == Self.epoch }), !epoch.value.isNull {
+            version.epoch = try readVersion(epoch.value, Self.epoch)
+            self.version = version
+        }
+        let bundles = try self.bundles(try decoder.required("configurationBundle", members, node, ""))
+        var parts = Parts(version: version, bundles: bundles)
+        for member in members where !member.value.isNull {
+            switch member.name {
+            case "$schema", "configurationVersion", "configurationBundle": break
+            case Self.epoch where purpose == .default:
+                decoder.warn(member.name, "without effect in a default", member.nameOffset)
+            case Self.epoch: break
+            case "meta":
+                _ = try decoder.object(member.value, "meta")
+                parts.meta = try decoder.value(member.value, "meta").object ?? parts.meta
+            case "features": parts.features = try decoder.features(member.value)
+            case "experiments": parts.experiments = try decoder.experiments(member.value)
+            case "rollout" where purpose == .default:
+                decoder.warn(member.name, "without effect in a default", member.nameOffset)
+            case "rollout": parts.rollout = try decoder.rollout(member.value)
+            default: decoder.warn(member.name, DocumentDecoder.unknownKey, member.nameOffset)
+            }
+        }
+        return parts
+    }
+
+    private func checkSchema(_ node: JSONNode) throws(ConfigurationError) {
+        let schema = try decoder.text(node, "$schema")
+        let name = Self.schemaPrefixes.first { schema.hasPrefix($0) }.map { schema.dropFirst($0.count) } ?? ""
+        guard name.hasPrefix(Self.schemaName) else {
+            throw decoder.fault(
+                .unsupportedSchema, "$schema", "expected \(Self.schemaName)1-*-*, found \(schema.excerpt)", node)
+        }
+        let numbers = name.dropFirst(Self.schemaName.count).split(separator: "-", omittingEmptySubsequences: false)
+        let isNumbered = numbers.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
+        guard numbers.count == 3, isNumbered, numbers[0] == "1" else {
+            throw decoder.fault(
+                .unsupportedSchema, "$schema", "this version reads schema versions 1-*-*, not \(schema.excerpt)", node)
+        }
+    }
+
+    private func readVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
+        let version = try decoder.integer(node, place)
+        guard 0...DocumentVersion.largest ~= version else {
+            throw decoder.fault(.outOfRange, place, "expected 0 to \(DocumentVersion.largest), found \(version)", node)
+        }
+        return version
+    }
+}

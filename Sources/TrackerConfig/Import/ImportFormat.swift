@@ -1,9 +1,0 @@
-/// The formats of older systems from which a document can be made.
-package enum ImportFormat: String, Sendable, CaseIterable {
-    /// MSActiveConfig's exchange format: sections of settings.
-    case msActiveConfig = "msactiveconfig"
-    /// JustTweak's LocalTweaks: features with variables.
-    case justTweak = "justtweak"
-    /// RolloutManager's dictionary of experiments, as JSON or a property list.
-    case rolloutManager = "rolloutmanager"
-}

@@ -1,0 +1,197 @@
+/// The trackers of a setup, by namespace; applies documents to them, whole or not at all.
+package final class TrackerRegistry: Sendable {
+    private struct State: Sendable {
+        var trackers: [ExactText: Tracker] = [:]
+        var defaultTracker: Tracker?
+        /// Settings without effect that were warned of, by namespace and field.
+        var warned: Set<String> = []
+        /// What each tracker was last brought to.
+        var steps: [ExactText: ConfigurationPlan.Step] = [:]
+    }
+
+    /// What applying a configuration came to.
+    struct Application: Sendable {
+        /// The configuration's namespaces that have a tracker.
+        let namespaces: [String]
+        /// The trackers that send to another server than before.
+        var moves: [Move] = []
+        /// What is odd.
+        let warnings: [ConfigurationWarning]
+    }
+
+    /// A tracker that sends to another server than before.
+    struct Move: Sendable, CustomStringConvertible {
+        let namespace: String
+        let old: Origin
+        let new: Origin
+        let isByDocument: Bool
+
+        var description: String {
+            "the \(isByDocument ? "document" : "default") moves namespace \(namespace.excerpt) from \(old) to \(new)"
+        }
+    }
+
+    private let defaults: [ConfigurationBundle]
+    private let trusted: [OriginPattern]
+    private let pipeline: EventPipeline
+    private let startTime: Int64
+    private let state = Locked(State())
+
+    /// Creates a registry without trackers.
+    /// - Parameters:
+    ///   - defaults: The default bundles.
+    ///   - trusted: The collectors that get the request headers of code, besides those that code names.
+    ///   - pipeline: The pipeline of all trackers.
+    init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: EventPipeline) {
+        (self.defaults, self.trusted) = (defaults, trusted)
+        self.pipeline = pipeline
+        startTime = pipeline.now
+    }
+
+    /// The trackers by their exact namespaces.
+    var exactTrackers: [ExactText: Tracker] { state.withLock { $0.trackers } }
+
+    /// The trackers by namespace; of namespaces that differ in Unicode normalization alone, one.
+    package var trackers: [String: Tracker] {
+        Dictionary(exactTrackers.map { ($0.key.text, $0.value) }) { first, _ in first }
+    }
+
+    /// The namespaces that have a tracker.
+    var namespaces: Set<ExactText> { Set(exactTrackers.keys) }
+
+    var defaultTracker: Tracker? {
+        get { state.withLock { $0.defaultTracker } }
+        set {
+            state.exchange(\.defaultTracker, newValue)
+        }
+    }
+
+    func tracker(_ namespace: String) -> Tracker? {
+        state.withLock { $0.trackers[exactly: namespace] }
+    }
+
+    /// Ends a tracker.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func remove(_ namespace: String) -> Bool {
+        let removed = state.withLock { state in
+            let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
+            state.steps[exactly: namespace] = nil
+            if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
+            return tracker
+        }
+        removed?.remove()
+        return removed != nil
+    }
+
+    /// Brings the trackers to what a document says; nil stands for the default alone. Trackers of which it says the same
+    /// as before are not touched.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - obsolete: Trackers that go where the document does not name them, in place of staying as they were.
+    /// - Returns: What it came to.
+    /// - Throws: Where one tracker could not work; none is changed then.
+    func apply(_ document: Document?, removing obsolete: Set<ExactText> = []) throws(ConfigurationError) -> Application
+    {
+        let plan = ConfigurationPlan(document, defaults: defaults, existing: namespaces.map(\.text))
+        let now = pipeline.now
+        var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
+        prepared.reserveCapacity(plan.steps.count)
+        for step in plan.steps {
+            let isRemote = step.remote != nil
+            let origin = LayerOrigin(
+                version: isRemote ? document?.version : nil, remoteTime: isRemote ? now : nil, defaultTime: startTime,
+                trusted: trusted)
+            prepared.append((step, try prepare(step, origin)))
+        }
+        let unnamed = plan.kept.filter { obsolete.contains(ExactText($0)) }
+        for namespace in plan.removed + unnamed { remove(namespace) }
+        var moves: [Move] = []
+        for (step, change) in prepared {
+            let old = tracker(step.namespace)?.collectorOrigin
+            try commit(step, change)
+            guard let old, let new = tracker(step.namespace)?.collectorOrigin, new != old else { continue }
+            moves.append(Move(namespace: step.namespace, old: old, new: new, isByDocument: step.remote != nil))
+        }
+        var warnings: [ConfigurationWarning] = []
+        for (step, change) in prepared {
+            // Of a tracker that stays as it is there is nothing new to tell.
+            if case .confirm = change { continue }
+            // Each once in a process.
+            warnings += step.inertSettings.filter { warning in
+                state.withLock { $0.warned.insert(warning.place).inserted }
+            }
+        }
+        warnings += plan.kept.filter { !obsolete.contains(ExactText($0)) }.map { namespace in
+            ConfigurationWarning(
+                place: namespace,
+                reason: "no longer in the document; its tracker stays as it was until the process ends")
+        }
+        return Application(namespaces: namespaces(of: document), moves: moves, warnings: warnings)
+    }
+
+    /// The namespaces of a configuration that have a tracker now; nil stands for the default alone.
+    func namespaces(of document: Document?) -> [String] {
+        let alive = namespaces
+        return ConfigurationPlan(document, defaults: defaults, existing: []).listed.filter {
+            alive.contains(ExactText($0))
+        }
+    }
+
+    /// Where each tracker would send to under a document; nil stands for the default alone.
+    func collectors(_ document: Document?) -> [String: [String]] {
+        var collectors: [String: [String]] = [:]
+        for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
+            // What cannot be used has no collector, and is not what this is asked for.
+            collectors[step.namespace] =
+                (try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin())))?.endpoints.map(
+                    \.text) ?? []
+        }
+        return collectors
+    }
+
+    /// What the default alone says of each tracker, by namespace; of those that it has only with a document, too.
+    package var defaultLayers: [ExactText: TrackerLayers] {
+        let steps = defaults.map { ConfigurationPlan.Step(namespace: $0.namespace, default: $0, remote: nil) }
+        return Dictionary(uniqueKeysWithValues: steps.map { (ExactText($0.namespace), $0.layers(LayerOrigin())) })
+    }
+
+    /// The namespaces that have a tracker by the default alone.
+    package var namespacesByDefault: [String] {
+        ConfigurationPlan(nil, defaults: defaults, existing: []).steps.map(\.namespace)
+    }
+
+    /// What is to be done with a tracker.
+    private enum Change {
+        case confirm(Tracker, LayerOrigin)
+        case change(Tracker, Tracker.Preparation)
+        case make(Tracker.Preparation)
+    }
+
+    private func prepare(
+        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin
+    ) throws(ConfigurationError) -> Change {
+        let (tracker, last) = state.withLock {
+            ($0.trackers[exactly: step.namespace], $0.steps[exactly: step.namespace])
+        }
+        if let tracker {
+            if last == step { return .confirm(tracker, origin) }
+            return .change(tracker, try tracker.prepare(default: step.default, remote: step.remote, origin: origin))
+        }
+        return .make(try Tracker.Preparation(namespace: step.namespace, layers: step.layers(origin)))
+    }
+
+    private func commit(_ step: ConfigurationPlan.Step, _ change: Change) throws(ConfigurationError) {
+        switch change {
+        case .confirm(let tracker, let origin): tracker.confirm(origin)
+        case .change(let tracker, let preparation): try tracker.commit(preparation)
+        case .make(let preparation):
+            let tracker = try Tracker(preparation, pipeline: pipeline)
+            state.withLock { state in
+                state.trackers[exactly: step.namespace] = tracker
+                if state.defaultTracker == nil { state.defaultTracker = tracker }
+            }
+        }
+        state.withLock { $0.steps[exactly: step.namespace] = step }
+    }
+}

@@ -1,0 +1,65 @@
+extension ConfigurationCycle.Parts {
+    /// Brings the service to a configuration, all of it or nothing; everything that a configuration changes is changed here.
+    ///
+    /// A document of another URL than the one before replaces it whole: trackers that only that one had go. The listeners
+    /// of features are held until the update was delivered.
+    /// - Parameters:
+    ///   - configuration: The configuration; nil for none at all.
+    ///   - previous: What is in use before.
+    ///   - obsolete: More trackers that go where the configuration does not name them.
+    /// - Returns: What it came to.
+    /// - Throws: Where one tracker could not work; nothing is changed then.
+    func apply(
+        _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?,
+        removing obsolete: Set<ExactText> = []
+    ) throws(ConfigurationError) -> TrackerRegistry.Application {
+        var obsolete = obsolete
+        if let url = previous?.url, url != configuration?.url { obsolete.formUnion(registry.namespaces) }
+        let applied = try registry.apply(configuration?.document, removing: obsolete)
+        // Another user's document may still have what this one does not.
+        let isFetched = configuration?.state == .fetched && !remote.namesUser
+        let warnings = features.adopt(configuration?.document.map(FeatureStore.Remote.init), isFetched: isFetched)
+        experiments.attach(to: registry.trackers)
+        for move in applied.moves { log.warning("\(move)") }
+        return TrackerRegistry.Application(
+            namespaces: applied.namespaces, moves: applied.moves,
+            warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
+    }
+
+    /// Brings the service to a configuration and watches whether its process lives on with it.
+    func activate(
+        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?,
+        removing obsolete: Set<ExactText> = [], _ guards: inout VersionGuards
+    ) throws(ConfigurationError) -> TrackerRegistry.Application {
+        guards.willApply(configuration)
+        do throws(ConfigurationError) {
+            let applied = try apply(configuration, after: previous, removing: obsolete)
+            guards.applied(configuration)
+            return applied
+        } catch {
+            guards.abandonWatch()
+            throw error
+        }
+    }
+
+    /// Applies what a service starts with and tells it, on the thread that makes the setup.
+    /// - Parameters:
+    ///   - configuration: The highest rung of the ladder.
+    ///   - guards: The guards of its documents.
+    ///   - warnings: What was odd until now.
+    /// - Throws: Where a tracker could not work.
+    func begin(
+        with configuration: ActiveConfiguration, _ guards: inout VersionGuards, _ warnings: [ConfigurationWarning]
+    ) throws(ConfigurationError) {
+        let applied = try activate(configuration, after: nil, &guards)
+        let documentWarnings = configuration.document?.warnings ?? []
+        let update = ConfigurationUpdate(
+            configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,
+            warnings: warnings + guards.takeWarnings() + documentWarnings + applied.warnings)
+        for warning in update.warnings { log.warning("\(warning)") }
+        fleet.applied(configuration, after: nil)
+        broadcast.send(.update(update))
+        onSuccess(update)
+        features.store.listeners.release()
+    }
+}

@@ -1,0 +1,14 @@
+/// The newest fetches and when the next one is due.
+package struct FetchHistory: Sendable {
+    private static let mostRecords = 50
+
+    /// The newest first.
+    package private(set) var records: [FetchRecord] = []
+
+    /// When the next fetch is due, in milliseconds since 1970; nil where nobody polls.
+    package var nextPoll: Int64?
+
+    mutating func add(_ record: FetchRecord) {
+        records = [record] + records.prefix(Self.mostRecords - 1)
+    }
+}

@@ -1,0 +1,59 @@
+import DocumentTools
+import TrackerConfig
+
+extension Console {
+    /// Each feature with its variables, where their values come from and what people are told about them.
+    var features: JSONObject {
+        let layers = setup.features.store.layers
+        return ["features": .array(layers.names.map { feature($0, layers) })]
+    }
+
+    private func feature(_ name: String, _ layers: FeatureLayers) -> JSONValue {
+        let opinions = layers.opinions(of: name)
+        var enabled: JSONObject = [
+            "value": opinions.first.map { .bool($0.value) } ?? .null,
+            "source": opinions.first.map { .string($0.source.description) } ?? .null,
+            "isOverridden": .bool(layers.overrides.enabled[exactly: name] != nil),
+        ]
+        if opinions.count > 1 {
+            enabled["over"] = .array(
+                opinions.dropFirst().map { ["value": .bool($0.value), "source": .string($0.source.description)] })
+        }
+        let told = layers.told(of: name)
+        let variables = layers.variables(of: name).compactMap { variable in
+            self.variable(VariableKey(name, variable), told[variable], layers)
+        }
+        return ["name": .string(name), "enabled": .object(enabled), "variables": .array(variables)]
+    }
+
+    private func variable(
+        _ key: VariableKey, _ told: VariableDefinition?, _ layers: FeatureLayers
+    ) -> JSONValue? {
+        guard let explanation = setup.features.reader.explain(key, in: layers, for: nil) else { return nil }
+        var object: JSONObject = ["name": .string(key.variable)]
+        object["title"] = told?.title.map(JSONValue.string)
+        object["description"] = told?.description.map(JSONValue.string)
+        object["group"] = told?.group.map(JSONValue.string)
+        object["type"] = layers.kind(of: key).map { .string($0.rawValue) }
+        // What somebody keeps secret is one in the clear too.
+        let isSecret = layers.isSecret(key)
+        if !isSecret { object["value"] = explanation.value }
+        object["source"] = .string(explanation.source.description)
+        object["isOverridden"] = .bool(layers.overrides.variables[key] != nil)
+        object["isEncrypted"] = .bool(isSecret)
+        if !explanation.overridden.isEmpty {
+            object["over"] = .array(explanation.overridden.map { $0.json(isSecret: isSecret) })
+        }
+        let experiments = layers.experiments.overriding(key).map { JSONValue.string($0.experiment.id) }
+        if !experiments.isEmpty { object["experiments"] = .array(experiments) }
+        return .object(object)
+    }
+}
+
+extension VariableExplanation.Candidate {
+    fileprivate func json(isSecret: Bool) -> JSONValue {
+        var object: JSONObject = ["source": .string(source.description)]
+        if !isSecret { object["value"] = value }
+        return .object(object)
+    }
+}

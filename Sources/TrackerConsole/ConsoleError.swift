@@ -1,0 +1,20 @@
+import TrackerConfig
+
+/// Why a ``Console`` refuses a request.
+struct ConsoleError: Error, Equatable {
+    /// The status of the answer.
+    let status: Int
+    /// Why, in a sentence that the page shows.
+    let reason: String
+    var headers: [HTTPHeader] = []
+
+    init(_ status: Int, _ reason: String, headers: [HTTPHeader] = []) {
+        self.status = status
+        self.reason = reason
+        self.headers = headers
+    }
+
+    static func notAllowed(_ methods: String) -> ConsoleError {
+        ConsoleError(405, "only \(methods) is of use here", headers: [HTTPHeader("Allow", methods)])
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+public import TrackerConfig
+
+/// A request for a ``Console``, as any HTTP server has it.
+public struct ConsoleRequest: Sendable {
+    /// The most bytes of a body that are looked at; a server need not read more.
+    public static let mostBytes = 64 << 10
+
+    /// The method, in capitals.
+    public var method: String
+
+    /// The path with the query, percent-encoded as it came.
+    public var path: String
+
+    /// The headers, `Host` among them.
+    public var headers: [HTTPHeader]
+
+    /// The body; empty by default.
+    public var body: [UInt8]
+
+    /// Creates a request.
+    /// - Parameters:
+    ///   - method: The method, in capitals.
+    ///   - path: The path with the query, percent-encoded as it came.
+    ///   - authority: The host, where the server has it apart from the headers, as those of HTTP/2 do; nil by default.
+    ///   - headers: The headers.
+    ///   - body: The body; empty by default.
+    public init(
+        method: String, path: String, authority: String? = nil, headers: [HTTPHeader] = [], body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.headers = headers + (authority.map { [HTTPHeader("Host", $0)] } ?? [])
+        self.body = body
+    }
+
+    /// The value of a header; nil where it is missing or comes twice with different values.
+    func header(_ name: String) -> String? {
+        let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
+        return Set(values).count == 1 ? values[0] : nil
+    }
+
+    /// Whether a header is there, however often.
+    func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
+
+    /// The value of a name in the query, decoded; nil where it is missing.
+    func query(_ name: String) -> String? {
+        guard let question = path.firstIndex(of: "?") else { return nil }
+        for pair in path[path.index(after: question)...].split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts[0] == name, parts.count == 2 { return String(parts[1]).removingPercentEncoding }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+public import TrackerConfig
+
+/// What a ``Console`` answers.
+public struct ConsoleResponse: Sendable {
+    /// The body of an answer.
+    public enum Body: Sendable {
+        /// All of it.
+        case bytes([UInt8])
+        /// Pieces, until the reader stops: server-sent events. End it when the server shuts down.
+        case stream(AsyncStream<[UInt8]>)
+    }
+
+    /// The status.
+    public let status: Int
+
+    /// The headers; `Content-Length` is the server's to add.
+    public let headers: [HTTPHeader]
+
+    /// The body, to `HEAD` too, so that its length can be told; there it is the server's to leave out.
+    public let body: Body
+
+    init(_ status: Int, _ headers: [HTTPHeader], _ body: Body) {
+        self.init(status: status, headers: headers + Self.always, body: body)
+    }
+
+    /// The same without its body, for a stream, which has no length.
+    var head: ConsoleResponse { ConsoleResponse(status: status, headers: headers, body: .bytes([])) }
+
+    private init(status: Int, headers: [HTTPHeader], body: Body) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    init(json: JSONObject, status: Int = 200, headers: [HTTPHeader] = []) {
+        var writer = ByteWriter(capacity: 4096)
+        writer.append(json: json)
+        self.init(status, [HTTPHeader("Content-Type", "application/json")] + headers, .bytes(Array(writer.bytes)))
+    }
+
+    init(_ error: ConsoleError) {
+        self.init(json: ["error": .string(error.reason)], status: error.status, headers: error.headers)
+    }
+
+    /// Nothing is kept by browsers or proxies, framed by other pages, or taken for what it is not.
+    private static let always = [
+        HTTPHeader("Cache-Control", "no-store"),
+        HTTPHeader("X-Content-Type-Options", "nosniff"),
+        HTTPHeader("X-Frame-Options", "DENY"),
+        HTTPHeader("Referrer-Policy", "no-referrer"),
+        HTTPHeader("Cross-Origin-Resource-Policy", "same-origin"),
+        HTTPHeader("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TrackerConfig
+
+/// What a request asks of a ``Console``.
+enum ConsoleRoute: Equatable {
+    case page
+    /// To the same with a slash at its end, from which the page's relative URLs lead on.
+    case redirect(String)
+    case view(View)
+    case live
+    case stream
+    case assignments
+    case change(Change)
+
+    /// A part of what there is to see.
+    enum View: String, CaseIterable {
+        case overview, trackers, features, experiments, difference
+    }
+
+    /// Something to do.
+    enum Change: Equatable {
+        case refresh
+        case setEnabled(feature: String)
+        case resetEnabled(feature: String)
+        case setVariable(VariableKey)
+        case resetVariable(VariableKey)
+        case force(experiment: String)
+        case stopForcing(experiment: String)
+        case removeOverrides
+    }
+
+    /// Reads a method and a path.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path with the query.
+    ///   - mount: Where the console is, without a slash at its end.
+    /// - Throws: Where nothing is there, or nothing that this method is of use for.
+    init(_ method: String, _ path: String, mount: String) throws(ConsoleError) {
+        let path = path.prefix { $0 != "?" && $0 != "#" }
+        guard path.hasPrefix(mount) else { throw Self.unknown }
+        let rest = path.dropFirst(mount.count)
+        if rest.isEmpty, let last = mount.split(separator: "/").last {
+            self = .redirect("\(last)/")
+            return
+        }
+        guard rest.hasPrefix("/") else { throw Self.unknown }
+        var segments: [String] = []
+        for segment in rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let segment = String(segment).removingPercentEncoding else { throw Self.unknown }
+            segments.append(segment)
+        }
+        let choices = Self.choices(segments)
+        guard !choices.isEmpty else { throw Self.unknown }
+        let wanted = method == "HEAD" ? "GET" : method
+        guard let choice = choices.first(where: { $0.method == wanted }) else {
+            throw .notAllowed(choices.map(\.method).joined(separator: ", "))
+        }
+        self = choice.route
+    }
+
+    private static let unknown = ConsoleError(404, "the console has nothing here")
+
+    private static func choices(_ segments: [String]) -> [(method: String, route: ConsoleRoute)] {
+        switch segments.count {
+        case 1:
+            if let view = View(rawValue: segments[0]) { return [("GET", .view(view))] }
+            switch segments[0] {
+            case "": return [("GET", .page)]
+            case "live": return [("GET", .live)]
+            case "stream": return [("GET", .stream)]
+            case "assignments": return [("POST", .assignments)]
+            case "refresh": return [("POST", .change(.refresh))]
+            case "overrides": return [("DELETE", .change(.removeOverrides))]
+            default: return []
+            }
+        case 3 where segments[0] == "features" && segments[2] == "enabled":
+            return [
+                ("PUT", .change(.setEnabled(feature: segments[1]))),
+                ("DELETE", .change(.resetEnabled(feature: segments[1]))),
+            ]
+        case 3 where segments[0] == "experiments" && segments[2] == "variant":
+            return [
+                ("PUT", .change(.force(experiment: segments[1]))),
+                ("DELETE", .change(.stopForcing(experiment: segments[1]))),
+            ]
+        case 4 where segments[0] == "features" && segments[2] == "variables":
+            let key = VariableKey(segments[1], segments[3])
+            return [("PUT", .change(.setVariable(key))), ("DELETE", .change(.resetVariable(key)))]
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// The text of the page is not indented.
+// swift-format-ignore-file
+
+extension ConsolePage {
+    /// The script's first part: bounds, words, elements, building in slices, requests to the service.
+    static let baseScript = #"""
+"use strict";
+
+// ---------------------------------------------------------------------------------------------------- Bounds
+
+const sliceOfFrame = 8;                    // ms of a frame that building may take
+const keptEvents = 200;
+const eventsAtTop = 50;                    // built while the list moves; more are when somebody scrolls down in it
+const queueSpan = 5 * 60_000;
+const silence = 5_000;                     // a stream that is silent for so long is held back by a proxy, or dead
+const pollPause = 2_000;
+const agesIn = 5_000;                      // what no mark tells of (health, exposures) is read anew after so long
+const streamRetry = 60_000;                // after a stream that never said anything
+const longestBackoff = 30_000;
+const requestTimeout = 15_000;
+const noticeTime = 12_000;
+const shortHistory = 8;
+const longTable = 12;                      // from so many rows on a table can be filtered
+
+// ---------------------------------------------------------------------------------------------------- Words
+
+/** What cannot be seen, or turns the direction of what follows, is spelled out: names come from anywhere. */
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const visible = text =>
+  String(text).replace(unseen, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** The service's clock: "3 minutes ago" must not depend on how the viewer's clock is set. */
+const clock = { offset: 0, now() { return Date.now() + this.offset; } };
+
+const numbers = new Intl.NumberFormat("en");
+const percents = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const timeOfDay = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+const timeFormat = new Intl.DateTimeFormat("en-GB", timeOfDay);
+const exactTimeFormat = new Intl.DateTimeFormat("en-GB", { ...timeOfDay, fractionalSecondDigits: 3 });
+const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+function moment(time) {
+  const [date, today] = [time, clock.now()].map(each => dateFormat.format(each));
+  return date === today ? timeFormat.format(time) : `${date}, ${timeFormat.format(time)}`;
+}
+
+function plural(count, one, many = `${one}s`) {
+  return `${numbers.format(count)} ${count === 1 ? one : many}`;
+}
+
+function span(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 90) return plural(seconds, "second");
+  if (seconds < 90 * 60) return plural(Math.round(seconds / 60), "minute");
+  if (seconds < 36 * 3600) return plural(Math.round(seconds / 3600), "hour");
+  return plural(Math.round(seconds / 86_400), "day");
+}
+
+function ago(time) {
+  const past = clock.now() - time;
+  return past < 2_000 ? "just now" : `${span(past)} ago`;
+}
+
+const json = value => value === undefined ? "unset" : JSON.stringify(value);
+
+function brief(value, most = 32) {
+  const text = json(value);
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+function layerName(layer, version) {
+  if (layer === "builtin") return "built in";
+  return layer === "remote" && version != null ? `remote v${version}` : layer;
+}
+
+const matches = (haystack, needle) => haystack.toLowerCase().includes(needle.trim().toLowerCase());
+
+// ---------------------------------------------------------------------------------------------------- Elements
+
+const find = selector => document.querySelector(selector);
+const copy = template => document.importNode(document.getElementById(template).content.firstElementChild, true);
+
+/** All parts of an element that have a role, by role. */
+function partsOf(element) {
+  const parts = {};
+  for (const part of element.querySelectorAll("[data-role]")) parts[part.dataset.role] = part;
+  return parts;
+}
+
+/** Makes an element. Children that are texts become text nodes, so nothing the service says is ever read as markup. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  setAttributes(element, attributes);
+  const present = children.filter(child => child != null && child !== false);
+  element.append(...present.map(child => child instanceof Node ? child : visible(child)));
+  return element;
+}
+
+function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value == null || value === false) element.removeAttribute(name);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+/** Writes a text only where it differs, so that selections stay and nothing is laid out in vain. */
+function setText(element, text) {
+  const shown = visible(text ?? "");
+  if (element.textContent !== shown) element.textContent = shown;
+}
+
+function showText(element, text) {
+  setText(element, text);
+  element.hidden = !text;
+}
+
+function timeElement(time) {
+  const stamp = new Date(time).toISOString();
+  return make("time", { datetime: stamp, title: `${moment(time)} (${stamp})`, "data-time": time }, ago(time));
+}
+
+function valueElement(value) {
+  if (value === undefined) return muted("unset");
+  const text = JSON.stringify(value);
+  if (text.length <= 240) return make("code", {}, text);
+  const start = make("code", {}, `${text.slice(0, 120)}…`);
+  const summary = make("summary", {}, start, ` ${plural(text.length, "character")}`);
+  return make("details", {}, summary, make("pre", {}, JSON.stringify(value, null, 2)));
+}
+
+const muted = text => make("span", { class: "muted" }, text);
+const hint = text => make("span", { class: "hint" }, text);
+const nameElement = name => make("span", { class: "name" }, name);
+const headCell = (...content) => make("th", { scope: "row" }, ...content);
+const secretElement = () => muted("encrypted");
+const layerMark = (layer, version) => make("span", { class: "mark", "data-layer": layer }, layerName(layer, version));
+const cell = (label, ...content) => make("td", { "data-label": label }, ...content);
+
+/** Shows an error or a warning where it happened, and has it read out; without a text it goes. */
+function tell(host, text, kind = "error") {
+  host.querySelector(`:scope > [data-role=${kind}]`)?.remove();
+  if (text) host.append(make("p", { class: kind, "data-role": kind, role: "alert" }, text));
+}
+
+let noticeTimer = null;
+
+/** Says what was done; the page shows it too, so that the notice may go by itself. */
+function notify(text) {
+  clearTimeout(noticeTimer);
+  setText(find("[data-role=notice]"), text);
+  noticeTimer = setTimeout(() => setText(find("[data-role=notice]"), ""), noticeTime);
+}
+
+// --------------------------------------------------------------------------------------------Building in slices
+
+const jobs = new Map();                    // by name; a newer job replaces the one it makes useless
+
+function inSlices(name, job) {
+  if (jobs.size === 0) requestAnimationFrame(workOnJobs);
+  jobs.set(name, job);
+}
+
+function workOnJobs() {
+  const end = performance.now() + sliceOfFrame;
+  for (const [name, job] of jobs) {
+    let isDone = false;
+    while (!isDone && performance.now() < end) isDone = job.next().done;
+    if (isDone) jobs.delete(name);
+  }
+  if (jobs.size > 0) requestAnimationFrame(workOnJobs);
+}
+
+function atOnce(job) {
+  while (!job.next().done);
+}
+
+const partOf = new WeakMap();              // element → its part: { element, update(item), isBusy?, leave?() }
+
+/** Brings a container in line with items, by key: builds what is new, updates what differs, leaves the rest. */
+function* reconcile(container, items, key, build) {
+  const keys = new Set(items.map(key));
+  const parts = new Map();
+  for (const element of [...container.children]) {
+    const part = partOf.get(element);
+    if (!part) continue;
+    if (keys.has(part.key)) parts.set(part.key, part);
+    else if (part.isBusy) part.leave();
+    else element.remove();
+  }
+  let next = container.firstElementChild;
+  for (const item of items) {
+    while (next && !keys.has(partOf.get(next)?.key)) next = next.nextElementSibling;
+    const part = parts.get(key(item)) ?? adopt(build(item), key(item));
+    if (part.element === next) next = next.nextElementSibling;
+    else container.insertBefore(part.element, next);
+    const signature = JSON.stringify(item);
+    if (part.signature !== signature) {
+      yield* part.update(item) ?? [];
+      part.signature = signature;
+    }
+    yield;
+  }
+}
+
+function adopt(part, key) {
+  part.key = key;
+  partOf.set(part.element, part);
+  return part;
+}
+
+const partsIn = container => [...container.children].map(element => partOf.get(element)).filter(Boolean);
+
+// ---------------------------------------------------------------------------------------------------- The service
+
+class ServiceError extends Error {
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const token = {
+  value: sessionStorage.getItem("console.token"),
+  keep(value) { this.value = value; sessionStorage.setItem("console.token", value); },
+  forget() { sessionStorage.removeItem("console.token"); location.reload(); },
+};
+
+/** Numbers that a double cannot hold stay as they are written: the page must not show another value than is in use. */
+function parse(text) {
+  if (!JSON.rawJSON || !/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value, { source } = {}) => {
+    const isInexact = typeof value === "number" && source !== String(value) && /\d{16}/.test(source);
+    return isInexact ? JSON.rawJSON(source) : value;
+  });
+}
+
+async function ask(path, options = {}) {
+  const headers = token.value ? { Authorization: `Bearer ${token.value}` } : {};
+  if (options.method) headers["Content-Type"] = "application/json";
+  try {
+    const signal = AbortSignal.timeout(requestTimeout);
+    return await fetch(`./${path}`, { signal, cache: "no-store", ...options, headers });
+  } catch (error) {
+    const isLate = error.name === "TimeoutError";
+    throw new ServiceError(isLate ? "The service did not answer in time." : "No service answers here.");
+  }
+}
+
+/** Reads an answer; errors in the service's words. */
+async function read(response) {
+  const text = await response.text().catch(() => {
+    throw new ServiceError("The connection broke during the answer.");
+  });
+  let answer = null;
+  try { answer = parse(text || "{}"); } catch { /* told below */ }
+  if (response.ok && answer !== null) return answer;
+  const words = answer?.error ?? `The service answered ${response.status}, without a reason.`;
+  if (response.status === 401) lock(words);
+  throw new ServiceError(response.ok ? "What answers here is not the service." : words, response.status);
+}
+
+const request = async (path, options) => read(await ask(path, options));
+const segment = encodeURIComponent;
+
+/** Makes a change; what it shows is then read anew. Answers with the service's warning, where there is one. */
+async function change(method, path, body) {
+  const { warning } = await request(path, { method, body });
+  await Promise.all([views.overview.reload(), shownView().reload()]);
+  return warning;
+}
+
+"""#
+}

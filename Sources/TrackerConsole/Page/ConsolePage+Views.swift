@@ -1,0 +1,371 @@
+// The text of the page is not indented.
+// swift-format-ignore-file
+
+extension ConsolePage {
+    /// The script's second part: connection, token, views and header.
+    static let viewScript = #"""
+// ---------------------------------------------------------------------------------------------------- Connection
+
+const connection = {
+  state: "connecting", detail: "", since: Date.now(), lastAnswer: null, retryAt: null, isInterrupted: true,
+};
+let connecting = null;                     // aborts the present connection
+let cursor = null;
+
+function connect() {
+  connecting?.abort();
+  connecting = new AbortController();
+  connection.isInterrupted = true;
+  keepConnected(connecting.signal);
+}
+
+function disconnect(state) {
+  connecting?.abort();
+  setConnection(state);
+}
+
+function setConnection(state, detail = "") {
+  if (state === "disconnected" && connection.state !== state) {
+    connection.since = connection.lastAnswer ?? Date.now();
+  }
+  Object.assign(connection, { state, detail });
+  document.documentElement.dataset.connection = state;
+  showConnection();
+}
+
+/** Asks once, then follows the stream; where that fails, polls, and tries the stream again later. */
+async function keepConnected(signal) {
+  let failures = 0;
+  let streamFrom = 0;
+  while (!signal.aborted) {
+    try {
+      accept(await poll(signal));
+      failures = 0;
+      if (Date.now() >= streamFrom) streamFrom = await followStream(signal) ? 0 : Date.now() + streamRetry;
+      if (signal.aborted) return;
+      if (streamFrom) setConnection("polling");
+      await pause(streamFrom ? pollPause : 500, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      connection.isInterrupted = true;
+      const wait = Math.min(longestBackoff, 1_000 * 2 ** (failures - 1));
+      connection.retryAt = Date.now() + wait;
+      setConnection("disconnected", error.message);
+      await pause(wait, signal);
+    }
+  }
+}
+
+async function poll(signal) {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(requestTimeout)]);
+  return request(cursor === null ? "live" : `live?after=${segment(cursor)}`, { signal: bounded });
+}
+
+/** Follows the stream until it ends or falls silent. Not EventSource, which cannot send the token. */
+async function followStream(signal) {
+  const watchdog = new AbortController();
+  let timer = setTimeout(() => watchdog.abort(), silence);
+  let hasSpoken = false;
+  try {
+    const response = await ask("stream", { signal: AbortSignal.any([signal, watchdog.signal]) });
+    if (!response.ok) await read(response);
+    const parser = new EventStreamParser();
+    for await (const text of chunks(response.body)) {
+      for (const data of parser.feed(text)) {
+        clearTimeout(timer);
+        timer = setTimeout(() => watchdog.abort(), silence);
+        accept(parse(data));
+        if (!hasSpoken) { hasSpoken = true; setConnection("live"); }
+      }
+    }
+  } catch {
+    // Whatever it was: the poll that follows says whether the service can be reached.
+  } finally {
+    clearTimeout(timer);
+  }
+  return hasSpoken;
+}
+
+async function* chunks(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+}
+
+/** Cuts server-sent events out of a stream of text. */
+class EventStreamParser {
+  #rest = "";
+
+  /** The data of each event that is complete now. */
+  * feed(text) {
+    const blocks = (this.#rest + text).split(/\r\n\r\n|\n\n|\r\r/);
+    this.#rest = blocks.pop();
+    for (const block of blocks) {
+      const lines = block.split(/\r\n|\n|\r/).filter(line => line.startsWith("data:"));
+      if (lines.length > 0) yield lines.map(line => line.slice(5).replace(/^ /, "")).join("\n");
+    }
+  }
+}
+
+function pause(milliseconds, signal) {
+  return new Promise(resume => {
+    const timer = setTimeout(resume, milliseconds);
+    signal.addEventListener("abort", () => { clearTimeout(timer); resume(); }, { once: true });
+  });
+}
+
+/** Takes in what is live. After an interruption everything is read anew: it may be another process that answers. */
+function accept(live) {
+  const { isInterrupted } = connection;
+  clock.offset = live.now - Date.now();
+  connection.lastAnswer = Date.now();
+  cursor = live.cursor;
+  for (const view of Object.values(views)) {
+    view.mark = live.sections[view.name];
+    if (isInterrupted) view.isOutdated = true;
+  }
+  if (isInterrupted) {
+    connection.isInterrupted = false;
+    setConnection("connecting");
+    events.since = live.now;
+  }
+  takeEvents(live);
+  liveCounters = live;
+  requestAnimationFrame(showLive);
+  loadWhatIsDue();
+}
+
+function showConnection() {
+  const { state, detail, since, lastAnswer, retryAt } = connection;
+  const words = {
+    connecting: "Connecting…",
+    live: "Live",
+    polling: "Polling every 2 seconds",
+    disconnected: `Disconnected since ${moment(since + clock.offset)}.`,
+    resting: "Resting while this page is hidden",
+    locked: "Waiting for the token",
+  };
+  const details = {
+    polling: "The stream of live data does not arrive here; a proxy may hold it back.",
+    disconnected: `${detail} Next try ${retryAt > Date.now() ? `in ${span(retryAt - Date.now())}` : "now"}.`,
+  };
+  const element = find("[data-role=connection]");
+  element.className = { live: "good", polling: "caution", disconnected: "trouble" }[state] ?? "muted";
+  setText(element, words[state]);
+  setText(find("[data-role=connection-detail]"), details[state] ?? "");
+  const isStale = state === "disconnected" && lastAnswer !== null;
+  const heard = moment(since + clock.offset);
+  showText(find("[data-role=stale]"), isStale && `Out of date: what is below was true at ${heard}.`);
+  showTitle();
+}
+
+// ---------------------------------------------------------------------------------------------------- Token
+
+function lock(reason) {
+  disconnect("locked");
+  showView("token");
+  tell(find("[data-role=token-form]"), reason);
+  find("[data-role=token]").focus();
+}
+
+function submitToken(submission) {
+  submission.preventDefault();
+  const form = submission.target;
+  const text = find("[data-role=token]").value.trim();
+  const isToken = /^[\x21-\x7e]+$/.test(text);
+  if (!isToken) return tell(form, text ? "A token has no blanks and only ASCII signs." : "Enter the token.");
+  tell(form, null);
+  token.keep(text);
+  find("[data-role=token]").value = "";
+  find("[data-role=forget-token]").hidden = false;
+  setConnection("connecting");
+  showView(viewOfFragment());
+  connect();
+}
+
+// ---------------------------------------------------------------------------------------------------- Views
+
+/** A view and its section of the service; it reads when it is shown and the section's mark has changed. */
+class View {
+  constructor(name, render) {
+    this.name = name;
+    this.render = render;
+    this.root = find(`[data-view=${name}]`);
+    this.parts = partsOf(this.root);
+    this.data = null;
+    this.mark = undefined;                 // what the service says now
+    this.loadedMark = undefined;           // what the data is of
+    this.loading = null;
+    this.notBefore = 0;
+    this.loadedAt = 0;
+    this.isOutdated = true;
+  }
+
+  get isShown() { return !this.root.hidden; }
+  get isNeeded() { return this.isShown || this.name === "overview"; }
+  get isDue() {
+    return !connection.isInterrupted && this.isNeeded && !this.loading && Date.now() >= this.notBefore
+      && (this.isOutdated || this.mark !== this.loadedMark || this.hasAged);
+  }
+
+  /** A tracker's health and an experiment's exposures change without a mark. */
+  get hasAged() {
+    return (this.name === "trackers" || this.name === "experiments") && Date.now() - this.loadedAt > agesIn;
+  }
+
+  load() {
+    this.loading ??= this.#load().finally(() => { this.loading = null; });
+    return this.loading;
+  }
+
+  /** Reads anew after a change: what is on its way already may be of before it. */
+  async reload() {
+    await this.loading;
+    await this.load();
+  }
+
+  async #load() {
+    const mark = this.mark;
+    try {
+      this.data = await request(this.name);
+      this.loadedMark = mark;
+      this.isOutdated = false;
+      this.loadedAt = Date.now();
+      this.notBefore = this.loadedAt + 1_000;
+      this.show();
+      showText(this.parts["section-error"], null);
+    } catch (error) {
+      this.notBefore = Date.now() + 3_000;
+      const consequence = this.data ? "What is below is of before." : "";
+      showText(this.parts["section-error"], `This part could not be read: ${error.message} ${consequence}`);
+    }
+  }
+
+  show() {
+    if (this.data && (this.isShown || this.name === "overview")) this.render(this.data, this.parts);
+  }
+
+  get needle() { return this.parts.filter?.value ?? ""; }
+}
+
+const views = Object.fromEntries(Object.entries({
+  overview: showOverview, trackers: showTrackers, features: showFeatures, experiments: showExperiments,
+  difference: showDifference,
+}).map(([name, render]) => [name, new View(name, render)]));
+
+function loadWhatIsDue() {
+  for (const view of Object.values(views)) if (view.isDue) view.load();
+}
+
+const partOfAll = (chosen, all, noun) =>
+  `${chosen.length < all.length ? `${numbers.format(chosen.length)} of ` : ""}${plural(all.length, noun)}`;
+
+const shownView = () => Object.values(views).find(view => view.isShown) ?? views.overview;
+
+/** The view that the fragment names: "#features", or "#features/checkout" with what to filter by. */
+function viewOfFragment() {
+  const name = location.hash.slice(1).split("/")[0];
+  return Object.hasOwn(views, name) ? name : "overview";
+}
+
+function filterOfFragment() {
+  const [, filter] = location.hash.match(/^#[^/]*\/(.*)$/s) ?? [];
+  try { return filter && decodeURIComponent(filter); } catch { return filter; }
+}
+
+function showView(name) {
+  for (const root of document.querySelectorAll("[data-view]")) root.hidden = root.dataset.view !== name;
+  for (const tab of document.querySelectorAll("[data-tab]")) {
+    setAttributes(tab, { "aria-current": tab.dataset.tab === name && "page" });
+  }
+  const view = views[name];
+  if (!view) return;
+  const filter = filterOfFragment();
+  if (filter !== undefined && view.parts.filter) view.parts.filter.value = filter;
+  view.show();
+  showLive();
+  loadWhatIsDue();
+}
+
+function followFragment() {
+  if (connection.state === "locked") return;
+  showView(viewOfFragment());
+  window.scrollTo(0, 0);
+  find(`#${viewOfFragment()}-title`).focus({ preventScroll: true });
+}
+
+// ---------------------------------------------------------------------------------------------------- Header
+
+const overview = () => views.overview.data;
+
+function showHeader() {
+  const data = overview();
+  if (!data) return;
+  setText(find("[data-role=title]"), data.title ?? "Configuration");
+  setText(find("[data-role=sentence]"), sentenceOfState(data));
+  const last = data.outcomes[0];
+  const trouble = last?.isTrouble && `Trouble at the last fetch, ${ago(last.time)}: ${last.text}`;
+  showText(find("[data-role=trouble]"), trouble);
+  if (troubleOfRefresh !== null && !last?.isTrouble && last?.time > troubleOfRefresh) {
+    tell(find("[data-role=refresh-outcome]"), null);
+  }
+  document.documentElement.dataset.changes = data.allowsChanges ? "allowed" : "forbidden";
+  find("[data-role=read-only]").hidden = data.allowsChanges;
+  for (const element of document.querySelectorAll("[data-count]")) {
+    setText(element, numbers.format(data.counts[element.dataset.count]));
+  }
+  const reason = reasonAgainstRefresh(data);
+  find("[data-role=refresh]").disabled = refreshing || reason !== null;
+  showText(find("[data-role=refresh-reason]"), reason);
+  showTitle();
+}
+
+function sentenceOfState({ state, version, time, source }) {
+  const from = source ? `from ${source}` : "without a remote source";
+  const since = time === null ? "" : ` since ${moment(time)}`;
+  const named = version === null ? "" : ` (version ${version})`;
+  switch (state) {
+    case null: return `No document is in use yet${source ? `, ${from}` : "; there is no remote source"}.`;
+    case "default": return `The default${named} is in use${since}; `
+      + `${source ? `nothing newer came from ${source}` : "there is no remote source"}.`;
+    case "cached": return `Version ${version}, from the cache of an earlier fetch, in use${since}, ${from}.`;
+    default: return `Version ${version}, ${state}${time === null ? "" : ` ${ago(time)}`}, ${from}.`;
+  }
+}
+
+function showTitle() {
+  const data = overview();
+  const lost = connection.state === "disconnected" ? "(disconnected) " : "";
+  const version = !data ? "" : data.version === null ? "No version – " : `Version ${data.version} – `;
+  document.title = visible(`${lost}${version}${data?.title ?? "Configuration"}`);
+}
+
+function reasonAgainstRefresh({ allowsChanges, source }) {
+  if (!allowsChanges) return "Read-only: nothing can be changed or refreshed from here.";
+  return source === null ? "There is no remote source to refresh from." : null;
+}
+
+let refreshing = false;
+let troubleOfRefresh = null;               // when the refresh of this page that had trouble ended
+
+async function refresh() {
+  const host = find("[data-role=refresh-outcome]");
+  refreshing = true;
+  setText(find("[data-role=refresh]"), "Refreshing…");
+  showHeader();
+  try {
+    const { outcome } = await request("refresh", { method: "POST", signal: AbortSignal.timeout(4 * requestTimeout) });
+    tell(host, outcome.isTrouble ? `The refresh had trouble: ${outcome.text}` : null);
+    troubleOfRefresh = outcome.isTrouble ? outcome.time : null;
+    if (!outcome.isTrouble) notify(`Refreshed at ${moment(outcome.time)}: ${outcome.text}`);
+    await Promise.all([views.overview.reload(), shownView().reload()]);
+  } catch (error) {
+    tell(host, `No refresh: ${error.message}`);
+  }
+  refreshing = false;
+  setText(find("[data-role=refresh]"), "Refresh now");
+  showHeader();
+}
+
+"""#
+}

@@ -1,0 +1,71 @@
+/// The experiments of one document, to be looked up by name.
+package final class ExperimentTable: Sendable {
+    /// A table without experiments.
+    static let empty = ExperimentTable(version: nil, experiments: [])
+
+    /// The document's version, nil where it has none.
+    let version: Int?
+
+    /// The ids of the sticky experiments.
+    let sticky: Set<String>
+
+    /// The names of the units of sticky experiments, each with the id of one of them.
+    let stickyUnits: [String: String]
+
+    /// All of them, in the document's order.
+    package let all: [PreparedExperiment]
+
+    private let experiments: [ExactText: PreparedExperiment]
+    private let overriding: [VariableKey: [PreparedExperiment]]
+    private let variables: [ExactText: Set<ExactText>]
+
+    /// Indexes a document's experiments.
+    /// - Parameters:
+    ///   - version: The document's version; nil where it has none.
+    ///   - experiments: Its experiments, each id once.
+    init(version: Int?, experiments: [Experiment]) {
+        self.version = version
+        let stickyExperiments = experiments.filter(\.isSticky)
+        sticky = Set(stickyExperiments.map(\.id))
+        stickyUnits = Dictionary(stickyExperiments.map { ($0.unit, $0.id) }) { first, _ in first }
+        var prepared: [ExactText: PreparedExperiment] = [:]
+        var overrides: [VariableKey: [PreparedExperiment]] = [:]
+        var variables: [ExactText: Set<ExactText>] = [:]
+        all = experiments.map(PreparedExperiment.init)
+        for entry in all {
+            prepared[exactly: entry.experiment.id] = entry
+            for variant in entry.experiment.variants {
+                for (feature, values) in variant.overrides {
+                    for (variable, _) in values.members {
+                        variables[feature, default: []].insert(ExactText(variable))
+                        let key = VariableKey(feature.text, variable)
+                        if overrides[key]?.last !== entry { overrides[key, default: []].append(entry) }
+                    }
+                }
+            }
+        }
+        self.experiments = prepared
+        overriding = overrides
+        self.variables = variables
+    }
+
+    var isEmpty: Bool { experiments.isEmpty }
+
+    /// The experiment of an id.
+    package func experiment(_ id: String) -> PreparedExperiment? {
+        experiments.isEmpty ? nil : experiments[exactly: id]
+    }
+
+    /// The variables of a feature that some variant overrides.
+    func variables(of feature: String) -> [String] { variables[exactly: feature]?.map(\.text) ?? [] }
+
+    /// The experiments that override a variable in any of their variants, earliest in the document first.
+    package func overriding(_ key: VariableKey) -> [PreparedExperiment] {
+        overriding.isEmpty ? [] : overriding[key] ?? []
+    }
+
+    /// Whether any experiment overrides a variable.
+    func overrides(_ key: VariableKey) -> Bool {
+        !overriding.isEmpty && overriding.index(forKey: key) != nil
+    }
+}

@@ -1,0 +1,176 @@
+import Synchronization
+
+/// Gives variants of a document's experiments to units.
+///
+/// An assignment follows from the document and the unit's id alone, so that all processes of a fleet agree; that of a
+/// sticky experiment is stored, and stays when the weights change.
+///
+/// ```swift
+/// let context = EvaluationContext(units: ["userId": "u-1"], country: "US", language: "en")
+/// let assignment = setup.experiments.variant(of: "checkout_01", default: "control", for: context)
+/// print(assignment.variant, assignment.reason)
+/// ```
+public final class Experiments: Sendable {
+    /// A condition in code.
+    typealias Condition = @Sendable (EvaluationContext) -> Bool
+
+    /// Where sticky assignments are kept.
+    enum Store: Sendable {
+        /// Nothing was sticky so far.
+        case closed
+        /// It cannot be used.
+        case unavailable
+        case open(any AssignmentStore)
+    }
+
+    /// What was logged and has not gone well since.
+    struct Outages: OptionSet, Sendable {
+        let rawValue: Int
+        static let reading = Outages(rawValue: 1)
+        static let writing = Outages(rawValue: 2)
+    }
+
+    struct State: Sendable {
+        var memory: UnitMemory
+        var outbox: AssignmentOutbox
+        var forgotten = ForgottenExperiments()
+        var store = Store.closed
+        /// The experiments whose assignments are stored.
+        var sticky: Set<String> = []
+        var loads: [ExperimentUnit: Task<Bool, Never>] = [:]
+        /// Calls of the store that were given up and are not over.
+        var abandonedCalls = 0
+        var conditions: [ExactText: Condition] = [:]
+        var counters = ExperimentCounters()
+        var outages: Outages = []
+        /// Until when, by the uptime, nothing is kept or loaded unasked, after a failure.
+        var quietUntil: (writing: Duration, reading: Duration) = (.zero, .zero)
+        var isDraining = false
+        var flushes: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var lastFlush = 0
+    }
+
+    /// What experiments work with.
+    package struct Parts: Sendable {
+        /// The experiments in use.
+        var table: @Sendable () -> ExperimentTable
+        /// The variant that an override forces for an experiment's id.
+        var forced: @Sendable (String) -> String?
+        /// The tracker of a namespace.
+        var tracker: @Sendable (String) -> Tracker?
+        var options: ExperimentOptions
+        /// The file of the embedded store; nil where no directory is known.
+        var storePath: String?
+        var log: Log
+        var time: any TimeSource
+        /// How many units, assignments and given variants together are remembered.
+        var memoryLimit = 250_000
+        /// How many assignments may wait for the store.
+        var outboxLimit = 100_000
+
+        package init(
+            table: @escaping @Sendable () -> ExperimentTable,
+            forced: @escaping @Sendable (String) -> String? = { _ in nil },
+            tracker: @escaping @Sendable (String) -> Tracker? = { _ in nil },
+            options: ExperimentOptions = ExperimentOptions(), storePath: String? = nil,
+            log: Log = Log(nil, level: .off), time: any TimeSource = SystemTime()
+        ) {
+            (self.table, self.forced, self.tracker, self.options) = (table, forced, tracker, options)
+            (self.storePath, self.log, self.time) = (storePath, log, time)
+        }
+    }
+
+    let parts: Parts
+    let state: Locked<State>
+    let forkGuard = ForkGuard()
+    /// Whether it is remembered which variants units were given.
+    let remembersGiven: Bool
+    /// Most services have no conditions, and threads meet at each lock.
+    let hasConditions = Atomic<Bool>(false)
+
+    package init(_ parts: Parts) {
+        self.parts = parts
+        remembersGiven = !parts.options.exposureNamespaces.isEmpty || !parts.options.entityNamespaces.isEmpty
+        state = Locked(
+            State(
+                memory: UnitMemory(limit: parts.memoryLimit), outbox: AssignmentOutbox(limit: parts.outboxLimit)))
+    }
+
+    /// The variant of an experiment for a context. Never waits for a network.
+    ///
+    /// The first time that a unit is given a variant it is told as an exposure, where ``ExperimentOptions`` ask for that.
+    /// Where a shared store of a sticky experiment has to be waited for, the variant is the default with the reason
+    /// ``ExperimentAssignment/Reason/notLoaded``, and the store is asked in the background; see
+    /// ``loadedVariant(of:default:for:)`` and ``prepare(for:)``.
+    /// - Parameters:
+    ///   - id: The experiment's id.
+    ///   - name: The variant where the experiment gives none; any text.
+    ///   - context: For whom.
+    /// - Returns: The variant with what it overrides, and why it is this one.
+    public func variant(
+        of id: String, default name: String, for context: EvaluationContext
+    ) -> ExperimentAssignment {
+        ExperimentAssignment(id, verdict(of: id, for: context, tells: true), default: name)
+    }
+
+    /// The variant of an experiment for a context; waits for a shared store that does not know it at once, at most for
+    /// ``ExperimentOptions/storeTimeout``.
+    ///
+    /// If the task is cancelled, it returns at once with the default and the reason
+    /// ``ExperimentAssignment/Reason/notLoaded``.
+    /// - Parameters:
+    ///   - id: The experiment's id.
+    ///   - name: The variant where the experiment gives none; any text.
+    ///   - context: For whom.
+    /// - Returns: The variant with what it overrides, and why it is this one.
+    public func loadedVariant(
+        of id: String, default name: String, for context: EvaluationContext
+    ) async -> ExperimentAssignment {
+        var verdict = verdict(of: id, for: context, tells: true)
+        if verdict.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
+            let unit = context.unit(experiment.experiment.unit), await load(unit)
+        {
+            verdict = self.verdict(of: id, for: context, tells: true)
+        }
+        return ExperimentAssignment(id, verdict, default: name)
+    }
+
+    /// The variant of an experiment for a context, without telling an exposure and without storing anything.
+    /// - Parameters:
+    ///   - id: The experiment's id.
+    ///   - name: The variant where the experiment gives none; any text; empty by default.
+    ///   - context: For whom.
+    /// - Returns: What ``variant(of:default:for:)`` would give.
+    public func explain(
+        _ id: String, default name: String = "", for context: EvaluationContext
+    ) -> ExperimentAssignment {
+        ExperimentAssignment(id, verdict(of: id, for: context, tells: false), default: name)
+    }
+
+    /// Lets code decide who takes part in an experiment, beside its countries and languages.
+    /// - Parameters:
+    ///   - id: The experiment's id.
+    ///   - condition: Answers false where a context does not take part; called on the thread that evaluates and outside
+    ///     all locks. nil for none.
+    public func setCondition(_ id: String, _ condition: (@Sendable (EvaluationContext) -> Bool)?) {
+        guard forkGuard.isOwnProcess else { return }
+        let old = state.withLock { state in
+            let old = state.conditions[exactly: id]
+            state.conditions[exactly: id] = condition
+            hasConditions.store(!state.conditions.isEmpty, ordering: .releasing)
+            return old
+        }
+        // The end of what a closure holds is user code too.
+        withExtendedLifetime(old) {}
+    }
+
+    /// What became of exposures and of sticky assignments so far.
+    public var counters: ExperimentCounters {
+        guard forkGuard.isOwnProcess else { return ExperimentCounters() }
+        return state.withLock { state in
+            var counters = state.counters
+            counters.exposuresForgotten = state.memory.forgotten
+            return counters
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// Events, JSON values and the log are part of the API of features.
+@_exported public import TrackerCore

@@ -1,0 +1,166 @@
+import Synchronization
+
+/// Settings and flags, from the remote document and all else that has a say; part of ``Setup``.
+///
+/// Reads never block, never trap and never wait for whoever changes something; they may come from any thread.
+///
+/// ```swift
+/// let features = setup.features
+/// if features.isEnabled("checkout") {
+///     let limit = features.value("checkout", "retryLimit", default: 3)
+/// }
+/// for await change in features.changes(of: "checkout") { print(change.new?.variables ?? [:]) }
+/// ```
+public final class Features: FeatureReading {
+    /// What testers and consoles change.
+    public let overrides: FeatureOverrides
+
+    package let store: FeatureStore
+    package let reader: FeatureReader
+    private let providers: [any FeatureProvider]
+    private let log: Log
+    private let tasks = Locked<[Task<Void, Never>]>([])
+    private let loads = Atomic<UInt64>(0)
+
+    /// Starts with nothing; ``load(_:)`` and ``adopt(_:)`` are to follow.
+    package init(_ options: FeatureOptions, store: FeatureStore, experiments: Experiments, log: Log) {
+        providers = options.providers
+        self.log = log
+        self.store = store
+        reader = FeatureReader(experiments: experiments, log: log)
+        overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init), store: store)
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// All that can be read, at one moment.
+    public var snapshot: FeatureSnapshot { FeatureSnapshot(layers: store.layers, reader: reader) }
+
+    /// Whether a feature is on: what the highest provider with an opinion says.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - default: What is answered where nobody has an opinion; built in: false.
+    /// - Returns: Whether it is on.
+    public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
+        store.read { $0.isEnabled(feature) } ?? `default`
+    }
+
+    /// Reads a variable; never traps.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    ///   - default: What is answered where nobody has the variable, or where it cannot be read as this type; the latter
+    ///     is logged once for each variable.
+    ///   - context: For whom it is read; nil, which is built in, skips experiments.
+    /// - Returns: The value.
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == String)
+    public func value<Value: VariableValue>(
+        _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
+    ) -> Value {
+        anyValue(VariableKey(feature, variable), default: `default`, for: context)
+    }
+
+    // Apart, because generic code asks the runtime at its beginning how large an optional `Value` is.
+    @inline(never)
+    private func anyValue<Value: VariableValue>(
+        _ key: VariableKey, default: Value, for context: EvaluationContext?
+    ) -> Value {
+        // Most reads end here, without a reference counted. Nil: an experiment has a say.
+        let known = store.read { layers -> FeatureTable.Content?? in
+            context == nil || !layers.experiments.overrides(key) ? .some(layers.content(key)) : nil
+        }
+        if let known {
+            guard let content = known else { return `default` }
+            if !content.isEncrypted, let value = Value(variable: content.value) { return value }
+        }
+        return reader.value(key, in: store.layers, for: context, default: `default`) { Value(variable: $0) }
+    }
+
+    /// Asks all providers again, and reads the overrides' file.
+    ///
+    /// Runs on the caller's thread, as ``FeatureProvider/load()`` does. What cannot be read stays as it was, and is logged.
+    /// In a forked child it does nothing.
+    public func reload() {
+        guard store.forkGuard.isOwnProcess else { return }
+        load { warning in log.warning("\(warning)") }
+        store.listeners.tell()
+    }
+
+    /// Asks all providers.
+    package func load(_ warn: (ConfigurationWarning) -> Void) {
+        do {
+            try overrides.load()
+        } catch {
+            warn(ConfigurationWarning(place: "overrides", reason: "what was set before stays: \(error)"))
+        }
+        for index in providers.indices { load(index, warn) }
+    }
+
+    private func load(_ index: Int, _ warn: (ConfigurationWarning) -> Void) {
+        let place = "provider \(providers[index].name)"
+        let number = loads.wrappingAdd(1, ordering: .relaxed).newValue
+        do {
+            let provided = try providers[index].load()
+            for warning in provided.warnings { warn(ConfigurationWarning(place: place, reason: "\(warning)")) }
+            let table = FeatureTable(provided.features)
+            store.change { contents in
+                // Of two loads at one time the one that began later has not seen less.
+                guard contents.provided[index].number < number else { return }
+                contents.provided[index] = FeatureStore.Provided(table: table, number: number)
+            }
+        } catch {
+            warn(ConfigurationWarning(place: place, reason: "what it said before stays: \(error)"))
+        }
+    }
+
+    /// Puts a document's features and experiments in the place of the former one's, and holds the listeners;
+    /// ``FeatureListeners/release(tells:)`` is to follow.
+    /// - Parameters:
+    ///   - remote: The document's part; nil stands for the default alone.
+    ///   - isFetched: Whether it was fetched now, which ends what was stored for experiments that it does not have.
+    /// - Returns: What is odd.
+    package func adopt(_ remote: FeatureStore.Remote?, isFetched: Bool) -> [ConfigurationWarning] {
+        let table = remote?.experiments ?? store.defaultExperiments
+        // Before anybody can be given a variant that is to be kept.
+        let warnings = reader.experiments.open(for: table)
+        store.listeners.hold()
+        store.change { $0.remote = remote }
+        return warnings + reader.experiments.adopt(table, isFetched: isFetched)
+    }
+
+    /// Follows the providers' changes, until ``stop()``; to be called before ``load(_:)``, so that none in between is lost.
+    package func follow() {
+        let followers = providers.enumerated().map { index, provider in
+            let changes = provider.changes
+            return Task { [weak self, log] in
+                for await _ in changes {
+                    self?.load(index) { warning in log.warning("\(warning)") }
+                    self?.store.listeners.tell()
+                }
+            }
+        }
+        tasks.withLock { $0 = followers }
+    }
+
+    /// Follows no more, and ends the sequences of changes.
+    package func stop() {
+        guard store.forkGuard.isOwnProcess else { return }
+        let followers = tasks.withLock { $0 }
+        for task in followers { task.cancel() }
+        store.listeners.finish()
+    }
+
+    /// Sets an override for a property, which cannot throw.
+    func set(_ value: some Encodable, for key: VariableKey) {
+        do throws(FeatureError) {
+            try overrides.set(value, for: key.feature, key.variable)
+        } catch {
+            log.error("\(error)")
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// Those who want to know of changes; tells each of every change in the order of the snapshots, one at a time and outside all
+/// locks.
+///
+/// The thread that changes something tells the listeners too; a second thread leaves its snapshot for the first to tell of.
+/// While a document's update is on its way, changes are held: listeners run after the update that brought a change.
+package final class FeatureListeners: Sendable {
+    /// What is told: what changed between two snapshots. The first time there is no old one.
+    typealias Tell = @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> Void
+
+    private enum Step {
+        case change(FeatureLayers)
+        case listen(UInt64, Tell)
+
+        func isListening(_ id: UInt64) -> Bool {
+            if case .listen(id, _) = self { true } else { false }
+        }
+    }
+
+    private struct Listener {
+        let id: UInt64
+        let tell: Tell
+        /// The generation of the snapshot that it was told of first, which may be ahead of the queue.
+        let first: UInt64
+    }
+
+    private struct State {
+        var steps: [Step] = []
+        var isTelling = false
+        /// How many updates are on their way.
+        var holds = 0
+        /// The snapshot that was told of last.
+        var told: FeatureLayers
+        var listeners: [Listener] = []
+        var nextID: UInt64 = 0
+        /// What ends the sequences, by the number of their listener.
+        var ends: [UInt64: @Sendable () -> Void] = [:]
+        var isFinished = false
+    }
+
+    private let state: Locked<State>
+
+    init(_ layers: FeatureLayers) {
+        state = Locked(State(told: layers))
+    }
+
+    /// Holds all changes from now on, until ``release(tells:)``.
+    func hold() {
+        state.withLock { $0.holds += 1 }
+    }
+
+    /// Ends what ``hold()`` began.
+    /// - Parameter tells: Whether to tell of the changes that were held; if false, the next ``tell()`` does.
+    package func release(tells: Bool = true) {
+        state.withLock { $0.holds -= 1 }
+        if tells { tell() }
+    }
+
+    /// Notes a snapshot of which ``tell()`` will tell.
+    func note(_ layers: FeatureLayers) {
+        state.withLock { state in
+            // With nobody there to be told, snapshots need not be kept.
+            if state.steps.isEmpty && state.listeners.isEmpty && !state.isTelling {
+                state.told = layers
+            } else {
+                state.steps.append(.change(layers))
+            }
+        }
+    }
+
+    /// Adds a listener, and tells it of what there is.
+    /// - Parameters:
+    ///   - end: What ends it where nothing will be told any more; nil where it needs no end.
+    ///   - tell: The listener.
+    /// - Returns: Its number, by which it is removed.
+    func add(end: (@Sendable () -> Void)?, _ tell: @escaping Tell) -> UInt64 {
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.steps.append(.listen(state.nextID, tell))
+            state.ends[state.nextID] = end
+            return state.nextID
+        }
+        self.tell()
+        if let end, state.withLock({ $0.isFinished }) {
+            end()
+            remove(id)
+        }
+        return id
+    }
+
+    func remove(_ id: UInt64) {
+        let removed = state.withLock { state in
+            let listening = state.listeners.filter { $0.id == id }
+            state.listeners.removeAll { $0.id == id }
+            let waiting = state.steps.filter { $0.isListening(id) }
+            state.steps.removeAll { $0.isListening(id) }
+            return (listening, waiting, state.ends.removeValue(forKey: id))
+        }
+        // The end of a closure ends what it holds.
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Ends all sequences, also those that are still to come once they have told what there is.
+    func finish() {
+        let ends = state.withLock { state in
+            state.isFinished = true
+            defer { state.ends = [:] }
+            return state.ends
+        }
+        for end in ends.values { end() }
+    }
+
+    /// Tells of all that was noted, unless another thread is about it.
+    func tell() {
+        let isFirst = state.withLock { state in
+            defer { state.isTelling = true }
+            return !state.isTelling
+        }
+        guard isFirst else { return }
+        while let (calls, old, new) = next() {
+            for call in calls { call(old, new) }
+        }
+    }
+
+    /// The next to be told of; nil where all was, and nobody tells any more.
+    private func next() -> (calls: [Tell], old: FeatureLayers?, new: FeatureLayers)? {
+        state.withLock { state in
+            guard !state.steps.isEmpty else {
+                state.isTelling = false
+                return nil
+            }
+            if state.holds > 0 { return Self.nextListener(&state) }
+            switch state.steps.removeFirst() {
+            case .change(let layers):
+                defer { state.told = layers }
+                let calls = state.listeners.filter { $0.first < layers.generation }.map(\.tell)
+                return (calls, state.told, layers)
+            case .listen(let id, let tell):
+                state.listeners.append(Listener(id: id, tell: tell, first: state.told.generation))
+                return ([tell], nil, state.told)
+            }
+        }
+    }
+
+    /// The next new listener, which is told what is in effect although changes before it are held; nil if there is none.
+    private static func nextListener(
+        _ state: inout State
+    ) -> (calls: [Tell], old: FeatureLayers?, new: FeatureLayers)? {
+        var latest = state.told
+        for (place, step) in state.steps.enumerated() {
+            switch step {
+            case .change(let layers): latest = layers
+            case .listen(let id, let tell):
+                state.steps.remove(at: place)
+                state.listeners.append(Listener(id: id, tell: tell, first: latest.generation))
+                return ([tell], nil, latest)
+            }
+        }
+        state.isTelling = false
+        return nil
+    }
+}

@@ -1,0 +1,115 @@
+import Synchronization
+
+/// Puts together what all providers say, and publishes it anew with each change.
+package final class FeatureStore: Sendable {
+    /// What each of them says.
+    struct Contents: Sendable {
+        /// What is overridden; the only place that knows.
+        var overrides = OverrideSet() {
+            didSet { overridden = FeatureTable(overrides.definitions) }
+        }
+        /// The same, to be looked up.
+        fileprivate(set) var overridden = FeatureTable()
+        /// What the service's own providers say, in their order.
+        var provided: [Provided]
+        /// The document in use; nil for the default alone.
+        var remote: Remote?
+    }
+
+    /// What a provider says.
+    struct Provided: Sendable {
+        var table = FeatureTable()
+        /// The number of the load that gave it; later loads have higher ones.
+        var number: UInt64 = 0
+    }
+
+    /// What a remote document says.
+    package struct Remote: Sendable {
+        let version: Int
+        let table: FeatureTable
+        let experiments: ExperimentTable
+
+        /// - Parameters:
+        ///   - version: The document's version.
+        ///   - features: The document's features.
+        ///   - experiments: The document's experiments.
+        package init(version: Int, features: [FeatureDefinition], experiments: [Experiment]) {
+            self.version = version
+            table = FeatureTable(features)
+            self.experiments = ExperimentTable(version: version, experiments: experiments)
+        }
+    }
+
+    let domain = ReadDomain()
+    package let listeners: FeatureListeners
+    let forkGuard = ForkGuard()
+    /// The providers' names and closures, asked for once: they are user code.
+    private let providers: [(source: FeatureSource, decrypt: Decrypt?)]
+    private let decrypt: Decrypt?
+    private let `default`: FeatureTable
+    let defaultExperiments: ExperimentTable
+    private let published: Published<FeatureLayers>
+    private let latestGeneration = Atomic<UInt64>(0)
+    private let state: Locked<(contents: Contents, generation: UInt64)>
+
+    package init(_ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment]) {
+        providers = options.providers.map { (.provider($0.name), $0.decrypt ?? options.decrypt) }
+        decrypt = options.decrypt
+        self.default = FeatureTable(defaultFeatures)
+        self.defaultExperiments = ExperimentTable(version: nil, experiments: defaultExperiments)
+        // Until something is applied there is nothing, not even the default.
+        let nothing = FeatureLayers(upper: [], lower: [])
+        published = Published(nothing, in: domain)
+        listeners = FeatureListeners(nothing)
+        state = Locked((Contents(provided: options.providers.map { _ in Provided() }), 0))
+    }
+
+    /// What all say, kept alive for the caller.
+    package var layers: FeatureLayers { published.current }
+
+    /// The number of ``layers``.
+    @inline(__always)
+    package var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
+
+    /// Runs `body` with what all say, without a reference counted.
+    /// - Parameter body: As ``ReadDomain/read(_:)`` wants it.
+    /// - Returns: What it answers.
+    @inline(__always)
+    package func read<Result>(_ body: (FeatureLayers) -> Result) -> Result { published.read(body) }
+
+    /// Changes what somebody says; ``FeatureListeners/tell()`` is to follow.
+    /// - Parameter edit: Runs inside a lock.
+    func change(_ edit: (inout Contents) -> Void) {
+        let old = state.withLock { state in
+            edit(&state.contents)
+            state.generation += 1
+            let layers = layers(state.contents, state.generation)
+            let old = published.exchange(layers)
+            latestGeneration.store(state.generation, ordering: .releasing)
+            listeners.note(layers)
+            return old
+        }
+        // Outside the lock: with it may end values of the service's own types, whose ends may come back here.
+        domain.retire(old)
+    }
+
+    /// All that has a say, in the order of priority.
+    private func layers(_ contents: Contents, _ generation: UInt64) -> FeatureLayers {
+        var upper = [FeatureLayers.Layer(source: .override, table: contents.overridden, decrypt: decrypt)]
+        for (provider, provided) in zip(providers, contents.provided) {
+            upper.append(
+                FeatureLayers.Layer(source: provider.source, table: provided.table, decrypt: provider.decrypt))
+        }
+        var lower: [FeatureLayers.Layer] = []
+        if let remote = contents.remote {
+            let source = FeatureSource.remote(version: remote.version)
+            lower.append(FeatureLayers.Layer(source: source, table: remote.table, decrypt: decrypt))
+        }
+        lower.append(FeatureLayers.Layer(source: .default, table: `default`, decrypt: decrypt))
+        // A document's experiments take the place of the default's: one that it no longer has is over.
+        let experiments = contents.remote?.experiments ?? defaultExperiments
+        return FeatureLayers(
+            upper: upper, lower: lower, experiments: experiments, overrides: contents.overrides,
+            generation: generation)
+    }
+}

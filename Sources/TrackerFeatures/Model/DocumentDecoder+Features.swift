@@ -1,0 +1,66 @@
+extension DocumentDecoder {
+    package mutating func features(_ node: JSONNode) throws(ConfigurationError) -> [FeatureDefinition] {
+        var features: [FeatureDefinition] = []
+        for member in try object(node, "features") where !member.value.isNull {
+            features.append(try feature(member.name, member.value, "features.\(member.name)"))
+        }
+        return features
+    }
+
+    private mutating func feature(
+        _ name: String, _ node: JSONNode, _ place: String
+    ) throws(ConfigurationError) -> FeatureDefinition {
+        var isEnabled: Bool?
+        var variables: [VariableDefinition] = []
+        for member in try object(node, place) where !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            switch member.name {
+            case "enabled": isEnabled = try boolean(member.value, memberPlace)
+            case "variables": variables = try self.variables(member.value, memberPlace)
+            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+            }
+        }
+        return FeatureDefinition(name: name, isEnabled: isEnabled, variables: variables)
+    }
+
+    private mutating func variables(
+        _ node: JSONNode, _ place: String
+    ) throws(ConfigurationError) -> [VariableDefinition] {
+        let members = try object(node, place)
+        var variables: [VariableDefinition] = []
+        variables.reserveCapacity(members.count)
+        for member in members where !member.value.isNull {
+            variables.append(try variable(member.name, member.value, "\(place).\(member.name)"))
+        }
+        return variables
+    }
+
+    private mutating func variable(
+        _ name: String, _ node: JSONNode, _ place: String
+    ) throws(ConfigurationError) -> VariableDefinition {
+        var value: JSONNode?
+        var title: String?
+        var description: String?
+        var group: String?
+        var isEncrypted = false
+        var generatedName: String?
+        for member in try object(node, place) where !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            switch member.name {
+            case "value": value = member.value
+            case "title": title = try text(member.value, memberPlace)
+            case "description": description = try text(member.value, memberPlace)
+            case "group": group = try text(member.value, memberPlace)
+            case "encrypted": isEncrypted = try boolean(member.value, memberPlace)
+            case "generatedName": generatedName = try text(member.value, memberPlace)
+            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+            }
+        }
+        guard let value else { throw missing("\(place).value", node) }
+        // A ciphertext is a text; anything else was meant to be read as it is.
+        if isEncrypted { _ = try text(value, "\(place).value") }
+        return VariableDefinition(
+            name: name, value: try self.value(value, "\(place).value"), title: title, description: description,
+            group: group, isEncrypted: isEncrypted, generatedName: generatedName)
+    }
+}

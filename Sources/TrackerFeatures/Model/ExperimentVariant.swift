@@ -1,0 +1,42 @@
+/// One of the alternatives that an experiment compares.
+public struct ExperimentVariant: Sendable, Hashable {
+    /// The variant's name, unique within its experiment.
+    public let name: String
+
+    /// The variant's share of all units in relation to the others' weights, 0 or more; nil by default.
+    ///
+    /// Where no variant has a weight all are equal; where others have one, a variant without counts as 0.
+    public let weight: Double?
+
+    /// What the variant overrides, by feature and variable; nothing by default. Of features whose names differ in Unicode
+    /// normalization alone, one is listed.
+    public let values: [String: JSONObject]
+
+    /// What the variant overrides, by the exact names of the features.
+    package let overrides: [ExactText: JSONObject]
+
+    package init(name: String, weight: Double? = nil, overrides: [ExactText: JSONObject]) {
+        (self.name, self.weight, self.overrides) = (name, weight, overrides)
+        // Once, because each assignment hands it out.
+        values = Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
+    }
+
+    package init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
+        let overrides = Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first }
+        self.init(name: name, weight: weight, overrides: overrides)
+    }
+}
+
+extension ExperimentVariant {
+    /// What the variant overrides, sorted by feature, with "…" in the place of some values.
+    /// - Parameter isHidden: Whether a variable's value is left out.
+    /// - Returns: The values that may be shown.
+    package func values(_ isHidden: (VariableKey) -> Bool) -> [(feature: String, values: JSONObject)] {
+        overrides.sorted { $0.key < $1.key }.map { feature, values in
+            let shown = values.members.map { name, value in
+                (name: name, value: isHidden(VariableKey(feature.text, name)) ? JSONValue.hidden : value)
+            }
+            return (feature.text, JSONObject(unique: shown))
+        }
+    }
+}

@@ -1,8 +1,0 @@
-/// Why a property cannot be generated.
-struct AccessorFault: Error, Equatable {
-    /// The keys at which the cause stands.
-    let path: [String]
-
-    /// What is wrong, without the place.
-    let reason: String
-}

@@ -1,0 +1,53 @@
+import Foundation
+import TrackerAccessors
+import TrackerCore
+import TrackerFeatures
+
+/// The tool of the GenerateAccessors plugin: `tracker-accessors FILE DIRECTORY NAME` writes DIRECTORY/NAME.swift.
+@main
+enum AccessorTool {
+    static func main() {
+        let words = CommandLine.arguments.dropFirst()
+        guard words.count == 3, let path = words.first, let name = words.last else {
+            fail("tracker-accessors: expected FILE DIRECTORY NAME")
+        }
+        if let fault = AccessorFile.fault(ofStructName: name) { fail("\(path): error: \(fault)") }
+        let directory = URL(fileURLWithPath: words.dropFirst().first ?? "", isDirectory: true)
+        do {
+            let file = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            let features = try FeaturesFile(file)
+            let source = AccessorSource(document: URL(fileURLWithPath: path).lastPathComponent)
+            let accessors = AccessorFile(features: features.features, of: file, from: source, name: name)
+            for warning in features.warnings {
+                report(path, "warning", warning.position, warning.place, warning.reason)
+            }
+            for fault in accessors.faults {
+                report(path, "error", fault.position, fault.path.joined(separator: "."), fault.reason)
+            }
+            guard let text = accessors.text else { exit(1) }
+            _ = try AccessorFile.write(text, to: directory.appendingPathComponent("\(name).swift"))
+        } catch let error as ConfigurationError {
+            report(path, "error", error.position, error.place, error.reason)
+            exit(1)
+        } catch {
+            fail("\(path): error: \(error.localizedDescription)")
+        }
+    }
+
+    /// Prints a line in the form that compilers use, so that an IDE shows it at its place.
+    private static func report(
+        _ file: String, _ kind: String, _ position: TextPosition?, _ place: String, _ reason: String
+    ) {
+        let position = position.map { ":\($0.line):\($0.column)" } ?? ""
+        printError("\(file)\(position): \(kind): \((place.isEmpty ? "" : "\(place): ") + reason)")
+    }
+
+    private static func fail(_ line: String) -> Never {
+        printError(line)
+        exit(1)
+    }
+
+    private static func printError(_ line: String) {
+        FileHandle.standardError.write(Data("\(line.printable)\n".utf8))
+    }
+}

@@ -1,0 +1,151 @@
+import DocumentTools
+import TrackerCommandLine
+import TrackerConfig
+import TrackerCore
+
+/// A difference for people: grouped, with + for what comes, - for what goes, ~ for what changes, = for what stays behind.
+struct DifferenceText {
+    private let difference: ConfigurationDifference
+    private let style: TextStyle
+
+    init(_ difference: ConfigurationDifference, _ style: TextStyle) {
+        self.difference = difference
+        self.style = style
+    }
+
+    var lines: [String] {
+        let groups = [
+            ("trackers", trackers), ("meta", members(difference.meta)), ("features", features),
+            ("experiments", experiments), ("rollout", members(difference.rollout)),
+        ]
+        let lines = head + groups.flatMap { name, lines in lines.isEmpty ? [] : [name] + lines.map { "  \($0)" } }
+        return lines.count > head.count ? lines : lines + ["nothing else differs"]
+    }
+
+    private var head: [String] {
+        let versions = "version " + (difference.oldVersion.map { "\($0) → " } ?? "") + "\(difference.newVersion)"
+        var lines: [String] = []
+        if !difference.isOldInUse {
+            lines.append("OLD is not in use: a service starts with its default, whose version is not lower")
+        }
+        switch difference.adoption {
+        case .adopted where difference.percent < 100:
+            let percent = JSONValue(shortest: difference.percent)
+            lines.append("\(versions): applied by \(percent) % of the fleet, which the rollout draws")
+        case .adopted: lines.append("\(versions): applied")
+        case .held(let reason): lines.append("\(versions): held back, \(reason)")
+        case .unchanged(isOtherContent: false): lines.append("\(versions): not applied, the version is in use already")
+        case .unchanged(isOtherContent: true):
+            lines.append("\(versions): not applied, the content changed without the version; with a higher one:")
+        case .stale: lines.append("\(versions): not applied, the version is lower than one in use; with a higher one:")
+        }
+        if difference.isVersionJump {
+            lines.append(
+                "warning: configurationVersion grows by more than 1,000,000; only a higher versionEpoch leads back from a "
+                    + "number that is too high")
+        }
+        if let old = difference.oldVersion, old.epoch < difference.newVersion.epoch {
+            lines.append(
+                "versionEpoch \(old.epoch) → \(difference.newVersion.epoch): any configurationVersion is newer")
+        }
+        return lines
+    }
+
+    private var trackers: [String] {
+        var lines = difference.added.map { tracker in
+            let endpoint = tracker.layers.explanations.first { $0.field == "network.endpoint" }?.explanation.winner
+            return "\(plus) \(name(tracker.namespace)) at \(endpoint.map { show($0) } ?? "unset")"
+        }
+        lines += difference.removed.map { "\(minus) \(name($0))" }
+        lines += difference.kept.map {
+            "= \(name($0)) is no longer named: its tracker stays as it was until its process ends"
+        }
+        for tracker in difference.changed {
+            lines.append("\(tilde) \(name(tracker.namespace))")
+            lines += tracker.settings.map { setting in
+                let isSecret = setting.isEffective && setting.old.value == setting.new.value
+                return
+                    "    \(setting.field): \(show(setting.old)) → \(show(setting.new))\(isSecret ? ", a secret differs" : "")"
+            }
+        }
+        if !difference.untouched.isEmpty { lines.append("\(difference.untouched.count) untouched") }
+        return lines
+    }
+
+    private var features: [String] {
+        var lines = names(difference.features)
+        for feature in difference.features.changed {
+            lines.append("\(tilde) \(name(feature.name))")
+            if feature.wasEnabled != feature.isEnabled {
+                lines.append("    enabled: \(show(feature.wasEnabled)) → \(show(feature.isEnabled))")
+            }
+            lines += feature.added.map { "    \(plus) \($0.name.printable): \(show(feature.shown($0)))" }
+            lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show(feature.shown($0)))" }
+            lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0, of: feature))" }
+        }
+        return lines
+    }
+
+    private func change(_ change: FeatureDifference.Change, of feature: FeatureDifference) -> String {
+        let (old, new) = (change.old, change.new)
+        let (before, after) = (feature.shown(old), feature.shown(new))
+        var words: [String] = []
+        if before != after { words.append("\(show(before)) → \(show(after))") }
+        if before == after, old.value != new.value { words.append("the secret differs") }
+        if old.isEncrypted != new.isEncrypted {
+            words.append(new.isEncrypted ? "now encrypted" : "no longer encrypted")
+        }
+        if old.title != new.title || old.description != new.description || old.group != new.group {
+            words.append("other words about it")
+        }
+        if old.generatedName != new.generatedName { words.append("another generated name") }
+        return words.joined(separator: ", ")
+    }
+
+    private var experiments: [String] {
+        var lines = names(difference.experiments)
+        for experiment in difference.experiments.changed {
+            lines.append("\(tilde) \(name(experiment.id))")
+            lines += (members(experiment.members) + sentences(experiment.moves)).map { "    \($0)" }
+        }
+        return lines
+    }
+
+    private func sentences(_ moves: UnitMoves) -> [String] {
+        let percent = JSONValue(shortest: (moves.share * 10_000).rounded() / 100)
+        let way =
+            switch moves.method {
+            case .exact: "counted over all buckets"
+            case .independent: "unit, seed or hash differ, so that where a unit was says nothing"
+            }
+        return ["\(percent) % of the units get another variant (\(way))"]
+            + (moves.isAudienceOther ? ["the filters differ: units come or go besides"] : [])
+            + (moves.keepsAssigned ? ["sticky: a unit whose variant is still there keeps it"] : [])
+    }
+
+    private func names<Change>(_ difference: NamedDifference<Change>) -> [String] {
+        difference.added.map { "\(plus) \(name($0))" } + difference.removed.map { "\(minus) \(name($0))" }
+    }
+
+    private func show(_ flag: Bool?) -> String {
+        flag.map { "\($0)" } ?? "unset"
+    }
+
+    private func members(_ difference: MemberDifference) -> [String] {
+        difference.added.members.map { "\(plus) \($0.name.printable): \(show($0.value))" }
+            + difference.removed.members.map { "\(minus) \($0.name.printable): \(show($0.value))" }
+            + difference.changed.map { "\(tilde) \($0.name.printable): \(show($0.old)) → \(show($0.new))" }
+    }
+
+    private func name(_ namespace: String) -> String {
+        show(JSONValue.string(namespace))
+    }
+
+    private func show(_ value: any CustomStringConvertible) -> String {
+        value.description.printable
+    }
+
+    private var plus: String { style.paint("+", .green) }
+    private var minus: String { style.paint("-", .red) }
+    private var tilde: String { style.paint("~", .yellow) }
+}

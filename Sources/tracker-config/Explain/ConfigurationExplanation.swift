@@ -1,0 +1,109 @@
+import DocumentTools
+import TrackerCommandLine
+import TrackerConfig
+import TrackerCore
+
+/// What a document and a default come to, setting by setting.
+struct ConfigurationExplanation {
+    typealias Setting = (field: String, explanation: Explanation)
+
+    let version: Int
+    private(set) var trackers: [(namespace: String, settings: [Setting])]
+    private(set) var removed: [String]
+    private(set) var withoutEndpoint: [String]
+    let warnings: [Finding]
+
+    /// Explains a document.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - defaults: The default.
+    ///   - field: The whole name of the only setting that is asked for; nil for all.
+    init(_ document: Document, _ defaults: DefaultDocument, field: String?) {
+        let configuration = ResolvedConfiguration(document, defaults: defaults.configuration.bundles)
+        version = document.version
+        trackers = configuration.trackers.map { tracker in
+            (tracker.namespace, tracker.layers.explanations.filter { field == nil || $0.field == field })
+        }
+        removed = configuration.removed
+        withoutEndpoint = configuration.withoutEndpoint
+        var warnings = (document.warnings + defaults.warnings).map { Finding($0, by: .decoder) }
+        warnings += configuration.warnings.map { Finding($0, by: .service) }
+        if let version = defaults.version,
+            !Adoption.startsCached(document.documentVersion, defaultVersion: DocumentVersion(version))
+        {
+            let reason =
+                "a service starts with its default of version \(version) and would not use this document "
+                + "of version \(document.version); what follows holds once its version is higher"
+            warnings.insert(Finding(place: "", reason: reason, position: nil, judge: .service), at: 0)
+        }
+        self.warnings = warnings
+    }
+
+    /// The same for one namespace; nil where nothing is known of it.
+    func only(_ namespace: String) -> ConfigurationExplanation? {
+        var explanation = self
+        explanation.trackers = trackers.filter { $0.namespace == namespace }
+        explanation.removed = removed.filter { $0 == namespace }
+        explanation.withoutEndpoint = withoutEndpoint.filter { $0 == namespace }
+        let isKnown = explanation.trackers.count + explanation.removed.count + explanation.withoutEndpoint.count > 0
+        return isKnown ? explanation : nil
+    }
+
+    var json: JSONObject {
+        [
+            "version": .int(version),
+            "trackers": .object(
+                JSONObject(
+                    trackers.map { tracker in
+                        let settings = tracker.settings.map { ($0.field, $0.explanation.wholeJSON) }
+                        return (tracker.namespace, .object(JSONObject(settings)))
+                    })),
+            "removed": .array(removed.map(JSONValue.string)),
+            "withoutEndpoint": .array(withoutEndpoint.map(JSONValue.string)),
+            "warnings": .array(warnings.map(\.json)),
+        ]
+    }
+
+    /// A table for people; built-in values are counted where they are not asked for.
+    func lines(_ style: TextStyle, isWhole: Bool) -> [String] {
+        var lines = warnings.map { warning in
+            "\(style.paint("warning", .yellow)): \(warning.sentence)"
+        }
+        for tracker in trackers {
+            lines.append("tracker \(Self.quoted(tracker.namespace))")
+            let shown = tracker.settings.filter { isWhole || $0.explanation.source != .builtIn }
+            lines += Self.table(shown)
+            let hidden = tracker.settings.count - shown.count
+            if hidden > 0 { lines.append("  \(hidden) built-in values are left out; --all shows them") }
+        }
+        lines += removed.map { "no tracker \(Self.quoted($0)): the document removes it" }
+        lines += withoutEndpoint.map {
+            "no tracker \(Self.quoted($0)): neither the default nor the document gives an endpoint"
+        }
+        if trackers.isEmpty, removed.isEmpty, withoutEndpoint.isEmpty { lines.append("no trackers") }
+        return lines
+    }
+
+    private static func quoted(_ namespace: String) -> String {
+        JSONValue.string(namespace).description.printable
+    }
+
+    private static func table(_ settings: [Setting]) -> [String] {
+        let rows = settings.map { field, explanation in
+            let over = explanation.overridden.map(\.description).joined(separator: ", ")
+            return [
+                field, explanation.value?.description.printable ?? "unset", explanation.winner.layerName,
+                over.isEmpty ? "" : "over \(over.printable)",
+            ]
+        }
+        // A long value must not push the columns of all others aside.
+        let widths = (0..<3).map { column in min(40, rows.map { $0[column].count }.max() ?? 0) }
+        return rows.map { row in
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: max(0, width - cell.count))
+            }
+            let line = "  " + (cells + [row[3]]).joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import DocumentTools
+import Testing
+import TrackerConfig
+
+@testable import TrackerAccessors
+@testable import tracker_config
+
+@Suite("The names of generated properties")
+struct AccessorNameTests {
+    private static func sentences(_ generation: Generation) -> [String] {
+        generation.errors.map { $0.line("a.json", "error") }
+    }
+
+    private static func variables(_ members: String) -> String { #"{"f":{"variables":{\#(members)}}}"# }
+
+    @Test(
+        "are those of the variables in lower camel case",
+        arguments: [
+            ("retryLimit", "retryLimit"), ("retry-limit", "retryLimit"), ("retry limit", "retryLimit"),
+            ("retry_limit", "retryLimit"), ("RETRY_LIMIT", "retryLimit"), ("Retry.Limit", "retryLimit"),
+            ("RetryLimit", "retryLimit"), ("URL", "url"), ("URLPath", "urlPath"), ("HTTP2Server", "http2Server"),
+            ("API-URL", "apiUrl"), ("api-URL", "apiURL"), ("x2", "x2"), ("x-2", "x2"), ("größe", "größe"),
+            ("日本", "日本"), ("_a", "a"), ("a🙂b", "aB"), ("a\u{200D}b", "aB"), ("Über-Größe", "überGröße"),
+        ])
+    func camelCase(name: String, property: String) {
+        #expect(SwiftIdentifier.lowerCamelCase(name) == property)
+    }
+
+    @Test("are taken from generatedName as they are")
+    func generatedName() throws {
+        for name in ["retry_limit", "RetryLimit", "_x", "größe2"] {
+            let members = #""v":{"value":1,"generatedName":"\#(name)"}"#
+            let text = try #require(GenerationText.generation(Self.variables(members)).text)
+            #expect(text.contains("public var \(name): Int\n"))
+            #expect(text.contains("_\(name) = Variable(features, \"f\", \"v\", default: 1)"))
+        }
+    }
+
+    @Test(
+        "have backticks where they are keywords", arguments: ["default", "in", "self", "init", "Type", "case", "Any"])
+    func keywords(name: String) throws {
+        let members = #""v":{"value":1,"generatedName":"\#(name)"}"#
+        let text = try #require(GenerationText.generation(Self.variables(members)).text)
+        #expect(text.contains("public var `\(name)`: Int\n"))
+        #expect(text.contains("        _\(name) = Variable("))
+    }
+
+    @Test(
+        "cannot be made of what has no letter before its first digit",
+        arguments: ["", "-", "_", "2fa", "🙂", " 1", "\u{301}"])
+    func unusable(name: String) {
+        let sentences = Self.sentences(GenerationText.generation(Self.variables(#""\#(name)":{"value":1}"#)))
+        #expect(
+            sentences == [
+                "a.json:2:81: error: features.f.variables.\(name): no property can be named after '\(name)': "
+                    + "a name begins with a letter; a generatedName of its own settles it"
+            ])
+        let settled = Self.variables(#""\#(name)":{"value":1,"generatedName":"v"}"#)
+        #expect(GenerationText.generation(settled).errors.isEmpty)
+    }
+
+    @Test(
+        "cannot be any text",
+        arguments: ["", " ", "a b", "a-b", "2a", "_", "a.b", "$a", "`a`", "🙂", "a\u{200D}b", "a\u{3164}", "\u{3164}"])
+    func badGeneratedName(name: String) throws {
+        let generation = GenerationText.generation(Self.variables(#""v":{"value":1,"generatedName":"\#(name)"}"#))
+        #expect(generation.text == nil)
+        let error = try #require(generation.errors.first)
+        #expect(error.place == "features.f.variables.v")
+        #expect(error.reason == "no property can be named '\(name)': a name has letters, digits and _, no digit first")
+    }
+
+    @Test("cannot hide a type that the text names", arguments: AccessorList.usedTypes.sorted())
+    func types(name: String) {
+        let generation = GenerationText.generation(Self.variables(#""v":{"value":1,"generatedName":"\#(name)"}"#))
+        #expect(generation.errors.map(\.reason) == ["the generated name '\(name)' is a type that the accessors use"])
+    }
+
+    @Test("cannot be there twice: both places are named, and a generatedName settles it")
+    func duplicates() {
+        let generation = GenerationText.generation(
+            """
+            {"checkout":{"variables":{"limit":{"value":1}}},
+            "search":{"variables":{"limit":{"value":2},"x-y":{"value":1},"xY":{"value":1}}}}
+            """)
+        #expect(generation.text == nil)
+        #expect(
+            Self.sentences(generation) == [
+                "a.json:3:24: error: features.search.variables.limit: the property 'limit' is there already, "
+                    + "for features.checkout.variables.limit; a generatedName of its own settles it",
+                "a.json:3:62: error: features.search.variables.xY: the property 'xY' is there already, "
+                    + "for features.search.variables.x-y; a generatedName of its own settles it",
+            ])
+        let settled = GenerationText.generation(
+            """
+            {"checkout":{"variables":{"limit":{"value":1}}},
+            "search":{"variables":{"limit":{"value":2,"generatedName":"searchLimit"}}}}
+            """)
+        #expect(settled.errors.isEmpty)
+        #expect(settled.text?.contains("_searchLimit = Variable(features, \"search\", \"limit\", default: 2)") == true)
+    }
+
+    @Test("clash with what Swift keeps another property in, and with a feature's flag")
+    func clashes() {
+        let names = Self.variables(#""x":{"value":1},"y":{"value":1,"generatedName":"_x"}"#)
+        #expect(
+            GenerationText.generation(names).errors.map(\.reason) == [
+                "the property '_x' clashes with 'x' of features.f.variables.x; a generatedName of its own settles it"
+            ])
+        let flag = #"{"f":{"enabled":true,"variables":{"isFEnabled":{"value":1}}}}"#
+        #expect(
+            GenerationText.generation(flag).errors.map(\.reason) == [
+                "the property 'isFEnabled' is there already, for features.f; a generatedName of its own settles it"
+            ])
+        let flags = #"{"a-b":{"enabled":true},"a_b":{"enabled":true},"-":{"enabled":true},"?":{}}"#
+        #expect(
+            GenerationText.generation(flags).errors.map(\.sentence) == [
+                "features.a_b: the property 'isABEnabled' is there already, for features.a-b; "
+                    + "one of the features needs another name",
+                "features.-: no property can be named after the feature '-': it needs a letter or a digit",
+            ])
+    }
+}

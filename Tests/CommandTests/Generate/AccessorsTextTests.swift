@@ -1,0 +1,143 @@
+import TestSupport
+import Testing
+import TrackerConfig
+
+@testable import TrackerAccessors
+@testable import tracker_config
+
+@Suite("The text of generated accessors")
+struct AccessorsTextTests {
+    @Test("is a property for each variable and each flag, with the file's values")
+    func whole() {
+        let generation = GenerationText.generation(
+            """
+            {"checkout": {"enabled": true, "variables": {
+              "retryLimit": {"value": 3, "title": "Retries", "description": "How often\\n it tries", "group": "g"},
+              "apiKey": {"value": "c2VjcmV0", "encrypted": true}}},
+             "search": {"variables": {"page-size": {"value": 20, "generatedName": "searchPageSize"}}}}
+            """)
+        let text = """
+            // Generated from a.json by tracker-config; changes are overwritten.
+            // swift-format-ignore-file
+            public import TrackerConfig
+
+            /// The variables of a.json, each with the value that it has there for a default.
+            public struct Accessors: Sendable {
+                /// Retries: How often it tries (checkout.retryLimit)
+                @Variable public var retryLimit: Int
+
+                /// (checkout.apiKey; encrypted: nil where it cannot be decrypted)
+                @OptionalVariable public var apiKey: String?
+
+                /// (search.page-size)
+                @Variable public var searchPageSize: Int
+
+                /// Whether checkout is on.
+                public var isCheckoutEnabled: Bool { features.isEnabled("checkout", default: true) }
+
+                private let features: Features
+
+                /// Creates the accessors.
+                /// - Parameter features: Where the values come from.
+                public init(_ features: Features) {
+                    self.features = features
+                    _retryLimit = Variable(features, "checkout", "retryLimit", default: 3)
+                    _apiKey = OptionalVariable(features, "checkout", "apiKey")
+                    _searchPageSize = Variable(features, "search", "page-size", default: 20)
+                }
+            }
+
+            """
+        #expect(generation.text == text)
+        #expect(generation.errors.isEmpty && generation.warnings.isEmpty)
+    }
+
+    @Test("never holds a secret")
+    func secret() throws {
+        let features = #"{"f":{"variables":{"k":{"value":"hush","encrypted":true}}}}"#
+        let text = try #require(GenerationText.generation(features).text)
+        #expect(!text.contains("hush"))
+    }
+
+    @Test("is a struct without properties where there are none", arguments: ["{}", #"{"f":{}}"#, "null"])
+    func empty(features: String) throws {
+        let text = try #require(GenerationText.generation(features).text)
+        #expect(text.contains("public init(_ features: Features) {}\n}\n"))
+        #expect(!text.contains("let features"))
+    }
+
+    @Test("keeps the features under another name where a variable has theirs")
+    func storage() throws {
+        let features = """
+            {"f":{"enabled":false,"variables":{"features":{"value":1},"featuresSource":{"value":1}}}}
+            """
+        let text = try #require(GenerationText.generation(features).text)
+        #expect(text.contains("    private let featuresSourceSource: Features\n"))
+        #expect(text.contains("        self.featuresSourceSource = features\n        _features = Variable("))
+        #expect(text.contains("isFEnabled: Bool { featuresSourceSource.isEnabled(\"f\", default: false) }"))
+    }
+
+    @Test("does not end a comment or a literal where a name or a description would")
+    func escapes() throws {
+        let features = #"""
+            {"a\"\\\n\\(x)":{"enabled":true,"variables":{"v\"\u0000":{"value":1,
+            "title":" \n ","description":"x\r\n\u2028public var y = 1 \u202e\u0007"}}}}
+            """#
+        let text = try #require(GenerationText.generation(features).text)
+        #expect(text.contains(#"    /// x public var y = 1 \u{202e}\u{7} (a"\ \(x).v"\u{0})"# + "\n"))
+        #expect(text.contains(#"Variable(features, "a\"\\\n\\(x)", "v\"\u{0}", default: 1)"#))
+        #expect(text.contains(#"isAXEnabled: Bool { features.isEnabled("a\"\\\n\\(x)", default: true) }"#))
+    }
+
+    @Test("breaks long lines at elements and has none that a break can shorten")
+    func breaks() throws {
+        let numbers = (100..<140).map { "\($0)" }.joined(separator: ",")
+        let object = #"{"\#(String(repeating: "k", count: 60))":["\#(String(repeating: "x", count: 60))",[]],"b":{}}"#
+        let text = try #require(
+            GenerationText.generation(
+                """
+                {"f":{"variables":{"numbers":{"value":[\(numbers)]},"object":{"value":\(object)},
+                "\(String(repeating: "n", count: 45))":{"value":1}}}}
+                """
+            ).text)
+        let lines = text.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 120 })
+        #expect(lines.contains("            default: ["))
+        #expect(lines.contains("                139,"))
+        #expect(lines.contains("                \"\(String(repeating: "k", count: 60))\": ["))
+        #expect(lines.contains("                    [],"))
+        #expect(lines.contains("                \"b\": [:],"))
+        #expect(lines.contains("            features, \"f\", \"\(String(repeating: "n", count: 45))\", default: 1)"))
+    }
+
+    @Test(
+        "gives each variable the type of its value",
+        arguments: [
+            ("true", "Bool", "true"), ("-3", "Int", "-3"), ("3.0", "Double", "3.0"), ("1e2", "Double", "100.0"),
+            ("\"a\"", "String", "\"a\""), ("[true,false]", "[Bool]", "[true, false]"), ("[1,2]", "[Int]", "[1, 2]"),
+            ("[1,2.5]", "[Double]", "[1.0, 2.5]"), ("[2.5,1]", "[Double]", "[2.5, 1.0]"),
+            ("[\"a\"]", "[String]", "[\"a\"]"), ("[]", "[JSONValue]", "[]"), ("[1,\"a\"]", "[JSONValue]", "[1, \"a\"]"),
+            ("[null]", "[JSONValue]", "[nil]"), ("[[1],[2.5,1]]", "[JSONValue]", "[[1], [2.5, 1]]"),
+            ("[{}]", "[JSONValue]", "[[:]]"), ("[true,1]", "[JSONValue]", "[true, 1]"), ("{}", "JSONObject", "[:]"),
+            (#"{"a":null,"b":[]}"#, "JSONObject", #"["a": nil, "b": []]"#),
+        ])
+    func types(value: String, type: String, literal: String) throws {
+        let property = try GenerationText.property(value)
+        #expect(property.type == type)
+        #expect(property.literal == literal)
+    }
+
+    @Test(
+        "writes every value so that Swift reads the same one",
+        arguments: [
+            ("-9223372036854775808", "-9223372036854775808"), ("9223372036854775807", "9223372036854775807"),
+            ("9223372036854775808.0", "9.223372036854776e+18"), ("1.7976931348623157e308", "1.7976931348623157e+308"),
+            // Written in decimals, the compiler warns that it loses precision.
+            ("5e-324", "0x1p-1074"), ("-1e-310", "-0x12688b70e62bp-1074"), ("-0.0", "-0.0"),
+            (#""\"\\\n\r\t\u0000""#, #""\"\\\n\r\t\u{0}""#), (#""\\(x)""#, #""\\(x)""#), (#""é😀""#, #""é😀""#),
+            (#""\u0301\u202e\u2028""#, #""\u{301}\u{202e}\u{2028}""#), (##""\"\"\"#""##, ##""\"\"\"#""##),
+        ])
+    func literals(value: String, literal: String) throws {
+        #expect(try GenerationText.property(value).literal == literal)
+    }
+}

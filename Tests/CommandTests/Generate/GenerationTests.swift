@@ -1,0 +1,68 @@
+import DocumentTools
+import Testing
+import TrackerConfig
+
+@testable import TrackerAccessors
+@testable import tracker_config
+
+@Suite("What is generated of a file")
+struct GenerationTests {
+    private static func sentences(_ generation: Generation) -> [String] {
+        generation.errors.map { $0.line("a.json", "error") } + generation.warnings.map { $0.line("a.json", "warning") }
+    }
+
+    @Test("is nothing where the file is no document, and the fault is told with its place")
+    func faults() {
+        let missing = GenerationText.generation(#"{"f":{"variables":{"v":{}}}}"#)
+        #expect(missing.text == nil)
+        #expect(
+            Self.sentences(missing) == ["a.json:2:85: error: features.f.variables.v.value: missing, and required"])
+        let broken = GenerationText.generation("{")
+        #expect(broken.text == nil && broken.errors.count == 1)
+    }
+
+    @Test("tells what is odd about the features, and not what is about the rest")
+    func warnings() throws {
+        let document = GenerationText.document(#"{"f":{"variables":{"v":{"value":1,"Title":"x"}}}},"x":1"#)
+        let generation = Generation(Array(document.utf8), named: "a.json", format: nil, name: "Accessors")
+        #expect(generation.text != nil)
+        #expect(generation.warnings.map(\.place) == ["features.f.variables.v.Title"])
+    }
+
+    @Test("is the same for a file of JustTweak's, whose names are honoured, as for the document")
+    func justTweak() {
+        let old =
+            #"{"a":{"x":{"Value":1,"Title":"T","GeneratedPropertyName":"ex"},"y":{"Value":"s","Encrypted":true}}}"#
+        let new = """
+            {"a":{"variables":{"x":{"value":1,"title":"T","generatedName":"ex"},"y":{"value":"s","encrypted":true}}}}
+            """
+        let generation = GenerationText.generation(old, from: .justTweak)
+        #expect(generation.text?.contains("public var ex: Int") == true)
+        #expect(generation.text == GenerationText.generation(new).text)
+    }
+
+    @Test("names places as the older file has them, and what settles a clash there")
+    func oldPlaces() {
+        #expect(
+            Self.sentences(
+                GenerationText.generation(#"{"a":{"x":{"Value":1}},"b":{"x":{"Value":2,"Min":0}}}"#, from: .justTweak))
+                == [
+                    "a.json:1:29: error: b.x: the property 'x' is there already, for a.x; "
+                        + "a GeneratedPropertyName of its own settles it",
+                    "a.json:1:44: warning: b.x.Min: not carried over",
+                ])
+        let sections = #"{"config_sections":{"a":{"settings":{"x":{"value":1}}},"b":{"settings":{"x":{"value":2}}}}}"#
+        #expect(
+            Self.sentences(GenerationText.generation(sections, from: .msActiveConfig)) == [
+                "a.json:1:73: error: config_sections.b.settings.x: the property 'x' is there already, "
+                    + "for config_sections.a.settings.x; the document that tracker-config import makes of the file can "
+                    + "have a generatedName that settles it"
+            ])
+    }
+
+    @Test("is a struct without variables for a file of RolloutManager's, which has none")
+    func rolloutManager() {
+        let generation = GenerationText.generation(#"{"e":{"Settings":{},"Variants":{"a":1}}}"#, from: .rolloutManager)
+        #expect(generation.text?.contains("public init(_ features: Features) {}") == true)
+    }
+}

@@ -1,0 +1,117 @@
+import Testing
+import TrackerConfig
+import TrackerCore
+
+@testable import DocumentTools
+@testable import tracker_config
+
+@Suite("The checker of JSON Schemas")
+struct JSONSchemaTests {
+    private func schema(_ text: String) throws -> JSONSchema {
+        try JSONSchema(JSONReader.read(Array(text.utf8)))
+    }
+
+    private func faults(_ schema: String, _ text: String) throws -> [String] {
+        try self.schema(schema).faults(of: JSONReader.read(Array(text.utf8))).map {
+            "\($0.place)@\($0.offset): \($0.reason)"
+        }
+    }
+
+    @Test("the project's own schema can be used, every keyword of it")
+    func own() throws {
+        _ = try DocumentSchema.schema()
+    }
+
+    @Test(
+        "a keyword that is not known is refused with its place, at every depth",
+        arguments: [
+            (#"{"oneOf":[]}"#, "oneOf"),
+            (#"{"properties":{"a":{"maxItems":1}}}"#, "properties.a.maxItems"),
+            (#"{"items":{"additionalProperties":{"format":"uri"}}}"#, "items.additionalProperties.format"),
+        ])
+    func unknown(text: String, place: String) throws {
+        let error = try #require(throws: JSONSchemaError.self) { try schema(text) }
+        #expect(error.place == place)
+        #expect(error.reason.contains("does not know"))
+    }
+
+    @Test(
+        "a keyword with a value that it cannot have is refused",
+        arguments: [
+            #"{"type":"text"}"#, #"{"type":[]}"#, #"{"type":["string",1]}"#, #"{"required":"a"}"#, #"{"required":[1]}"#,
+            #"{"properties":[]}"#, #"{"items":[]}"#, #"{"additionalProperties":false}"#, #"{"pattern":"("}"#,
+            #"{"minLength":"1"}"#, #"{"minimum":5,"maximum":4}"#, "[]",
+        ])
+    func wrong(text: String) {
+        #expect(throws: JSONSchemaError.self) { try schema(text) }
+    }
+
+    @Test("types are told apart; a number with a fraction or an exponent is no integer")
+    func kinds() throws {
+        let values = ["null", "true", "1", "1.0", "1e3", "\"a\"", "[]", "{}"]
+        let kinds: [(name: String, fitting: Set<String>)] = [
+            ("null", ["null"]), ("boolean", ["true"]), ("integer", ["1"]), ("number", ["1", "1.0", "1e3"]),
+            ("string", ["\"a\""]), ("array", ["[]"]), ("object", ["{}"]),
+        ]
+        for kind in kinds {
+            for value in values {
+                let isFitting = try faults(#"{"type":"\#(kind.name)"}"#, value).isEmpty
+                #expect(isFitting == kind.fitting.contains(value), "\(kind.name) of \(value)")
+            }
+        }
+        #expect(try faults(#"{"type":["integer","null"]}"#, "1.5") == ["@0: expected an integer or null, found 1.5"])
+    }
+
+    @Test(
+        "each rule is kept at its bounds and broken beyond them, and asks nothing of other types",
+        arguments: [
+            (#"{"minLength":2,"maxLength":3}"#, [#""ab""#, #""äöü""#, "1", "[]"], [#""a""#, #""abcd""#]),
+            (#"{"minimum":-1,"maximum":2}"#, ["-1", "2.0", "\"a\""], ["-2", "2.1", "1e30"]),
+            (#"{"minItems":1}"#, ["[1]", "{}"], ["[]"]),
+            (
+                #"{"pattern":"^(https?|iglu):[0-9]+$"}"#, [#""https:12""#, "1"],
+                [#""ftp:1""#, #""http:1x""#, #""http:١""#]
+            ),
+            (#"{"required":["a"]}"#, [#"{"a":null}"#, "[]", "1"], ["{}", #"{"b":1}"#]),
+            (#"{"enum":[0,null,"a"]}"#, ["0", "0.0", "null", #""a""#], ["1", "false", #""b""#]),
+            (#"{"anyOf":[{"type":"null"},{"minimum":5}]}"#, ["null", "5", "true"], ["4"]),
+            (#"{"not":{"items":{"enum":[0]}}}"#, ["[1]", "[0,1]"], ["[0,0]", "[]", "1"]),
+            (#"{"items":{"type":"string"}}"#, ["[]", #"["a"]"#, "{}"], ["[1]"]),
+            (
+                #"{"properties":{"a":{"type":"null"}},"additionalProperties":{"type":"boolean"}}"#,
+                [#"{"a":null,"b":true}"#, "{}"], [#"{"a":true}"#, #"{"b":null}"#]
+            ),
+        ])
+    func rules(schema: String, good: [String], bad: [String]) throws {
+        for value in good { #expect(try faults(schema, value) == [], "\(value)") }
+        for value in bad { #expect(try faults(schema, value).count == 1, "\(value)") }
+    }
+
+    @Test("all faults are listed, each with its place and where it stands")
+    func places() throws {
+        let schema = """
+            {"properties":{"list":{"items":{"required":["id"],"properties":{"id":{"type":"string"}}}},"n":{"minimum":0}}}
+            """
+        #expect(
+            try faults(schema, #"{"list":[{"id":1},{},{"id":"x"}],"n":-1}"#) == [
+                "list[0].id@15: expected a string, found a number", "list[1].id@18: missing, and required",
+                "n@37: expected at least 0, found -1",
+            ])
+    }
+
+    @Test("a default may lack its endpoint, a document may not")
+    func purposes() throws {
+        let text = """
+            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-0","configurationVersion":1,\
+            "configurationBundle":[{"namespace":"a","networkConfiguration":{}},\
+            {"namespace":"b","networkConfiguration":{"endpoint":null}},\
+            {"namespace":"c","networkConfiguration":{"endpoint":1}}]}
+            """
+        let node = try JSONReader.read(Array(text.utf8))
+        #expect(try DocumentSchema.faults(of: node, purpose: .remote).count == 3)
+        #expect(
+            try DocumentSchema.faults(of: node, purpose: .default).map(\.place) == [
+                "configurationBundle[2].networkConfiguration.endpoint"
+            ])
+    }
+}
