@@ -1,5 +1,3 @@
-import Foundation
-
 /// A request for a ``Console``, as any HTTP server has it.
 public struct ConsoleRequest: Sendable {
     /// The most bytes of a body that are looked at; a server need not read more.
@@ -47,7 +45,7 @@ public struct ConsoleRequest: Sendable {
         guard let question = path.firstIndex(of: "?") else { return nil }
         for pair in path[path.index(after: question)...].split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts[0] == name, parts.count == 2 { return String(parts[1]).removingPercentEncoding }
+            if parts[0] == name, parts.count == 2 { return parts[1].percentDecoded }
         }
         return nil
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a request asks of a ``Console``.
 enum ConsoleRoute: Equatable {
     case page
@@ -45,7 +43,7 @@ enum ConsoleRoute: Equatable {
         guard rest.hasPrefix("/") else { throw Self.unknown }
         var segments: [String] = []
         for segment in rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let segment = String(segment).removingPercentEncoding else { throw Self.unknown }
+            guard let segment = segment.percentDecoded else { throw Self.unknown }
             segments.append(segment)
         }
         let choices = Self.choices(segments)

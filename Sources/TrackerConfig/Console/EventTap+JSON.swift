@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension EventTap.Sighting {
     /// The event for people; nil where it cannot be read, which an event that the encoder wrote always can.

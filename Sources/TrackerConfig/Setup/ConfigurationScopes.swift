@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Makes the scopes of a setup's users.
 struct ConfigurationScopes: Sendable {
