@@ -8,6 +8,7 @@
 
 typedef struct Curl_easy CURL;
 typedef struct Curl_multi CURLM;
+typedef struct Curl_URL CURLU;
 
 struct curl_slist {
   char *data;
@@ -62,6 +63,12 @@ struct curl_waitfd;
 #define CURLMOPT_MAX_TOTAL_CONNECTIONS 13
 #define CURLINFO_RESPONSE_CODE 0x200002
 #define CURLINFO_PRIVATE 0x100015
+#define CURLUE_OK 0
+#define CURLUPART_URL 0
+#define CURLUPART_SCHEME 1
+#define CURLUPART_HOST 5
+#define CURLUPART_PATH 7
+#define CURLU_PUNYCODE 4096u
 
 typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
 
@@ -82,6 +89,11 @@ int curl_multi_poll(CURLM *multi, struct curl_waitfd *extra, unsigned int count,
 int curl_multi_wakeup(CURLM *multi);
 int curl_multi_setopt(CURLM *multi, int option, ...);
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
+CURLU *curl_url(void);
+void curl_url_cleanup(CURLU *url);
+int curl_url_set(CURLU *url, int part, const char *text, unsigned int flags);
+int curl_url_get(CURLU *url, int part, char **text, unsigned int flags);
+void curl_free(void *memory);
 
 static inline int ccurl_set_long(CURL *easy, int option, long value) { return curl_easy_setopt(easy, option, value); }
 static inline int ccurl_set_offset(CURL *easy, int option, long long value) {

@@ -1,4 +1,3 @@
-import Foundation
 import TrackerConfig
 
 /// Who may look and who may change; decides by the request alone.
@@ -9,7 +8,7 @@ struct ConsoleAccess: Sendable {
 
     init(_ options: ConsoleOptions) {
         // The line end of a file that has the token could stand in no header, and would let nobody in.
-        token = options.token.map { Array($0.trimmingCharacters(in: .whitespacesAndNewlines).utf8) }
+        token = options.token.map { Array($0.trimmed.utf8) }
         // With a port, or with an address's brackets or without, as people write them.
         hosts = Set(options.hosts.map { Authority($0)?.host ?? $0.lowercased() }).subtracting([""])
         allowsChanges = options.allowsChanges

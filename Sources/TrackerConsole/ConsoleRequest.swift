@@ -1,4 +1,3 @@
-import Foundation
 public import TrackerConfig
 
 /// A request for a ``Console``, as any HTTP server has it.
@@ -48,7 +47,7 @@ public struct ConsoleRequest: Sendable {
         guard let question = path.firstIndex(of: "?") else { return nil }
         for pair in path[path.index(after: question)...].split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts[0] == name, parts.count == 2 { return String(parts[1]).removingPercentEncoding }
+            if parts[0] == name, parts.count == 2 { return parts[1].percentDecoded }
         }
         return nil
     }

@@ -1,4 +1,3 @@
-import Foundation
 import TrackerConfig
 
 /// What a request asks of a ``Console``.
@@ -46,7 +45,7 @@ enum ConsoleRoute: Equatable {
         guard rest.hasPrefix("/") else { throw Self.unknown }
         var segments: [String] = []
         for segment in rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let segment = String(segment).removingPercentEncoding else { throw Self.unknown }
+            guard let segment = segment.percentDecoded else { throw Self.unknown }
             segments.append(segment)
         }
         let choices = Self.choices(segments)

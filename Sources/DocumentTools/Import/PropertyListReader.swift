@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TrackerConfig
 
 /// Reads property lists, XML and binary, as JSON without places.
@@ -11,37 +11,58 @@ enum PropertyListReader {
         return start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Reads a property list. Members stand by name; dates and data, which JSON does not have, are texts.
+    /// Reads a property list. Members are sorted by name; dates and data, which JSON does not have, become strings.
     static func read(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
-        let list: Any
         do {
-            list = try PropertyListSerialization.propertyList(from: Data(text), format: nil)
+            return try PropertyListDecoder().decode(PropertyListValue.self, from: Data(text)).node
         } catch {
-            let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
-            let reason = "no property list" + (detail.map { ": \($0.oneLine(most: 200))" } ?? "")
+            var reason = "no property list"
+            if case DecodingError.dataCorrupted(let context) = error {
+                reason += ": \(context.debugDescription.oneLine(most: 200))"
+            }
             throw ConfigurationError(.malformed, place: "", reason: reason)
         }
-        return node(list)
+    }
+}
+
+/// Any value of a property list.
+private struct PropertyListValue: Decodable {
+    let node: JSONNode
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
-    private static func node(_ value: Any) -> JSONNode {
-        JSONNode(content: content(value), offset: 0)
+    init(from decoder: any Decoder) throws {
+        node = JSONNode(content: try Self.content(decoder), offset: 0)
     }
 
-    private static func content(_ list: Any) -> JSONNode.Content {
-        switch list {
-        case let value as [AnyHashable: Any]:
-            let named = value.map { (name: "\($0.key)", value: $0.value) }.sorted { $0.name < $1.name }
-            return .object(named.map { JSONNode.Member(name: $0.name, nameOffset: 0, value: node($0.value)) })
-        case let value as [Any]: return .array(value.map(node))
-        case let value as String: return .string(value)
-        // The numbers 0 and 1 cast to a boolean too.
-        case let value as Bool where type(of: list) == Bool.self: return .bool(value)
-        case let value as NSNumber:
-            let number = value.doubleValue
-            return Int(exactly: number).map(JSONNode.Content.integer) ?? .number(number)
-        case let value as Data: return .string(value.base64EncodedString())
-        default: return .string("\(list)")
+    private static func content(_ decoder: any Decoder) throws -> JSONNode.Content {
+        // A value has one type, so each `try?` but one fails.
+        if let object = try? decoder.container(keyedBy: Name.self) {
+            let members = try object.allKeys.map { key in
+                let value = try object.decode(PropertyListValue.self, forKey: key).node
+                return JSONNode.Member(name: key.stringValue, nameOffset: 0, value: value)
+            }
+            return .object(members.sorted { $0.name < $1.name })
         }
+        if var list = try? decoder.unkeyedContainer() {
+            var elements: [JSONNode] = []
+            while !list.isAtEnd { elements.append(try list.decode(PropertyListValue.self).node) }
+            return .array(elements)
+        }
+        let value = try decoder.singleValueContainer()
+        if let value = try? value.decode(Bool.self) { return .bool(value) }
+        if let value = try? value.decode(String.self) { return .string(value) }
+        if let value = try? value.decode(Int.self) { return .integer(value) }
+        if let value = try? value.decode(Double.self) {
+            return Int(exactly: value).map(JSONNode.Content.integer) ?? .number(value)
+        }
+        if let value = try? value.decode(Data.self) { return .string(value.base64EncodedString()) }
+        return .string("\(try value.decode(Date.self))")
     }
 }

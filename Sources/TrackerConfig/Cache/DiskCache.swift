@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A cache of one file per URL, with the document before it beside it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A document in a file, as a mounted ConfigMap.
 public struct FileSource: ConfigurationSource {
@@ -21,7 +21,7 @@ public struct FileSource: ConfigurationSource {
     public func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FetchError(.file, reason: FileError(.open, path: path).description) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
             throw FetchError(.file, reason: "\(path) is not a file")
@@ -37,17 +37,16 @@ public struct FileSource: ConfigurationSource {
             return "\(information.st_ino)-\(information.st_size)-\(hash.hex)"
         }
         if validators?.entityTag == tag { return .notModified }
-        do {
-            // One byte more than allowed tells a file that grew meanwhile.
-            let data = try file.read(upToCount: maximumSize < .max ? maximumSize + 1 : .max) ?? Data()
-            guard data.count <= maximumSize else {
+        do throws(FileError) {
+            let bytes = try [UInt8](
+                contentsOf: descriptor, path: path, size: information.st_size, atMost: maximumSize)
+            return .document(FetchedDocument(bytes, validators: Validators(entityTag: tag)))
+        } catch {
+            // The file may have grown meanwhile.
+            guard error.errorNumber != EFBIG else {
                 throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
             }
-            return .document(FetchedDocument(Array(data), validators: Validators(entityTag: tag)))
-        } catch let error as FetchError {
-            throw error
-        } catch {
-            throw FetchError(.file, reason: FileError(.read, path: path).description)
+            throw FetchError(.file, reason: error.description)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A document on a web server.
 ///
@@ -116,7 +116,7 @@ public struct HTTPSource: ConfigurationSource {
 
     private func target(of response: HTTPResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
         guard let location = response.header("Location"),
-            let absolute = URL(string: location, relativeTo: URL(string: url.text))?.absoluteURL
+            let absolute = URL(string: location.withASCIIHost, relativeTo: URL(string: url.text))?.absoluteURL
         else { throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to") }
         do throws(ConfigurationError) {
             // What names a scheme but no host would be read as a host and its port.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RemoteConfiguration {
     private static let placeholder = "{user}"
 
@@ -30,7 +28,7 @@ extension RemoteConfiguration {
         let encoded = Self.percentEncoded(user)
         // The path of a file is decoded once: what is left is a name without a slash.
         let text = isFile ? Self.percentEncoded(encoded) : encoded
-        let url = endpoint.replacingOccurrences(of: Self.placeholder, with: text, options: .literal)
+        let url = endpoint.replacing(Self.placeholder, with: text)
         return try EndpointURL(url, schemes: schemes)
     }
 
@@ -39,7 +37,7 @@ extension RemoteConfiguration {
     }
 
     private static func authority(of url: String) -> Substring {
-        let start = url.range(of: "://")?.upperBound ?? url.startIndex
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         return url[start...].prefix { !"/?#".contains($0) }
     }
 

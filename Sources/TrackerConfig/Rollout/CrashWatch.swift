@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Watches whether processes outlive the first moments with a version, across processes.
 ///

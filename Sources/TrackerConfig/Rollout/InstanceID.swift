@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The name by which an instance is drawn for rollouts; the processes of a state directory share one.
 enum InstanceID {
@@ -23,7 +23,7 @@ enum InstanceID {
 
     private static func read(_ path: String) throws(FileError) -> String? {
         guard let bytes = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return nil }
-        let id = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let id = String(decoding: bytes, as: UTF8.self).trimmed
         // An empty file is what a disk that was full leaves.
         if id.isEmpty { unlink(path) }
         return id.isEmpty ? nil : id

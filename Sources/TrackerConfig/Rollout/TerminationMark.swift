@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Synchronization
 
 /// Marks that a process was asked to end, or ended with status 0, in files that outlive it.
@@ -121,7 +121,7 @@ enum TerminationMark {
             handle(signal)
         } else {
             // The default, which is delivered as soon as this handler returns.
-            Foundation.signal(signal, SIG_DFL)
+            Glibc.signal(signal, SIG_DFL)
             raise(signal)
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A source's ``VersionRecord`` on disk, shared by the processes of a state directory.
 struct VersionRecordFile: Sendable {

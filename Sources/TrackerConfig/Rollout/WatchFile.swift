@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A process's mark on disk that it has just applied a version, and how it ended; it outlives SIGKILL.
 ///

@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import Glibc
 
 /// SIGHUP, by which administrators ask a process to read its configuration again.
 final class HangupSignal: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension Setup {
     static func features(

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Where a service keeps what must outlive its processes.
 ///
@@ -67,7 +68,7 @@ struct StateLocation: Sendable {
         try SQLiteDatabase(path: source).prepare("VACUUM INTO ?").bind(1, temporary).run()
         chmod(temporary, 0o600)
         if link(temporary, target) != 0 && errno != EEXIST { throw FileError(.rename, path: target) }
-        StandardDirectory.sync(String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)]))
+        StandardDirectory.sync(StandardDirectory.parent(of: target))
     }
 
     // As the readers of these files have it.

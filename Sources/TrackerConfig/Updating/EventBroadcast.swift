@@ -44,16 +44,17 @@ final class EventBroadcast: Sendable {
     }
 
     func send(_ event: SetupEvent) {
-        let (listeners, old) = state.withLock { state in
+        var listeners: [AsyncStream<SetupEvent>.Continuation] = []
+        // With the old update may end trackers and the closures of their users.
+        state.discard { state in
+            listeners = Array(state.listeners.values)
             let old = state.latest
             if case .update(let update) = event {
                 state.latest = update
                 state.updateCount += 1
             }
-            return (Array(state.listeners.values), old)
+            return old
         }
-        // Release the old update outside the lock: with it may end trackers and the closures of their users.
-        withExtendedLifetime(old) {}
         for listener in listeners { listener.yield(event) }
     }
 

@@ -44,10 +44,7 @@ package final class EventTap: Sendable {
     /// - Parameter bytes: How much room, of events' JSON; the event that goes beyond is the last.
     /// - Returns: The events in the order in which they were seen, and how many there was no room for.
     package func take(makingRoom bytes: Int) -> (sightings: [Sighting], missed: Int) {
-        let taken = sightings.withLock { sightings in
-            defer { sightings = [] }
-            return sightings
-        }
+        let taken = sightings.exchange([])
         room.store(bytes, ordering: .relaxed)
         return (taken, missed.exchange(0, ordering: .relaxed))
     }
@@ -56,10 +53,7 @@ package final class EventTap: Sendable {
     package func close() {
         room.store(Self.closed, ordering: .relaxed)
         // What is under way comes to an empty list that nobody reads; the next look begins with it.
-        let unseen = sightings.withLock { sightings in
-            defer { sightings = [] }
-            return sightings
-        }
-        withExtendedLifetime(unseen) { missed.store(0, ordering: .relaxed) }
+        sightings.exchange([])
+        missed.store(0, ordering: .relaxed)
     }
 }

@@ -84,8 +84,8 @@ final class Outbox: Sendable {
 
     /// Takes the outbox from a tracker, where it still has it.
     func detach(_ owner: Tracker) {
-        // The user's closure is let go of outside the lock: the end of what it holds is user code too.
-        let closure = state.withLock { state -> (@Sendable (CollectorRequestReport) -> Void)? in
+        // The end of what the user's closure holds is user code too.
+        state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             state.lastSettings = state.settings
             (state.owner, state.settings, state.session, state.reporter) = (nil, nil, nil, nil)
@@ -93,7 +93,6 @@ final class Outbox: Sendable {
             defer { state.onRequest = nil }
             return state.onRequest
         }
-        withExtendedLifetime(closure) {}
     }
 
     /// Changes what a tracker sends by, where the outbox is still its.
@@ -106,12 +105,11 @@ final class Outbox: Sendable {
 
     /// Sets whom to tell of each request, where the outbox is still the tracker's.
     func onRequest(_ owner: Tracker, _ action: (@Sendable (CollectorRequestReport) -> Void)?) {
-        let old = state.withLock { state -> (@Sendable (CollectorRequestReport) -> Void)? in
+        state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             defer { state.onRequest = action }
             return state.onRequest
         }
-        withExtendedLifetime(old) {}
     }
 
     /// Lets sending stand still or go on, where the outbox is still the tracker's.

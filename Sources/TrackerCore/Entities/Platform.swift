@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The operating system, `iglu:com.snowplowanalytics.snowplow/desktop_context/jsonschema/1-0-0`.
 enum Platform {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// The view of a page that events belong to, `iglu:com.snowplowanalytics.snowplow/web_page/jsonschema/1-0-0`.
 public struct WebPage: Sendable, Hashable {

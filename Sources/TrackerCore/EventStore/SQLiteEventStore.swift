@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A store that outlives the process: one database file, locked for the process's life.
 ///
@@ -63,11 +63,11 @@ package final class SQLiteEventStore: EventStore {
 
     private static func open(_ path: String) throws(EventStoreError) -> SQLiteDatabase {
         // Made here and not by SQLite, so that only this user can read it; SQLite's other files follow it.
-        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw EventStoreError(code: .unavailable, reason: FileError(.open, path: path).description)
         }
-        Foundation.close(descriptor)
+        Glibc.close(descriptor)
         let database = try SQLiteDatabase(path: path)
         // The slot's lock makes the file this process's own, so SQLite needs no shared memory, whose truncation would
         // raise SIGBUS. Rows of about 1 KB leave little waste on large pages, and a commit writes fewer of them. With

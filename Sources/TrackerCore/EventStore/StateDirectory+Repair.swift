@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 extension StateDirectory {
     /// Sets a damaged database aside and opens a new one in its place.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The directory in which the processes of a service keep their unsent events, each in a slot of its own.
 ///
@@ -138,7 +138,7 @@ package struct StateDirectory: Sendable {
     static func names(in directory: String) throws(FileError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: directory)
-        } catch CocoaError.fileReadNoSuchFile {
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             return []
         } catch {
             throw FileError(.read, path: directory)

@@ -1,5 +1,3 @@
-import Foundation
-
 /// An error of the application, `iglu:com.snowplowanalytics.snowplow/application_error/jsonschema/1-0-2`.
 ///
 /// ```swift
@@ -133,7 +131,9 @@ extension ApplicationError {
     /// run to run, and reports could not be grouped by them.
     private static func stableName(of type: Any.Type) -> String {
         var name = String(reflecting: type)
-        while let start = name.range(of: "(unknown context at "), let end = name[start.upperBound...].range(of: ").") {
+        while let start = name.firstRange(of: "(unknown context at "),
+            let end = name[start.upperBound...].firstRange(of: ").")
+        {
             name.removeSubrange(start.lowerBound..<end.upperBound)
         }
         return name

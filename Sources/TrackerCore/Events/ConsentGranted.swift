@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A user gave consent, `iglu:com.snowplowanalytics.snowplow/consent_granted/jsonschema/1-0-0`.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A notification was shown, `iglu:com.snowplowanalytics.mobile/message_notification/jsonschema/1-0-0`.
 ///

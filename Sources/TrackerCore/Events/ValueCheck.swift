@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Checks the values of one event or entity where it is made; each check returns the value that is good.
 struct ValueCheck {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Bytes under construction, in memory of their own that grows by doubling.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A strict reader of JSON (RFC 8259).
 ///
@@ -22,9 +22,9 @@ package struct JSONReader: ~Copyable {
     /// - Returns: The value with its places.
     /// - Throws: The first fault.
     package static func read(_ text: [UInt8], maximumDepth: Int = 128) throws(JSONError) -> JSONNode {
+        try checkUTF8(text)
         let result = text.withUnsafeBufferPointer { bytes in
             Result { () throws(JSONError) in
-                try checkUTF8(bytes)
                 var reader = JSONReader(bytes, maximumDepth: maximumDepth)
                 reader.skipSpace()
                 let node = try reader.value(depth: 0)
@@ -36,12 +36,15 @@ package struct JSONReader: ~Copyable {
         return try result.get()
     }
 
-    private static func checkUTF8(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+    private static func checkUTF8(_ text: [UInt8]) throws(JSONError) {
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw JSONError(code: .syntax, reason: "a byte order mark is not allowed", offset: 0)
         }
-        guard let fault = bytes.firstInvalidUTF8 else { return }
-        throw JSONError(code: .invalidUTF8, reason: "not valid UTF-8", offset: fault)
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: text.span)
+        } catch {
+            throw JSONError(code: .invalidUTF8, reason: "not valid UTF-8", offset: error.byteOffsets.lowerBound)
+        }
     }
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONNode {
@@ -268,34 +271,5 @@ package struct JSONReader: ~Copyable {
 
     private func syntax(_ reason: String) -> JSONError {
         JSONError(code: .syntax, reason: reason, offset: index)
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// The offset of the first byte that breaks UTF-8 (RFC 3629), if any.
-    fileprivate var firstInvalidUTF8: Int? {
-        var index = 0
-        while index < count {
-            let byte = self[index]
-            if byte < 0x80 {
-                index += 1
-                continue
-            }
-            let (length, second): (Int, ClosedRange<UInt8>)
-            switch byte {
-            case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-            case 0xE0: (length, second) = (3, 0xA0...0xBF)
-            case 0xED: (length, second) = (3, 0x80...0x9F)
-            case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-            case 0xF0: (length, second) = (4, 0x90...0xBF)
-            case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-            case 0xF4: (length, second) = (4, 0x80...0x8F)
-            default: return index
-            }
-            guard index + length <= count, second.contains(self[index + 1]) else { return index }
-            for place in index + 2..<index + length where !(0x80...0xBF).contains(self[place]) { return index }
-            index += length
-        }
-        return nil
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Checks of files of certificates.
 package enum CertificateFile {

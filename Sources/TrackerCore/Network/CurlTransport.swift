@@ -1,5 +1,4 @@
 import CCurl
-import Foundation
 
 /// The transport over libcurl: one thread, which starts with the first request, and connections that are kept and reused.
 ///
@@ -96,11 +95,8 @@ public final class CurlTransport: HTTPTransport {
         nonisolated(unsafe) let multi = self.multi
         let (inbox, name) = (self.inbox, threadName)
         let (most, mostPerHost) = (maxConnections, maxConnectionsPerHost)
-        let thread = Thread {
-            prepareThread(name: name)
+        WorkerThread.start(name: name) {
             CurlWorker.run(inbox, multi, maxConnections: most, maxConnectionsPerHost: mostPerHost)
         }
-        thread.stackSize = 1 << 20
-        thread.start()
     }
 }

@@ -1,5 +1,4 @@
 import CCurl
-import Foundation
 
 /// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those under way.
 struct CurlWorker {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A URL that a service can send to or fetch from.
 package struct EndpointURL: Sendable, Hashable {
@@ -37,23 +37,22 @@ package struct EndpointURL: Sendable, Hashable {
             origin = Origin(scheme: plain.scheme, host: plain.host, port: plain.port)
             return
         }
-        let full = try Self.scheme(of: text) == nil ? "https://\(text)" : text
+        let written = try Self.scheme(of: text)
+        let full = written == nil ? "https://\(text)" : text
         guard full.utf8.count <= 2048 else { throw UnusableURL("it is longer than 2,048 bytes") }
-        guard let parts = URLComponents(string: full), let scheme = parts.scheme?.lowercased() else {
-            throw UnusableURL("it is not well formed")
-        }
+        scheme = written?.lowercased() ?? "https"
         guard schemes.contains(scheme) else {
             throw UnusableURL("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
         }
-        self.scheme = scheme
         if scheme == "file" {
-            guard parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else {
+            guard let parts = URLComponents(string: full), parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else {
                 throw UnusableURL("its path is not absolute")
             }
             (self.text, origin) = (full, Origin(scheme: scheme, host: "", port: nil))
             return
         }
-        let authority = try URLAuthority(of: full, converted: parts.encodedHost)
+        let authority = try URLAuthority(of: full)
+        guard URLComponents(string: authority.url) != nil else { throw UnusableURL("it is not well formed") }
         self.text = authority.url
         origin = Origin(scheme: scheme, host: authority.host, port: authority.port)
     }
@@ -88,7 +87,7 @@ extension EndpointURL {
     /// A URL as it may be shown: with `***` in the place of user and password and of the values of a query.
     package static func withoutSecrets(_ text: String) -> String {
         var shown = text
-        let authority = shown.range(of: "://")?.upperBound ?? shown.startIndex
+        let authority = shown.firstRange(of: "://")?.upperBound ?? shown.startIndex
         let authorityEnd = shown[authority...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
         if let at = shown[authority..<authorityEnd].lastIndex(of: "@") {
             shown.replaceSubrange(authority..<at, with: "***")

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`, in English everywhere (RFC 9110, section 5.6.7).
 package struct HTTPDate: CustomStringConvertible {
     /// Seconds since 1970.
@@ -17,35 +15,26 @@ package struct HTTPDate: CustomStringConvertible {
             let month = Self.months.firstIndex(of: String(words[2]))
         else { return nil }
         let time = words[4].split(separator: ":")
-        guard time.count == 3, let day = Int32(words[1]), let year = Int32(words[3]),
-            let hour = Int32(time[0]), let minute = Int32(time[1]), let second = Int32(time[2]),
+        guard time.count == 3, let day = Int(words[1]), let year = Int(words[3]),
+            let hour = Int(time[0]), let minute = Int(time[1]), let second = Int(time[2]),
             0...9999 ~= year, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second
         else { return nil }
 
-        var parts = tm()
-        (parts.tm_mday, parts.tm_mon, parts.tm_year) = (day, Int32(month), year - 1900)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
-        seconds = timegm(&parts)
+        seconds =
+            CivilTime(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+            .secondsSince1970
         // 31 February, a wrong weekday and missing zeros do not come back as they were.
         guard description == text else { return nil }
     }
 
     /// The date as HTTP writes it.
     package var description: String {
-        var seconds = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        let day = "\(Self.weekdays[Int(parts.tm_wday)]), \(Self.digits(parts.tm_mday))"
-        let year = Self.digits(parts.tm_year + 1900, count: 4)
-        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.digits($0) }.joined(separator: ":")
-        return "\(day) \(Self.months[Int(parts.tm_mon)]) \(year) \(time) GMT"
+        let time = CivilTime(secondsSince1970: seconds)
+        let day = "\(Self.weekdays[time.weekday]), \(time.day.padded(to: 2))"
+        let clock = [time.hour, time.minute, time.second].map { $0.padded(to: 2) }.joined(separator: ":")
+        return "\(day) \(Self.months[time.month - 1]) \(time.year.padded(to: 4)) \(clock) GMT"
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    private static func digits(_ number: Int32, count: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, count - digits.count)) + digits
-    }
 }

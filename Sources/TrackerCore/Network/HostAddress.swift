@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// An IPv4 or IPv6 address, in any of the forms that the system's resolver accepts.
 struct HostAddress: CustomStringConvertible {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The status lines, headers and trailers of a response, as they come line by line.
 ///
 /// Headers of interim responses (1xx) and trailers are counted and left out (RFC 9110, sections 15.2 and 6.5.1).
@@ -30,12 +28,11 @@ struct ResponseHead {
             let words = line.split(separator: " ", maxSplits: 1)
             state = .headers(isInterim: words.count == 2 && words[1].hasPrefix("1"))
         case .headers(let isInterim):
-            let text = line.trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = line.trimmed
             if text.isEmpty {
                 state = isInterim ? .begins : .isOver
             } else if !isInterim, let colon = text.firstIndex(of: ":") {
-                let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-                headers.append(HTTPHeader(String(text[..<colon]), value))
+                headers.append(HTTPHeader(String(text[..<colon]), text[text.index(after: colon)...].trimmed))
             }
         case .isOver: break
         }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The part of an `http` or `https` URL that names the server. It is read by the same narrow rules for every transport, so
 /// that the host that is checked is the host that is connected to.
 struct URLAuthority {
@@ -9,21 +7,17 @@ struct URLAuthority {
     let host: String
     let port: Int?
 
-    init(of url: String, converted: String?) throws(UnusableURL) {
-        guard let separator = url.firstRange(of: "://") else { throw UnusableURL("it is not well formed") }
-        let end = url[separator.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
-        let authority = url[separator.upperBound..<end]
-        let at = authority.firstIndex(of: "@")
-        guard at == authority.lastIndex(of: "@") else { throw UnusableURL("it contains more than one '@'") }
-        let server = authority[(at.map { authority.index(after: $0) } ?? authority.startIndex)...]
-        // In brackets, colons belong to the address.
-        let colon = server[(server.lastIndex(of: "]") ?? server.startIndex)...].firstIndex(of: ":")
-        let written = server[..<(colon ?? server.endIndex)]
+    init(of url: String) throws(UnusableURL) {
+        guard let authority = Self.authority(in: url) else { throw UnusableURL("it is not well formed") }
+        guard authority.utf8.count(where: { $0 == UInt8(ascii: "@") }) < 2 else {
+            throw UnusableURL("it contains more than one '@'")
+        }
+        let written = Self.host(in: authority)
         guard !written.isEmpty else { throw UnusableURL("it names no host") }
-        port = try colon.map { (colon) throws(UnusableURL) in try Self.port(server[colon...].dropFirst()) } ?? nil
+        port = try Self.port(authority[written.endIndex...].dropFirst())
         let isASCII = written.utf8.allSatisfy { $0 < 0x80 }
-        let ascii = isASCII ? String(written) : converted ?? ""
-        guard let host = ascii.removingPercentEncoding, Self.isHost(host) else {
+        let ascii = isASCII ? String(written) : InternationalHost.ascii(written)
+        guard let ascii, let host = ascii.percentDecoded, Self.isHost(host) else {
             throw UnusableURL(
                 isASCII
                     ? "its host is neither a name nor an address"
@@ -36,9 +30,34 @@ struct URLAuthority {
         self.url = isASCII ? url : "\(url[..<written.startIndex])\(ascii)\(url[written.endIndex...])"
     }
 
+    /// The host as a URL has it, an IPv6 address in brackets; nil if the URL has no authority.
+    static func host(in url: String) -> Substring? {
+        authority(in: url).map { host(in: $0) }
+    }
+
+    // Delimiters are searched for among bytes, as libcurl does: with a combining character after it, a '/' is another
+    // `Character`.
+
+    private static func authority(in url: String) -> Substring? {
+        let bytes = url.utf8
+        guard let slashes = bytes.firstRange(of: "//".utf8) else { return nil }
+        let scheme = bytes[..<slashes.lowerBound]
+        guard scheme.isEmpty || scheme.last == UInt8(ascii: ":") else { return nil }
+        return Substring(bytes[slashes.upperBound...].prefix { !"/?#".utf8.contains($0) })
+    }
+
+    private static func host(in authority: Substring) -> Substring {
+        let bytes = authority.utf8
+        let server = bytes[(bytes.lastIndex(of: UInt8(ascii: "@")).map(bytes.index(after:)) ?? bytes.startIndex)...]
+        // In brackets, colons belong to the address.
+        let end = server[(server.lastIndex(of: UInt8(ascii: "]")) ?? server.startIndex)...]
+            .firstIndex(of: UInt8(ascii: ":"))
+        return Substring(server[..<(end ?? server.endIndex)])
+    }
+
     private static func port(_ text: Substring) throws(UnusableURL) -> Int? {
         if text.isEmpty { return nil }
-        // A port with too many digits is none to Foundation, and libcurl would refuse each request.
+        // A port with too many digits is none to `URLComponents`, and libcurl would refuse each request.
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let port = Int(text), 1...65535 ~= port else {
             throw UnusableURL("its port is not in 1…65535")
         }

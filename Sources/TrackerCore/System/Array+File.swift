@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension [UInt8] {
     /// The bound of a file whose reader names none, in bytes: 1 GiB.
@@ -20,23 +20,48 @@ extension [UInt8] {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw FileError(.open, path: path)
         }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw FileError(.read, path: path) }
         guard information.st_mode & S_IFMT == S_IFREG else {
             let isDirectory = information.st_mode & S_IFMT == S_IFDIR
             throw FileError(.read, path: path, errorNumber: isDirectory ? EISDIR : EINVAL)
         }
-        guard information.st_size <= limit else { throw FileError(tooLarge: path, limit: limit) }
-        let data: Data
-        do {
-            // nil is the end of the file, here that of an empty one. One byte more tells a file that grew meanwhile.
-            data = try file.read(upToCount: limit < .max ? limit + 1 : .max) ?? Data()
-        } catch {
-            throw FileError(.read, path: path)
+        try self.init(contentsOf: descriptor, path: path, size: information.st_size, atMost: limit)
+    }
+
+    /// Reads an open file to its end.
+    /// - Parameters:
+    ///   - descriptor: The open file.
+    ///   - path: The file, for the error.
+    ///   - size: The size that the file is expected to have, in bytes.
+    ///   - limit: The largest file that is read, in bytes.
+    /// - Throws: A ``FileError`` if the file cannot be read or is larger than `limit`.
+    package init(contentsOf descriptor: Int32, path: String, size: Int, atMost limit: Int) throws(FileError) {
+        guard size <= limit else { throw FileError(tooLarge: path, limit: limit) }
+        var bytes = try Self.read(descriptor, path, atMost: size)
+        // The file may have grown meanwhile.
+        while true {
+            let more = try Self.read(descriptor, path, atMost: 4096)
+            if more.isEmpty { break }
+            guard more.count <= limit - bytes.count else { throw FileError(tooLarge: path, limit: limit) }
+            bytes += more
         }
-        guard data.count <= limit else { throw FileError(tooLarge: path, limit: limit) }
-        self = Array(data)
+        self = bytes
+    }
+
+    private static func read(_ descriptor: Int32, _ path: String, atMost most: Int) throws(FileError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+            while true {
+                let read = Glibc.read(descriptor, buffer.baseAddress, most)
+                if read < 0 && errno == EINTR { continue }
+                (count, failure) = read < 0 ? (0, errno) : (read, 0)
+                return
+            }
+        }
+        guard failure == 0 else { throw FileError(.read, path: path, errorNumber: failure) }
+        return bytes
     }
 
     /// Writes a new file that only this user can read, and waits until it is on the disk.
@@ -46,7 +71,7 @@ extension [UInt8] {
         defer { close(descriptor) }
         var written = 0
         while written < count {
-            let count = withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            let count = withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw FileError(.write, path: path) }
             written += count

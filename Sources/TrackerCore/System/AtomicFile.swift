@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Writes files that are replaced as a whole.
 ///
@@ -82,7 +82,6 @@ package enum AtomicFile {
     }
 
     private static func syncDirectory(of path: String) {
-        let end = path.lastIndex(of: "/")
-        StandardDirectory.sync(end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+        StandardDirectory.sync(StandardDirectory.parent(of: path))
     }
 }

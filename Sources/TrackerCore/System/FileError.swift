@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Why a file or a directory could not be used.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {

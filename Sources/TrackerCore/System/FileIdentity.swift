@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Which file is at a path, by its device and number.
 struct FileIdentity: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Which file is at a path, and of when.
 package struct FileStamp: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Knows whether this process is the one that made it, without a system call.
 ///

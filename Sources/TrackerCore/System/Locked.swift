@@ -1,16 +1,24 @@
-import Foundation
+import Glibc
 
 /// A value that only one thread at a time can reach.
 ///
-/// Backed by `NSLock`: ThreadSanitizer reports false races for `Synchronization.Mutex` on Linux.
+/// Backed by a mutex of pthreads: ThreadSanitizer reports false races for `Synchronization.Mutex` on Linux.
 /// Never call user code, do I/O or yield inside ``withLock(_:)``.
 package final class Locked<State>: @unchecked Sendable {
-    private let lock = NSLock()
+    // In memory of its own, because a mutex must not move.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var state: State
 
     /// Wraps a value.
     package init(_ state: sending State) {
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
         self.state = state
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
     }
 
     /// Runs `body` with the value, alone.
@@ -18,8 +26,8 @@ package final class Locked<State>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
         return try body(&state)
     }
 
@@ -27,9 +35,15 @@ package final class Locked<State>: @unchecked Sendable {
     /// - Parameter body: What to run.
     /// - Returns: What `body` returns; nil if the lock is taken.
     package func withLockIfFree<Result>(_ body: (inout State) -> Result) -> Result? {
-        guard lock.try() else { return nil }
-        defer { lock.unlock() }
+        guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { pthread_mutex_unlock(mutex) }
         return body(&state)
+    }
+
+    /// Changes the value and releases what was in it outside the lock, because its end may run user code.
+    /// - Parameter body: Runs with the value, alone, and returns what to release.
+    package func discard<Discarded>(_ body: (inout State) -> Discarded) {
+        withExtendedLifetime(withLock(body)) {}
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Where the SDK takes randomness from, for event ids, session ids and the jitter of back-offs.
 public protocol RandomSource: Sendable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The directories of the SDK, found as services on Linux expect it.
 package enum StandardDirectory: Sendable {
@@ -20,6 +21,12 @@ package enum StandardDirectory: Sendable {
         if let base = environment[xdg], base.hasPrefix("/") { return "\(base)/tracker-config" }
         guard let user = environment["HOME"], user.hasPrefix("/") else { return nil }
         return "\(user)/\(home)/tracker-config"
+    }
+
+    /// The directory that a file is in, `.` if the path has no slash.
+    package static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Makes a directory and those above it, for this user only, where they are not there yet.

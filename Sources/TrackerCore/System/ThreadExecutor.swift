@@ -1,5 +1,5 @@
-import Foundation
-import TrackerThreads
+import Dispatch
+import Glibc
 
 /// A serial executor on a thread of its own, for actors that do blocking work.
 ///
@@ -27,13 +27,10 @@ package final class ThreadExecutor: SerialExecutor {
     package init(name: String) {
         let mailbox = self.mailbox
         let executor = asUnownedSerialExecutor()
-        let thread = Thread {
-            prepareThread(name: name)
+        WorkerThread.start(name: name) {
             mailbox.threadID.withLock { $0 = pthread_self() }
             Self.run(mailbox, executor: executor)
         }
-        thread.stackSize = 1 << 20
-        thread.start()
     }
 
     deinit {
@@ -87,18 +84,4 @@ package final class ThreadExecutor: SerialExecutor {
             if stopped { return }
         }
     }
-}
-
-/// Names the thread that it runs on, and blocks the signals that are meant for the process: the service's own threads handle
-/// them, and a broken pipe in a TLS library ends nothing.
-///
-/// Signals that report a fault of the thread itself stay unblocked: if they were blocked, the kernel would end the process
-/// without running its handlers, and no backtrace would be printed.
-func prepareThread(name: String) {
-    var blocked = sigset_t()
-    sigfillset(&blocked)
-    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&blocked, fault) }
-    pthread_sigmask(SIG_SETMASK, &blocked, nil)
-    // Not by `Thread.current.name`, which the thread that started this one may not have set up yet.
-    pthread_setname_np(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
 }

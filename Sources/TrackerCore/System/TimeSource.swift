@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
 
 /// Where the SDK takes the time from; tests bring a clock that they move by hand.
 public protocol TimeSource: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A connection to a file of assignments, for one thread at a time.
 final class AssignmentDatabase {
@@ -21,7 +21,7 @@ final class AssignmentDatabase {
         if isNew {
             // Made here and not by SQLite, so that only this user can read what is in it.
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            if descriptor >= 0 { Foundation.close(descriptor) }
+            if descriptor >= 0 { Glibc.close(descriptor) }
         }
         database = try SQLiteDatabase(path: path)
         // With NORMAL a commit survives the death of the process; a power failure may undo the newest.

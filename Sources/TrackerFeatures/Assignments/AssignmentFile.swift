@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Where assignments are kept, and how such a file is opened and replaced while other processes do the same.
 struct AssignmentFile: Sendable {
@@ -25,7 +25,7 @@ struct AssignmentFile: Sendable {
 
     private func lock() throws(EventStoreError) -> FileLock? {
         do throws(FileError) {
-            try StandardDirectory.create((path as NSString).deletingLastPathComponent)
+            try StandardDirectory.create(StandardDirectory.parent(of: path))
             return try FileLock.waiting(path: "\(path).lock", atMost: .seconds(2))
         } catch {
             throw EventStoreError(code: .unavailable, reason: error.description)

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Keeps assignments in a file that the processes of a state directory share.
 ///
 /// Reads run on the caller's thread, each with a connection of its own; writes on a thread of the store's.
@@ -100,11 +98,10 @@ final class DiskAssignmentStore: AssignmentStore {
         } catch {
             log.error("the damaged file of assignments \(path) cannot be replaced: \(error.reason)")
         }
-        let old = idle.withLock { idle in
+        idle.discard { idle in
             defer { idle.databases = [] }
             idle.generation += 1
             return idle.databases
         }
-        withExtendedLifetime(old) {}
     }
 }

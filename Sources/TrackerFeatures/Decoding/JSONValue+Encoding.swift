@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension JSONValue {
     // Readers take 128 levels, of which a file of overrides needs some around the value.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A type that variables are read as.
 ///
@@ -114,7 +114,7 @@ extension URL: VariableValue {
     /// The text of a URL.
     public init?(variable value: JSONValue) {
         guard case .string(let text) = value else { return nil }
-        self.init(string: text)
+        self.init(string: text.withASCIIHost)
     }
 }
 

@@ -57,14 +57,17 @@ extension Experiments {
         }
     }
 
+    /// Changes what is remembered, and releases what is no longer needed outside the lock, because it may be much.
+    func remember<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, discarded) = state.withLock { (body(&$0), $0.memory.takeDiscarded()) }
+        return withExtendedLifetime(discarded) { result }
+    }
+
     /// By the hash, with nothing stored.
     private func drawn(_ evaluation: Evaluation) -> ExperimentVerdict {
         let verdict = evaluation.experiment.drawn(evaluation.unit)
         if let variant = verdict.variant, evaluation.tells, remembersGiven {
-            let (isNews, discarded) = state.withLock { state in
-                (state.memory.give(evaluation.given(variant), to: evaluation.unit), state.memory.takeDiscarded())
-            }
-            withExtendedLifetime(discarded) {}
+            let isNews = remember { $0.memory.give(evaluation.given(variant), to: evaluation.unit) }
             if isNews { expose(evaluation, variant, isSticky: false) }
         }
         return verdict
@@ -118,12 +121,11 @@ extension Experiments {
     }
 
     private func found(_ name: String, _ evaluation: Evaluation, _ stamp: Int) -> ExperimentVerdict {
-        let (recall, discarded) = state.withLock { state in
+        let recall = remember { state in
             state.outages.remove(.reading)
             state.memory.assign(name, of: evaluation.experiment.id, to: evaluation.unit, stamp: stamp)
-            return (meaning(of: name, evaluation, &state), state.memory.takeDiscarded())
+            return meaning(of: name, evaluation, &state)
         }
-        withExtendedLifetime(discarded) {}
         switch recall {
         case .kept(let variant, let isNews): return kept(evaluation, variant, isNews)
         case .free(let replaced): return draw(evaluation, replacing: replaced)
@@ -143,11 +145,7 @@ extension Experiments {
         let assignment = StickyAssignment(
             unit: evaluation.unit, experiment: evaluation.experiment.id, variant: variant.name, replaced: replaced)
         let uptime = parts.time.uptime
-        let (outcome, discarded) = state.withLock { state in
-            (decide(assignment, variant, evaluation, &state, uptime), state.memory.takeDiscarded())
-        }
-        withExtendedLifetime(discarded) {}
-        switch outcome {
+        switch remember({ decide(assignment, variant, evaluation, &$0, uptime) }) {
         case .overtaken(let variant, let isNews): return kept(evaluation, variant, isNews)
         case .decided(let isStored, let startsDraining, let isNews):
             if startsDraining { Task.detached { [self] in await drain() } }

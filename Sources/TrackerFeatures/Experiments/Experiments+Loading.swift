@@ -62,15 +62,13 @@ extension Experiments {
     private func ask(_ store: any AssignmentStore, _ unit: ExperimentUnit, stamp: Int) async -> Bool {
         do {
             let assignments = try await bounded(loadTimeout) { try await store.assignments(of: unit) }
-            let discarded = state.withLock { state in
+            remember { state in
                 state.outages.remove(.reading)
                 state.loads[unit] = nil
                 // What is being forgotten may still have been there.
                 let valid = assignments.filter { !state.outbox.isForgetting($0.key) }
                 state.memory.load(valid, of: unit, stamp: stamp)
-                return state.memory.takeDiscarded()
             }
-            withExtendedLifetime(discarded) {}
             return true
         } catch {
             state.withLock { $0.loads[unit] = nil }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension Experiments {
     /// So long nothing is kept or loaded unasked after a failure, as the next would fail too.

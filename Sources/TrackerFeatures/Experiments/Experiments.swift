@@ -154,14 +154,13 @@ public final class Experiments: Sendable {
     ///     all locks. nil for none.
     public func setCondition(_ id: String, _ condition: (@Sendable (EvaluationContext) -> Bool)?) {
         guard forkGuard.isOwnProcess else { return }
-        let old = state.withLock { state in
+        // The end of what a closure holds is user code too.
+        state.discard { state in
             let old = state.conditions[exactly: id]
             state.conditions[exactly: id] = condition
             hasConditions.store(!state.conditions.isEmpty, ordering: .releasing)
             return old
         }
-        // The end of what a closure holds is user code too.
-        withExtendedLifetime(old) {}
     }
 
     /// What became of exposures and of sticky assignments so far.

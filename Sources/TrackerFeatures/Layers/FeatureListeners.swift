@@ -88,15 +88,13 @@ package final class FeatureListeners: Sendable {
     }
 
     func remove(_ id: UInt64) {
-        let removed = state.withLock { state in
+        state.discard { state in
             let listening = state.listeners.filter { $0.id == id }
             state.listeners.removeAll { $0.id == id }
             let waiting = state.steps.filter { $0.isListening(id) }
             state.steps.removeAll { $0.isListening(id) }
             return (listening, waiting, state.ends.removeValue(forKey: id))
         }
-        // The end of a closure ends what it holds.
-        withExtendedLifetime(removed) {}
     }
 
     /// Ends all sequences, also those that are still to come once they have told what there is.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The file in which overrides outlive the process; several processes may share it.
 struct OverridesFile: Sendable {
@@ -34,7 +34,7 @@ struct OverridesFile: Sendable {
     /// A file that cannot be understood is set aside.
     /// - Throws: Where it cannot be written; it stays as it was then.
     func change(_ edit: (inout OverrideSet) -> Void) throws(FileError) {
-        try StandardDirectory.create(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        try StandardDirectory.create(StandardDirectory.parent(of: path))
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
         var set = OverrideSet()

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Synchronization
 
 /// Lets any number of threads read what now and then one of them replaces, without a lock and without counting references
@@ -60,7 +60,7 @@ final class ReadDomain: Sendable {
     /// Takes what was replaced, and lets go of what nobody reads any more; never waits.
     /// - Parameter object: An object that no reader finds from now on. It and others may end here, so hold no lock.
     func retire(_ object: any AnyObject & Sendable) {
-        let unread = retired.withLock { retired in
+        retired.discard { retired in
             retired.append(Retired(object: object))
             var idle = UInt32(0)
             for shard in 0..<Self.shardCount
@@ -72,7 +72,5 @@ final class ReadDomain: Sendable {
             retired.removeAll { $0.pending == 0 }
             return unread
         }
-        // Their end is no business of a lock.
-        withExtendedLifetime(unread) {}
     }
 }

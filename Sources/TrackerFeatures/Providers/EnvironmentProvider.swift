@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Features from environment variables: `FEATURE__checkout=false` turns a feature off, `FEATURE__checkout__retryLimit=5`
 /// sets a variable.
@@ -31,7 +31,8 @@ public struct EnvironmentProvider: FeatureProvider {
         // Sorted, so that the same environment is always the same.
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
             guard name.hasPrefix("\(prefix)__") else { continue }
-            let words = name.dropFirst(prefix.count + 2).components(separatedBy: "__")
+            let words = name.dropFirst(prefix.count + 2).split(separator: "__", omittingEmptySubsequences: false).map(
+                String.init)
             guard !words.contains("") else { continue }
             switch words.count {
             case 1:

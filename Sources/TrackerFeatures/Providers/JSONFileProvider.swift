@@ -1,5 +1,3 @@
-import Foundation
-
 /// Features from a file of its own, of the form `{"features": {…}}`; a whole document will do too.
 public struct JSONFileProvider: FeatureProvider {
     /// What explanations call it; built in: the file's path.

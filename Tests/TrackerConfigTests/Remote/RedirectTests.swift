@@ -47,6 +47,18 @@ struct RedirectTests {
         #expect(site.requests.count == 2)
     }
 
+    @Test("an international host name in a Location is converted to ASCII", arguments: ["http://", "//"])
+    func internationalHost(prefix: String) async throws {
+        let site = try Site { request in
+            guard request.path == "/a" else { return .response(status: 200, body: Array("{}".utf8)) }
+            // Wide digits, whose ASCII form is this machine.
+            let port = request.header("Host")?.split(separator: ":").last ?? ""
+            return Self.redirect(to: "\(prefix)１２７.0.0.1:\(port)/b")
+        }
+        #expect(try await site.fetch("/a").text == "{}")
+        #expect(site.lines == ["GET /a", "GET /b"])
+    }
+
     @Test(
         "307 and 308 keep POST, the others turn it into GET",
         arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])

@@ -52,6 +52,15 @@ struct EndpointURLTests {
         #expect(url.origin.host.utf8.allSatisfy { $0 < 0x80 })
     }
 
+    @Test(
+        "a host name that has no ASCII form is refused with the way out",
+        arguments: ["http://-ü.example", "http://ü\u{0}.example", "http://ü%2f.example", "http://[ü]"])
+    func refusesHosts(text: String) {
+        let error = #expect(throws: ConfigurationError.self) { try EndpointURL(collector: text) }
+        #expect(error?.code == .unusableURL)
+        if text == "http://-ü.example" { #expect(error?.reason.contains("as 'xn--bcher-kva.example'") == true) }
+    }
+
     @Test("a URL has at most 2,048 bytes, its scheme included")
     func boundsLength() throws {
         let base = "http://c.example/"

@@ -12,6 +12,11 @@ struct OriginTests {
             ("http://127.1", "http://127.0.0.1"), ("http://0x7f000001", "http://127.0.0.1"),
             ("http://2130706433", "http://127.0.0.1"), ("http://0177.0.0.1", "http://127.0.0.1"),
             ("http://%31%32%37.0.0.1", "http://127.0.0.1"), ("http://[0:0::1]:8080", "http://[::1]:8080"),
+            ("http://１２７.0.0.1", "http://127.0.0.1"), ("http://BÜCHER.example", "http://xn--bcher-kva.example"),
+            // A combining character after a delimiter hides it from a search by characters, and not from libcurl.
+            ("http://c.example/\u{301}@d.example", "http://c.example"),
+            ("http://c.example?\u{301}@d.example", "http://c.example"),
+            ("http://c.example#\u{301}@d.example", "http://c.example"),
         ])
     func normalises(text: String, origin: String) throws {
         #expect(try EndpointURL(text).origin.description == origin)

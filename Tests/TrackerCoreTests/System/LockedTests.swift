@@ -31,6 +31,17 @@ struct LockedTests {
         #expect(pair.withLock { $0 } == (1, 3))
     }
 
+    @Test("what is discarded ends outside the lock", .endsWhenItHangs)
+    func discard() {
+        let (lock, ended) = (Locked<Reader?>(nil), Locked(0))
+        lock.exchange(Reader(lock, ended))
+        lock.discard { reader in
+            defer { reader = nil }
+            return reader
+        }
+        #expect(ended.withLock { $0 } == 1)
+    }
+
     @Test("a lock that is taken is not waited for")
     func free() {
         let lock = Locked(1)

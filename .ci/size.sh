@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Fails if a static, stripped service that uses TrackerConfig is larger than 20 MB, or does not run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+limit=20000000
+
+scratch=.build/static
+swift build -c release --static-swift-stdlib --package-path Examples/Static --scratch-path "$scratch"
+service=$(mktemp -d)
+trap 'rm -rf "$service"' EXIT
+strip -o "$service/static-service" "$scratch/release/static-service"
+size=$(stat -c %s "$service/static-service")
+echo "a static, stripped service has $size bytes, of at most $limit"
+"$service/static-service" "$service/state" | tee "$service/output"
+grep -q 'search on' "$service/output"
+[ "$size" -le "$limit" ]

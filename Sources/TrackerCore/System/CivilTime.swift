@@ -1,0 +1,61 @@
+/// A date and a time of day in UTC, in the Gregorian calendar also before 1582.
+///
+/// Unlike `gmtime_r` and `timegm` it reads no file and takes no lock, so that a hot path may use it.
+struct CivilTime: Equatable {
+    var year: Int
+    /// 1 to 12.
+    var month: Int
+    /// 1 to 31.
+    var day: Int
+    var hour: Int
+    var minute: Int
+    var second: Int
+
+    /// Eras of 400 years begin in March, so that the leap day comes last.
+    private static let (daysPerEra, daysFromEraTo1970) = (146_097, 719_468)
+}
+
+extension CivilTime {
+    /// The time by its seconds since 1970.
+    init(secondsSince1970 seconds: Int) {
+        let (days, secondOfDay) = seconds.flooredQuotient(by: 86_400)
+        let (era, dayOfEra) = (days + Self.daysFromEraTo1970).flooredQuotient(by: Self.daysPerEra)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        (hour, minute, second) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)
+    }
+
+    /// The seconds since 1970.
+    var secondsSince1970: Int {
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredQuotient(by: 400)
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfEra = 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * Self.daysPerEra + dayOfEra - Self.daysFromEraTo1970
+        return ((days * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    /// The day of the week, 0 for Sunday.
+    var weekday: Int {
+        // 1 January 1970 was a Thursday.
+        (secondsSince1970.flooredQuotient(by: 86_400).quotient + 4).flooredQuotient(by: 7).remainder
+    }
+}
+
+extension Int {
+    /// The quotient that is rounded down, and the remainder, which is not negative.
+    func flooredQuotient(by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    /// A number that is not negative, with zeros before it.
+    func padded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+    }
+}
