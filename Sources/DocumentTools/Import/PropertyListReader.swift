@@ -18,7 +18,8 @@ enum PropertyListReader {
         } catch {
             var reason = "no property list"
             if case DecodingError.dataCorrupted(let context) = error {
-                reason += ": \(context.debugDescription.oneLine(most: 200))"
+                let cause = (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
+                reason += ": \((cause ?? context.debugDescription).oneLine(most: 200))"
             }
             throw ConfigurationError(.malformed, place: "", reason: reason)
         }

@@ -171,7 +171,7 @@ struct RolloutManagerImportTests {
             ),
             ("<plist><array/></plist>", "expected an object, found a list"),
             ("bplist00", "expected an object, found a string"),
-            ("<html/>", "no property list: Encountered unknown tag html on line 1"),
+            ("<html/>", "no property list: Encountered unknown tag html/ on line 1"),
         ])
     func shape(file: String, sentence: String) throws {
         let fault = try #require(throws: ConfigurationError.self) { try Self.imported(file) }
