@@ -19,8 +19,9 @@ grep -q NSLock "$work/forbidden"
 
 status=0
 for module in "${modules[@]}"; do
-    objects=("$build/$module.build"/*.o)
-    [ -f "${objects[0]}" ] || { echo "no objects of $module in $build"; exit 1; }
+    # Those that the executables link: an incremental build leaves the objects of files that have moved.
+    mapfile -t objects < <(cat "$build"/{demo-tracker,tracker-config}.product/Objects.LinkFileList | tr -d "'" | grep -F "/$module.build/" | sort -u)
+    [ "${#objects[@]}" -gt 0 ] || { echo "no objects of $module in $build"; exit 1; }
     for object in "${objects[@]}"; do
         nm --undefined-only --format=posix "$object" | awk '{ print $1 }' | sort -u \
             | comm -12 - "$work/forbidden" > "$work/found"
