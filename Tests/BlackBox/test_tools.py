@@ -262,6 +262,12 @@ def explained(driver):
     return {name: driver.do("explain", namespace=name) for name in namespaces}
 
 
+def driven(side):
+    """A value of the tool as the driver gives it: the built-in appId is the name of the executable."""
+    is_name = side == {"value": "tracker-config", "source": "builtin"}
+    return {**side, "value": "demo-tracker"} if is_name else side
+
+
 def test_diff_says_what_a_running_service_does(tool, micro, drive, tmp_path):
     default = document(0, [
         {"namespace": "a", "subjectConfiguration": {"userId": "d", "language": "en"}, "emitterConfiguration": {"emitRange": 7}},
@@ -301,7 +307,7 @@ def test_diff_says_what_a_running_service_does(tool, micro, drive, tmp_path):
             change = said.get(namespace, {}).get(field)
             assert differs == (change is not None), (namespace, field, was, now, change)
             if change:
-                assert (change["old"], change["new"]) == (was, now)
+                assert (driven(change["old"]), driven(change["new"])) == (was, now)
                 assert change["effective"] == (was["value"] != now["value"])
             compared += 1
     assert compared > 200
@@ -310,7 +316,7 @@ def test_diff_says_what_a_running_service_does(tool, micro, drive, tmp_path):
     for namespace, fields in report["trackers"].items():
         for field, answer in fields.items():
             answer.pop("overridden")
-            assert answer == after[namespace][field], (namespace, field)
+            assert driven(answer) == after[namespace][field], (namespace, field)
     assert report["trackers"].keys() == after.keys() - {"kept"}
 
 
