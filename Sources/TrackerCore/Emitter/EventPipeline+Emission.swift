@@ -12,7 +12,8 @@ extension EventPipeline {
         if outbox.isSending && !isClosed {
             followNetwork(number)
             let lane = lanes[number]
-            let action = lane.schedule.isPaused ? lanes[number].schedule.resume(queued: lane.queued) : threshold(number)
+            let action =
+                lane.schedule.isPaused ? lanes[number].schedule.resume(queued: queued(number)) : threshold(number)
             perform(action, number)
         } else {
             lanes[number].schedule.pause()
@@ -31,14 +32,17 @@ extension EventPipeline {
         lanes[number].bodyLimit = nil
         // A pass that may wait for a broken collector is not waited for.
         if lane.schedule.failuresInARow > 0 { lane.pass?.cancel() }
-        perform(lanes[number].schedule.settingsChanged(queued: lane.queued), number)
+        perform(lanes[number].schedule.settingsChanged(queued: queued(number)), number)
     }
 
     /// Lets the schedule see how many events there are.
     func threshold(_ number: Int) -> EmissionSchedule.Action {
         let size = lanes[number].outbox.settings?.emitter.bufferOption?.size ?? 1
-        return lanes[number].schedule.eventsStored(queued: lanes[number].queued, threshold: size)
+        return lanes[number].schedule.eventsStored(queued: queued(number), threshold: size)
     }
+
+    /// The number of a namespace's unsent events.
+    func queued(_ number: Int) -> Int { storage.amount(of: number).events }
 
     func perform(_ action: EmissionSchedule.Action, _ number: Int) {
         switch action {
@@ -58,7 +62,7 @@ extension EventPipeline {
     private func timerFired(_ number: Int) {
         // A timer that was replaced just before it fired is none any more.
         guard !Task.isCancelled else { return }
-        perform(lanes[number].schedule.timerFired(queued: lanes[number].queued), number)
+        perform(lanes[number].schedule.timerFired(queued: queued(number)), number)
     }
 
     /// Sends the oldest events of a lane, in as many requests as they need.
@@ -66,12 +70,11 @@ extension EventPipeline {
         let outbox = lanes[number].outbox
         var result = EmissionSchedule.PassResult.done(isFull: false)
         if let settings = outbox.settings, !isClosed {
-            do throws(EventStoreError) {
-                let limit = EventAmount(events: settings.emitter.emitRange ?? 1, bytes: Self.mostPassBytes)
-                let (events, isLimited) = try oldestEvents(number, limit: limit)
-                // The count is kept, not asked for; where it was wrong, it is put right here.
-                if events.isEmpty { lanes[number].amount = .zero }
-                lanes[number].lastInFlight = events.last?.id ?? 0
+            let limit = EventAmount(events: settings.emitter.emitRange ?? 1, bytes: Self.mostPassBytes)
+            let loaded = storage.load(number, limit: limit)
+            applyChanges()
+            switch loaded {
+            case .events(let events, let isLimited):
                 result = .done(isFull: isLimited || events.count == limit.events)
                 let index = lanes[number].choice.next(of: settings.endpoints.count, at: time.uptime)
                 // A probe of the first collector is one request, not a whole pass.
@@ -83,20 +86,17 @@ extension EventPipeline {
                     index, hasFailed: failure != nil, count: settings.endpoints.count, at: time.uptime)
                 if let failure { result = goesOn ? .done(isFull: true) : failure }
                 if isProbe && failure == nil { result = .done(isFull: true) }
-            } catch {
-                log.error("unsent events of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
-                result =
-                    error.code == .corrupt && replaceDamagedStore()
-                    ? .done(isFull: true) : .failed(retryAfter: nil)
+            case .replaced: result = .done(isFull: true)
+            case .failed: result = .failed(retryAfter: nil)
             }
         }
-        lanes[number].lastInFlight = 0
+        storage.release(number)
         lanes[number].pass = nil
         let lane = lanes[number]
-        if lane.queued == 0 { finishFlushes(number) }
+        if queued(number) == 0 { finishFlushes(number) }
         let emitter = outbox.settings?.emitter ?? .builtIn
         let action = lanes[number].schedule.passEnded(
-            result, queued: lane.queued, threshold: emitter.bufferOption?.size ?? 1,
+            result, queued: queued(number), threshold: emitter.bufferOption?.size ?? 1,
             isFlushing: !lane.flushes.isEmpty, fraction: jitter.nextFraction(),
             maxDelay: emitter.maxRetryDelay ?? .seconds(60))
         if case .startTimer(let wait) = action, case .failed = result {
@@ -111,7 +111,6 @@ extension EventPipeline {
         _ planned: [CollectorRequest], _ settings: EffectiveSettings, to endpoint: EndpointURL, _ number: Int
     ) async -> EmissionSchedule.PassResult? {
         let outbox = lanes[number].outbox
-        let generation = storeGeneration
         return await withTaskGroup(of: Reply.self, returning: EmissionSchedule.PassResult?.self) { group in
             var failure: EmissionSchedule.PassResult?
             // An event that is too large by itself holds up no other; alone it is a failure.
@@ -132,7 +131,7 @@ extension EventPipeline {
                 guard let reply = await group.next() else { return failure ?? (hasSettled ? nil : passedOver) }
                 free += 1
                 // After damage the ids are those of a store that is gone: what was salvaged of it is sent again.
-                guard generation == storeGeneration else { continue }
+                guard storage.isCurrent(number) else { continue }
                 switch settle(reply, settings, number) {
                 case .done: hasSettled = true
                 case .failed(let kept): failure = kept
@@ -159,12 +158,12 @@ extension EventPipeline {
                 isDelivered: meaning == .delivered))
         switch meaning {
         case .delivered:
-            remove(request.events, number)
+            storage.remove(request.events, of: number)
             outbox.countSent(count)
             log.trace("\(count) events were delivered")
             logSuccess(number)
         case .dropped(let reason):
-            remove(request.events, number)
+            storage.remove(request.events, of: number)
             outbox.countDropped(count, reason)
             reportLoss(outbox, reason, count, answer.summary)
         case .split:

@@ -6,8 +6,8 @@ extension EventPipeline {
         // Events of a dead process that are just being taken over are to be sent too.
         if let adoption { await time.wait(for: adoption, atMost: timeout) }
         let number = outbox.number
-        guard outbox.isSending, !isClosed, lanes[number].queued > 0 else { return }
-        perform(lanes[number].schedule.flush(queued: lanes[number].queued), number)
+        guard outbox.isSending, !isClosed, queued(number) > 0 else { return }
+        perform(lanes[number].schedule.flush(queued: queued(number)), number)
         nextFlush += 1
         let id = nextFlush
         let timer = Task { [weak self, time] in
@@ -58,6 +58,7 @@ extension EventPipeline {
     private func close() async {
         guard !isClosed else { return }
         isClosed = true
+        storage.isClosing = true
         let passes = lanes.compactMap(\.pass)
         for number in lanes.indices {
             lanes[number].timer?.cancel()
@@ -66,10 +67,9 @@ extension EventPipeline {
         }
         // A cancelled transfer ends at once; its answer, if it had one, is still judged.
         for pass in passes { await pass.value }
-        giveUpMemory()
+        storage.close()
+        applyChanges()
         reportDueLosses()
-        store.close()
-        store = MemoryEventStore()
     }
 }
 

@@ -24,7 +24,7 @@ extension EventPipeline {
         guard let duration = lanes[number].trouble.failed(at: time.uptime) else { return }
         let since = duration > .zero ? " for \(duration.inSeconds)" : ""
         log.scoped(to: lanes[number].outbox.namespace).warning(
-            "delivery has failed\(since), \(lanes[number].queued) events wait and are retried: \(answer)")
+            "delivery has failed\(since), \(queued(number)) events wait and are retried: \(answer)")
     }
 
     /// Logs that a namespace's delivery works again, if it failed.
@@ -38,18 +38,6 @@ extension EventPipeline {
         guard lanes[number].lines.admit("too large", count: 1, at: time.uptime) != nil else { return }
         log.scoped(to: lanes[number].outbox.namespace).warning(
             "an event is too large for the collector and is retried until it expires: \(answer)")
-    }
-
-    /// Logs that the store fails: at once, and once a minute while it does.
-    func storeFailed(_ sentence: String) {
-        isStoreFailing = true
-        if storeLines.admit("store", count: 1, at: time.uptime) != nil { log.error(sentence) }
-    }
-
-    /// Logs that the store works again.
-    func storeWorks() {
-        isStoreFailing = false
-        if storeLines.reset("store") { log.info("the event store works again") }
     }
 
     private static func events(_ count: Int, _ more: String = "") -> String {

@@ -74,7 +74,7 @@ extension Tracker {
         var encoder = EventEncoder()
         encoder.encode(source)
         let admission = pipeline.queue.append(
-            encoder.row.bytes, outbox: outbox.number, isAnonymous: source.settings.isServerAnonymous,
+            encoder.row.bytes, namespace: outbox.number, isAnonymous: source.settings.isServerAnonymous,
             time: source.wallTime, waiter: waiter)
         switch admission {
         case .accepted(let isFirst, let isLarge):

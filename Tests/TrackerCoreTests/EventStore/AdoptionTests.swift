@@ -69,7 +69,7 @@ extension AdoptionTests {
         tracker.track(1...3)
         let flush = Task { await tracker.flush(timeout: .seconds(60)) }
         let held = await rig.transport.next()
-        #expect(await rig.pipeline.replaceDamagedStore())
+        #expect(await rig.pipeline.replaceDamagedDisk())
         rig.transport.release()
         held.answer(200)
         let report = await flush.value

@@ -28,7 +28,7 @@ struct StoreRecoveryTests {
             try await tracker.trackCommitted(Structured(category: "c", action: "1"))
         }
         try FileManager.default.removeItem(atPath: path)
-        rig.time.advance(by: EventPipeline.openInterval)
+        rig.time.advance(by: StoreCondition.openInterval)
         // The event that finds the store closed is stored after it was answered.
         _ = try? await tracker.trackCommitted(Structured(category: "c", action: "2"))
         try await tracker.trackCommitted(Structured(category: "c", action: "3"))
