@@ -23,9 +23,9 @@ extension EventPipeline {
     func adoptAbandonedStores() async {
         isAdoptionDue = false
         guard !isClosed else { return }
-        openLanes()
+        openEmitters()
         let left = await storage.adopt(
-            if: { namespace in outboxes.withLock { $0.byNamespace[exactly: namespace] }?.lastSettings != nil },
+            if: { namespace in emitters.withLock { $0.byNamespace[exactly: namespace] }?.lastSettings != nil },
             pause: {
                 applyChanges()
                 await Task.yield()

@@ -3,13 +3,13 @@ extension EventPipeline {
     func drain() {
         var contents = queue.take()
         guard !contents.batches.isEmpty else { return }
-        openLanes()
+        let emitters = openEmitters()
         var result: Result<Void, EventStoreError> = .success(())
         let isSynced = !contents.waiters.isEmpty
         contents.batches.reverse()
         // Taken out one by one: a batch that the list held too would be copied when it is emptied.
         while var batch = contents.batches.popLast() {
-            let stored = storage.append(batch, isSynced: isSynced) { lanes[$0].outbox.takeSession() }
+            let stored = storage.append(batch, isSynced: isSynced) { emitters[$0].takeSession() }
             if case .failure(let error) = stored { result = .failure(error) }
             batch.removeAll()
             queue.recycle(batch)
@@ -26,60 +26,59 @@ extension EventPipeline {
         applyChanges()
     }
 
-    /// Makes lanes for all outboxes that have none.
-    func openLanes() {
-        let missing = outboxes.withLock { $0.all[lanes.count...] }
-        guard !missing.isEmpty else { return }
-        for outbox in missing {
-            lanes.append(Lane(outbox: outbox))
-            // A tracker that was never attached has nothing to send by.
-            lanes[outbox.number].schedule.pause()
+    /// Adds the namespaces of new emitters to the storage.
+    /// - Returns: All emitters, by their index.
+    @discardableResult
+    func openEmitters() -> [NamespaceEmitter] {
+        let all = emitters.withLock { $0.all }
+        if storage.count < all.count {
+            storage.add(all[storage.count...].map(\.namespace))
+            applyChanges()
         }
-        storage.add(missing.map(\.namespace))
-        applyChanges()
+        return all
     }
 
     /// Counts what became of events in the storage, and lets their namespaces' delivery know.
     func applyChanges() {
-        while let (namespace, change) = storage.nextChange() {
-            let outbox = outbox(for: namespace)
-            openLanes()
-            switch change {
-            case .stored: enforceBounds(outbox)
-            case .found(let count): outbox.countRecovered(count)
-            case .adopted(let count):
-                outbox.countRecovered(count)
-                enforceBounds(outbox)
-            case .lost(let count, let reason, let detail):
-                outbox.countDropped(count, reason)
-                reportLoss(outbox, reason, count, detail)
-            }
-            if storage.amount(of: outbox.number).events == 0 { finishFlushes(outbox.number) }
-            perform(threshold(outbox.number), outbox.number)
+        var changes = storage.takeChanges()
+        // To follow one change may lead to others.
+        while !changes.isEmpty {
+            for (namespace, change) in changes { follow(change, emitter(for: namespace)) }
+            changes = storage.takeChanges()
         }
         guard storage.isAdoptionDue else { return }
         storage.isAdoptionDue = false
         adoptSoon()
     }
 
-    private func enforceBounds(_ outbox: Outbox) {
-        storage.enforceBounds(outbox.number, by: outbox.lastSettings?.emitter ?? .builtIn)
+    private func follow(_ change: EventStorage.Change, _ emitter: NamespaceEmitter) {
+        openEmitters()
+        switch change {
+        case .stored: enforceBounds(emitter)
+        case .found(let count): emitter.countRecovered(count)
+        case .adopted(let count):
+            emitter.countRecovered(count)
+            enforceBounds(emitter)
+        case .lost(let count, let reason, let detail):
+            emitter.countDropped(count, reason)
+            reportLoss(emitter, reason, count, detail)
+        }
+        deliver(emitter) { $0.eventsChanged(queued: $1) }
+    }
+
+    private func enforceBounds(_ emitter: NamespaceEmitter) {
+        storage.enforceBounds(emitter.index, by: emitter.lastSettings?.emitter ?? .builtIn)
     }
 
     /// Lets the events of all namespaces expire, those without a tracker too, by the age that it last had.
     func sweep() {
         lastSweep = time.uptime
         do throws(EventStoreError) {
-            for namespace in try storage.namespaces() { _ = outbox(for: namespace) }
+            for namespace in try storage.namespaces() { _ = emitter(for: namespace) }
         } catch {
             log.error("unsent events could not be looked through for old ones: \(error.reason)")
         }
-        openLanes()
-        for lane in lanes { enforceBounds(lane.outbox) }
+        for emitter in openEmitters() { enforceBounds(emitter) }
         applyChanges()
-    }
-
-    nonisolated func scopedLog(_ outbox: Outbox) -> Log {
-        log.scoped(to: outbox.namespace, level: outbox.settings?.tracker.logLevel ?? .off)
     }
 }

@@ -13,51 +13,25 @@
 /// print(await pipeline.shutdown(timeout: .seconds(5)))
 /// ```
 public actor EventPipeline {
-    /// A namespace's part of the pipeline.
-    struct Lane {
-        let outbox: Outbox
-        /// The network settings that events were last sent by.
-        var network: NetworkConfiguration?
-        /// The size from which on the collector has refused bodies; nil if it has refused none.
-        var bodyLimit: Int?
-        var trouble = DeliveryTrouble()
-        var lines = LogThrottle()
-        var schedule = EmissionSchedule()
-        var choice = CollectorChoice()
-        var lastAnswer: String?
-        var history = RequestHistory()
-        var timer: Task<Void, Never>?
-        var pass: Task<Void, Never>?
-        var flushes: [Flush] = []
-    }
-
-    /// The outboxes that there are; none ever goes.
-    struct Outboxes: Sendable {
-        var byNamespace: [ExactText: Outbox] = [:]
-        /// By their numbers.
-        var all: [Outbox] = []
-    }
-
-    /// Somebody who waits for a queue to be empty.
-    struct Flush {
-        let id: UInt64
-        let done: CheckedContinuation<Void, Never>
+    /// The emitters of all namespaces; an emitter is never removed.
+    struct Emitters: Sendable {
+        var byNamespace: [ExactText: NamespaceEmitter] = [:]
+        /// By their index.
+        var all: [NamespaceEmitter] = []
     }
 
     /// How often old events of namespaces that get no new ones are looked for.
     static let sweepInterval = Duration.seconds(3600)
     /// How often what dead processes left is looked for, and the store is tended.
     static let adoptionInterval = Duration.seconds(30)
-    /// The most bytes that one pass loads.
-    static let mostPassBytes = 8 << 20
     /// How many milliseconds an event may wait for others to share its commit.
     static let commitWindow = 2
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
     nonisolated let queue = EventQueue()
     package nonisolated let tap = EventTap()
-    nonisolated let outboxes = Locked(Outboxes())
-    private nonisolated let changed = Locked<[Outbox]>([])
+    nonisolated let emitters = Locked(Emitters())
+    private nonisolated let changed = Locked<[NamespaceEmitter]>([])
     nonisolated let forkGuard = ForkGuard()
     nonisolated let time: any TimeSource
     nonisolated let random: any RandomSource
@@ -71,13 +45,13 @@ public actor EventPipeline {
     /// none of them. Updated every 30 s.
     public nonisolated var unclaimedEvents: [String: Int] { unclaimed.withLock { $0 } }
 
-    /// What was found on opening the store that somebody should know, a sentence each.
+    /// What an operator should know of the opening of the store, a sentence each.
     public nonisolated let warnings: [String]
 
     let storage: EventStorage
-    var lanes: [Lane] = []
     var jitter: RandomPool
     var nextFlush: UInt64 = 0
+    var nextRequest: UInt64 = 0
     var isClosed = false
     /// The last task that takes over what waited for namespaces that were new.
     var adoption: Task<Void, Never>?
@@ -143,21 +117,21 @@ public actor EventPipeline {
         }
     }
 
-    /// The outbox of a namespace, the same one each time.
-    nonisolated func outbox(for namespace: String) -> Outbox {
-        outboxes.withLock { outboxes in
-            if let outbox = outboxes.byNamespace[exactly: namespace] { return outbox }
-            let outbox = Outbox(
-                namespace: namespace, number: outboxes.all.count, savedSession: savedSessions[exactly: namespace],
+    /// The emitter of a namespace, the same one each time.
+    nonisolated func emitter(for namespace: String) -> NamespaceEmitter {
+        emitters.withLock { emitters in
+            if let emitter = emitters.byNamespace[exactly: namespace] { return emitter }
+            let emitter = NamespaceEmitter(
+                namespace: namespace, index: emitters.all.count, savedSession: savedSessions[exactly: namespace],
                 forkGuard: forkGuard)
-            outboxes.byNamespace[exactly: namespace] = outbox
-            outboxes.all.append(outbox)
-            return outbox
+            emitters.byNamespace[exactly: namespace] = emitter
+            emitters.all.append(emitter)
+            return emitter
         }
     }
 
-    /// Lets the pipeline's thread store what is in the queue. The thread holds the pipeline until it has, so that a
-    /// service that lets go of its trackers loses nothing.
+    /// Makes the pipeline's thread store what is in the queue. The thread holds the pipeline until it has, so that a
+    /// service that releases its trackers loses nothing.
     nonisolated func drainSoon(withinMilliseconds milliseconds: Int) {
         thread.signal(withinMilliseconds: milliseconds) { self.assumeIsolated { $0.drain() } }
     }
@@ -168,22 +142,18 @@ public actor EventPipeline {
     /// The wall clock, in milliseconds since 1970.
     package nonisolated var now: Int64 { time.wallTime }
 
-    /// Lets emission follow what was changed in an outbox.
-    nonisolated func outboxChanged(_ outbox: Outbox) {
+    /// Makes delivery follow what was changed in an emitter.
+    nonisolated func emitterChanged(_ emitter: NamespaceEmitter) {
         // One task serves all changes until it begins: a document may make or change a thousand trackers.
         let isFirst = changed.withLock { changed in
-            changed.append(outbox)
+            changed.append(emitter)
             return changed.count == 1
         }
         if isFirst { Task { await self.followChanges() } }
     }
 
     private func followChanges() {
-        let outboxes = changed.withLock { changed in
-            defer { changed = [] }
-            return changed
-        }
-        for outbox in outboxes { follow(outbox) }
+        for emitter in changed.exchange([]) { follow(emitter) }
     }
 
     /// Drops the unsent events of all namespaces but some.
@@ -201,9 +171,9 @@ public actor EventPipeline {
         }
         var removed = 0
         for namespace in stored.subtracting(namespaces) {
-            let outbox = outbox(for: namespace)
-            openLanes()
-            removed += storage.clear(outbox.number)
+            let emitter = emitter(for: namespace)
+            openEmitters()
+            removed += storage.clear(emitter.index)
         }
         applyChanges()
         return removed

@@ -1,7 +1,7 @@
 /// The unsent events of a process: on disk, and in memory while there is no disk that takes them.
 ///
 /// It belongs to one thread at a time and may block. A namespace is known by its index, in the order in which the namespaces
-/// were added. What becomes of events without the caller's doing is queued as a ``Change``, to be taken by ``nextChange()``
+/// were added. What becomes of events without the caller's doing is queued as a ``Change``, to be taken by ``takeChanges()``
 /// after each call.
 final class EventStorage {
     /// What became of a namespace's events.
@@ -107,9 +107,10 @@ final class EventStorage {
     /// The number of namespaces.
     var count: Int { partitions.count }
 
-    /// Takes the oldest change that was not taken yet; nil if there is none.
-    func nextChange() -> (namespace: String, change: Change)? {
-        changes.isEmpty ? nil : changes.removeFirst()
+    /// Takes the changes that were not taken yet, the oldest first.
+    func takeChanges() -> [(namespace: String, change: Change)] {
+        defer { changes = [] }
+        return changes
     }
 
     func note(_ change: Change, of namespace: String) {

@@ -123,7 +123,7 @@ struct EventStoreTests {
         #expect(try store.namespaces().sorted() == Self.odd.dropFirst().sorted())
     }
 
-    @Test("a batch of several outboxes is divided among their namespaces", arguments: StoreKind.allCases)
+    @Test("a batch of several namespaces is divided among them", arguments: StoreKind.allCases)
     func dividesBatches(kind: StoreKind) throws {
         let store = try kind.open(in: directory)
         let keys = [try store.key(of: "a"), try store.key(of: "b")]

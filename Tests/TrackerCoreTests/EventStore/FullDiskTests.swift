@@ -20,7 +20,7 @@ extension EventPipeline {
         for statement in statements { try storage.disk?.database.execute("DROP TRIGGER \(statement.trigger)") }
     }
 
-    fileprivate func queued(_ tracker: Tracker) -> Int { storage.amount(of: tracker.outbox.number).events }
+    fileprivate func queued(_ tracker: Tracker) -> Int { storage.amount(of: tracker.namespaceEmitter.index).events }
 
     fileprivate var inMemory: Int {
         storage.partitions.reduce(0) { $0 + storage.memory.amount(of: $1.memoryKey).events }

@@ -184,7 +184,7 @@ struct StoreSizeTests {
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
         #expect(tracker.counters.sent == 20)
-        #expect(rig.transport.requests.allSatisfy { ($0.body?.count ?? 0) <= EventPipeline.mostPassBytes })
+        #expect(rig.transport.requests.allSatisfy { ($0.body?.count ?? 0) <= DeliveryState.maximumPassBytes })
     }
 
     @Test("the file shrinks after a backlog was sent")

@@ -59,7 +59,7 @@ extension ConfigurationBundle {
 extension Tracker {
     /// Returns when the pipeline has seen what was changed.
     func followed() async {
-        await pipeline.follow(outbox)
+        await pipeline.follow(namespaceEmitter)
     }
 
     /// Tracks structured events whose actions are these numbers.
