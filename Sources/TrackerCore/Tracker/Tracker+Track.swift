@@ -65,7 +65,7 @@ extension Tracker {
             attached += extensions.entities(for: seen)
         }
         // Before the event counts for a session or a screen, which must not begin with an event that is never sent.
-        if let fault = content.fault(with: own) ?? content.fault(with: attached) { return refuse(.invalid, fault) }
+        if let fault = content.fault ?? own.fault ?? attached.fault { return refuse(.invalid, fault) }
         let source: EventEncoder.Source
         switch admit(content, own, attached, trueTime.map { Int64($0) }) {
         case .success(let admitted): source = admitted
