@@ -14,14 +14,14 @@ extension EventPipeline {
 
     /// Takes over what waited for namespaces that are new here; one look serves all trackers of a document.
     func adoptSoon() {
-        guard storage.directory != nil, !isAdoptionDue else { return }
-        isAdoptionDue = true
+        guard storage.directory != nil, !isAdoptionScheduled else { return }
+        isAdoptionScheduled = true
         adoption = Task { await self.adoptAbandonedStores() }
     }
 
     /// Takes over events of this process's namespaces that dead processes of the service left, and counts the others.
     func adoptAbandonedStores() async {
-        isAdoptionDue = false
+        isAdoptionScheduled = false
         guard !isClosed else { return }
         openEmitters()
         let left = await storage.adopt(

@@ -1,4 +1,4 @@
-/// The way of events from trackers to collectors: a queue, a store, and an emitter for each namespace.
+/// Stores and sends the events of trackers: a queue, a storage, and an emitter for each namespace.
 ///
 /// Trackers of one service share a pipeline. Its work is done on a thread of its own; ``Tracker/track(_:entities:trueTimestamp:)``
 /// only leaves bytes in the queue.
@@ -56,7 +56,7 @@ public actor EventPipeline {
     /// The last task that takes over what waited for namespaces that were new.
     var adoption: Task<Void, Never>?
     /// Whether that task has not begun yet.
-    var isAdoptionDue = false
+    var isAdoptionScheduled = false
     var lastSweep = Duration.zero
     nonisolated let unclaimed = Locked<[String: Int]>([:])
 

@@ -35,18 +35,18 @@ extension EventStorage {
     }
 
     private func lookForEvents(
-        in home: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
+        in service: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
     ) async -> [String: Int]? {
         let slots: [(directory: String, slot: Int)]
         do throws(FileError) {
-            slots = try home.slots()
+            slots = try service.slots()
         } catch {
             log.error("what other processes left cannot be looked for: \(error)")
             return nil
         }
         var left = unclaimedOnDisk(hasTracker)
         var known: [String: (stamp: FileStamp, namespaces: [String: Int])] = [:]
-        for (directory, slot) in slots where directory != home.path || slot != self.slot {
+        for (directory, slot) in slots where directory != service.path || slot != self.slot {
             let file = StateDirectory.file(slot, in: directory)
             // A slot that has not changed since the last look still has nothing for this process.
             if let seen = adoption.knownSlots[file], FileStamp(file, followsLinks: false) == seen.stamp,
@@ -57,7 +57,9 @@ extension EventStorage {
                 continue
             }
             do throws(EventStoreError) {
-                guard let namespaces = try await adopt(slot, directory, home, if: hasTracker, pause) else { continue }
+                guard let namespaces = try await adopt(slot, directory, service, if: hasTracker, pause) else {
+                    continue
+                }
                 left.merge(namespaces, uniquingKeysWith: +)
                 if let stamp = FileStamp(file, followsLinks: false) { known[file] = (stamp, namespaces) }
             } catch {
@@ -65,18 +67,18 @@ extension EventStorage {
             }
         }
         adoption.knownSlots = known
-        logUnclaimed(left, in: home)
+        logUnclaimed(left, in: service)
         return left
     }
 
     /// Takes over what a free slot has for this process.
     /// - Returns: What is left there, by namespace; nil if the slot is not free.
     private func adopt(
-        _ slot: Int, _ directory: String, _ home: StateDirectory, if hasTracker: (String) -> Bool,
+        _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
         _ pause: () async -> Void
     ) async throws(EventStoreError) -> [String: Int]? {
-        guard let abandoned = try home.abandoned(slot, in: directory) else { return nil }
-        for (report, sentence) in home.salvage(slot, in: directory, into: abandoned.store) {
+        guard let abandoned = try service.abandoned(slot, in: directory) else { return nil }
+        for (report, sentence) in service.salvage(slot, in: directory, into: abandoned.store) {
             logSalvage(report, sentence)
             if let report { loseDamaged(report) }
         }
@@ -96,7 +98,7 @@ extension EventStorage {
         }
         // Sessions stay for the process that takes the slot next.
         if left.isEmpty, !isClosing, try abandoned.store.sessions().isEmpty {
-            home.remove(abandoned)
+            service.remove(abandoned)
         } else {
             abandoned.store.close()
         }
