@@ -117,7 +117,7 @@ public final class Setup: Sendable {
         var guards = scopes.guards(of: scope)
         let start = scope.ladder.highest(guards)
         pipeline = EventPipeline(
-            home: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
+            directory: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
             log: log, time: options.time, random: options.random)
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)

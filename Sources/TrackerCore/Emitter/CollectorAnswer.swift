@@ -31,7 +31,7 @@ enum CollectorAnswer: Equatable {
         let (status, retryAfter): (Int, String?) =
             switch result {
             case .success(let response): (response.status, response.header("Retry-After"))
-            // A collector that says 200 and then breaks off has taken the events: nobody needs the rest of its answer.
+            // A collector that answers 200 and then breaks off has taken the events; the rest of its answer is not needed.
             case .failure(let error): (error.status ?? 0, nil)
             }
         let rule = status > 0 ? settings.customRetryForStatusCodes?[status] : nil

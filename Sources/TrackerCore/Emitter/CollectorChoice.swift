@@ -1,5 +1,5 @@
-/// Which of several collectors a namespace sends to: the first for as long as it works, the next after repeated failure,
-/// and the first again as soon as a probe finds it well.
+/// The choice among several collectors: the first for as long as it works, the next after repeated failure, and the first
+/// again as soon as a probe succeeds.
 struct CollectorChoice: Sendable {
     /// How many passes in a row must fail before the next collector is tried.
     static let failuresBeforeChange = 3
@@ -14,14 +14,14 @@ struct CollectorChoice: Sendable {
     /// - Parameters:
     ///   - count: How many collectors there are.
     ///   - uptime: The time.
-    /// - Returns: Its place among them.
+    /// - Returns: Its index.
     mutating func next(of count: Int, at uptime: Duration) -> Int {
         // The settings may have fewer than before.
         if current >= count { current = 0 }
         return current > 0 && uptime >= nextProbe ? 0 : current
     }
 
-    /// Learns how a pass ended.
+    /// Notes how a pass ended.
     /// - Parameters:
     ///   - index: The collector that it went to.
     ///   - hasFailed: Whether events were kept to be tried again.

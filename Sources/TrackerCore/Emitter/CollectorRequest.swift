@@ -101,18 +101,18 @@ struct CollectorRequest: Sendable {
     }
 
     private func body(sentAt time: Int64) -> [UInt8] {
-        var writer = ByteWriter(capacity: bodySize)
-        writer.append(Self.envelope)
-        for (index, event) in events.enumerated() {
-            if index > 0 { writer.append(UInt8(ascii: ",")) }
-            writer.append(event.payload)
-            writer.removeLast(1)
-            writer.append(",\"stm\":\"")
-            writer.append(decimal: time)
-            writer.append("\"}")
+        ByteWriter.array(capacity: bodySize) { writer in
+            writer.append(Self.envelope)
+            for (index, event) in events.enumerated() {
+                if index > 0 { writer.append(UInt8(ascii: ",")) }
+                writer.append(event.payload)
+                writer.removeLast(1)
+                writer.append(",\"stm\":\"")
+                writer.append(decimal: time)
+                writer.append("\"}")
+            }
+            writer.append("]}")
         }
-        writer.append("]}")
-        return writer.array
     }
 
     private func url(_ endpoint: EndpointURL, sentAt time: Int64) -> String {

@@ -1,5 +1,5 @@
-/// When a namespace's failing delivery is logged: at its first failure, every five minutes while it lasts, and once when
-/// it works again.
+/// Decides when a namespace's failing delivery is logged: at the first failure, every five minutes while it lasts, and once
+/// when it works again.
 struct DeliveryTrouble: Sendable {
     static let interval = Duration.seconds(300)
 

@@ -1,37 +1,28 @@
 extension EventPipeline {
-    /// Sends what there is, at once and then as the back-off says, until the queue is empty or the time is over.
-    func flush(_ outbox: Outbox, timeout: Duration) async {
+    /// Sends what there is, at once and then as the back-off says, until no event is left or the time is over.
+    func flush(_ emitter: NamespaceEmitter, timeout: Duration) async {
         drain()
-        openLanes()
+        openEmitters()
         // Events of a dead process that are just being taken over are to be sent too.
         if let adoption { await time.wait(for: adoption, atMost: timeout) }
-        let number = outbox.number
-        guard outbox.isSending, !isClosed, lanes[number].queued > 0 else { return }
-        perform(lanes[number].schedule.flush(queued: lanes[number].queued), number)
+        guard emitter.withDelivery(\.maySend), storage.amount(of: emitter.index).events > 0 else { return }
         nextFlush += 1
         let id = nextFlush
         let timer = Task { [weak self, time] in
             guard await time.sleepsToTheEnd(of: timeout) else { return }
-            await self?.finishFlush(id, number)
+            await self?.deliver(emitter) { state, _ in state.flushTimedOut(id) }
         }
-        await withCheckedContinuation { lanes[number].flushes.append(Flush(id: id, done: $0)) }
+        await withCheckedContinuation { continuation in
+            emitter.withWork { $0.flushes[id] = continuation }
+            deliver(emitter) { $0.flush(id, queued: $1) }
+        }
         timer.cancel()
-    }
-
-    func finishFlushes(_ number: Int) {
-        for flush in lanes[number].flushes { flush.done.resume() }
-        lanes[number].flushes = []
-    }
-
-    private func finishFlush(_ id: UInt64, _ number: Int) {
-        guard let place = lanes[number].flushes.firstIndex(where: { $0.id == id }) else { return }
-        lanes[number].flushes.remove(at: place).done.resume()
     }
 
     /// Takes no more events, sends what it can in the time, closes the store and says what became of all.
     ///
     /// What could not be sent stays in the store for the next process. It ends within the timeout and a moment, even
-    /// where a disk or a transport hangs; only the first call sends.
+    /// if a disk or a transport hangs; only the first call sends.
     /// - Parameter timeout: The time to send in; zero sends nothing.
     /// - Returns: The sums over all namespaces.
     @discardableResult
@@ -44,32 +35,31 @@ extension EventPipeline {
         }
         // The pipeline's thread may wait for a disk that never answers.
         await time.wait(for: work, atMost: timeout + .milliseconds(500))
-        return DeliveryReport(outboxes.withLock { $0.all.map(\.counters) })
+        return DeliveryReport(emitters.withLock { $0.all.map(\.counters) })
     }
 
     private func flushAll(timeout: Duration) async {
         drain()
         guard !isClosed, timeout > .zero else { return }
+        let all = openEmitters()
         await withDiscardingTaskGroup { group in
-            for lane in lanes { group.addTask { await self.flush(lane.outbox, timeout: timeout) } }
+            for emitter in all { group.addTask { await self.flush(emitter, timeout: timeout) } }
         }
     }
 
     private func close() async {
         guard !isClosed else { return }
         isClosed = true
-        let passes = lanes.compactMap(\.pass)
-        for number in lanes.indices {
-            lanes[number].timer?.cancel()
-            lanes[number].pass?.cancel()
-            finishFlushes(number)
+        storage.isClosing = true
+        let all = openEmitters()
+        for emitter in all { deliver(emitter) { state, _ in state.shutDown() } }
+        // A cancelled request ends at once; its response, if it had one, is still judged.
+        for emitter in all {
+            for request in emitter.withWork({ $0.requests }).values { await request.value }
         }
-        // A cancelled transfer ends at once; its answer, if it had one, is still judged.
-        for pass in passes { await pass.value }
-        giveUpMemory()
+        storage.close()
+        applyChanges()
         reportDueLosses()
-        store.close()
-        store = MemoryEventStore()
     }
 }
 

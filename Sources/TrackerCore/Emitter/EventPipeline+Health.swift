@@ -9,32 +9,28 @@ extension EventPipeline {
 
     /// How the requests of all namespaces fared, without a look at the store.
     package var standings: [String: Standing] {
-        openLanes()
-        return Dictionary(
-            lanes.map { lane in
-                (
-                    lane.outbox.namespace,
-                    Standing(failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer)
-                )
+        Dictionary(
+            openEmitters().map { emitter in
+                emitter.withDelivery { state in
+                    (
+                        emitter.namespace,
+                        Standing(failuresInARow: state.failuresInARow, lastAnswer: state.lastAnswer)
+                    )
+                }
             }, uniquingKeysWith: { first, _ in first })
     }
 
     /// How a namespace is doing.
-    func health(of outbox: Outbox) -> TrackerHealth {
+    func health(of emitter: NamespaceEmitter) -> TrackerHealth {
         drain()
-        openLanes()
-        let lane = lanes[outbox.number]
-        let endpoints = outbox.settings?.endpoints ?? []
-        var oldest: Int64?
-        do throws(EventStoreError) {
-            oldest = try lane.key.flatMap { key throws(EventStoreError) in try store.oldestTime(of: key) }
-        } catch {
-            log.error("the oldest event of \(outbox.namespace.excerpt) cannot be read: \(error.reason)")
-        }
+        openEmitters()
+        let delivery = emitter.withDelivery { $0 }
+        let endpoints = delivery.settings?.endpoints ?? []
+        let collector = delivery.choice.current
         return TrackerHealth(
-            counters: outbox.counters, oldestEvent: oldest ?? overflow.oldestTime(of: lane.overflowKey),
-            collector: endpoints.indices.contains(lane.choice.current) ? endpoints[lane.choice.current].text : nil,
-            failuresInARow: lane.schedule.failuresInARow, lastAnswer: lane.lastAnswer, isPaused: outbox.isPaused,
-            requests: lane.history)
+            counters: emitter.counters, oldestEvent: storage.oldestTime(of: emitter.index),
+            collector: endpoints.indices.contains(collector) ? endpoints[collector].text : nil,
+            failuresInARow: delivery.failuresInARow, lastAnswer: delivery.lastAnswer, isPaused: delivery.isPaused,
+            requests: delivery.history)
     }
 }

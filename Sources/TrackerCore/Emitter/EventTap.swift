@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Shows events as they are tracked to whoever looks; while nobody does, each costs one look at a number.
+/// Passes events to an observer as they are tracked. Without one, each event costs one atomic load.
 package final class EventTap: Sendable {
     /// An event that was tracked.
     package struct Sighting: Sendable {
@@ -12,12 +12,12 @@ package final class EventTap: Sendable {
 
     private static let closed = Int.min
 
-    /// How many bytes there is room for; ``closed`` while nobody looks.
+    /// The number of bytes that may still be taken; ``closed`` without an observer.
     private let room = Atomic<Int>(closed)
     private let missed = Atomic<Int>(0)
     private let sightings = Locked<[Sighting]>([])
 
-    /// Notes an event, where somebody looks and there is room.
+    /// Takes an event, if there is an observer and there is room.
     @inline(__always)
     func offer(_ payload: UnsafeRawBufferPointer, of namespace: String) {
         let room = room.load(ordering: .relaxed)
@@ -27,7 +27,7 @@ package final class EventTap: Sendable {
     @inline(never)
     private func take(_ payload: UnsafeRawBufferPointer, of namespace: String, _ seen: Int) {
         var seen = seen
-        // Nobody may take away from what was closed meanwhile.
+        // Room that was closed in the meantime stays closed.
         while seen > 0 {
             let result = room.weakCompareExchange(
                 expected: seen, desired: max(seen - payload.count, 0), ordering: .relaxed)
@@ -49,10 +49,10 @@ package final class EventTap: Sendable {
         return (taken, missed.exchange(0, ordering: .relaxed))
     }
 
-    /// Looks no more.
+    /// Ends the observation.
     package func close() {
         room.store(Self.closed, ordering: .relaxed)
-        // What is under way comes to an empty list that nobody reads; the next look begins with it.
+        // An event that is being taken now stays in the list until the next observer comes.
         sightings.exchange([])
         missed.store(0, ordering: .relaxed)
     }

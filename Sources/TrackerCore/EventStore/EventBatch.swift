@@ -2,8 +2,8 @@
 package struct EventBatch: Sendable {
     /// Where an event's bytes end, and what the store must know of it.
     package struct Row: Sendable {
-        /// The number of its namespace's outbox.
-        package let outbox: Int
+        /// The index of its namespace.
+        package let namespace: Int
         package let isAnonymous: Bool
         /// When it was tracked, in milliseconds since 1970.
         package let time: Int64
@@ -28,9 +28,20 @@ package struct EventBatch: Sendable {
     /// How many bytes the events have together.
     package var size: Int { bytes.count }
 
-    package mutating func append(_ payload: UnsafeRawBufferPointer, outbox: Int, isAnonymous: Bool, time: Int64) {
+    /// The amounts of the events, by the index of their namespace.
+    package var amounts: [Int: EventAmount] {
+        var amounts: [Int: EventAmount] = [:]
+        var start = 0
+        for row in rows {
+            amounts[row.namespace, default: .zero] += EventAmount(events: 1, bytes: row.end - start)
+            start = row.end
+        }
+        return amounts
+    }
+
+    package mutating func append(_ payload: UnsafeRawBufferPointer, namespace: Int, isAnonymous: Bool, time: Int64) {
         bytes.append(contentsOf: payload)
-        rows.append(Row(outbox: outbox, isAnonymous: isAnonymous, time: time, end: bytes.count))
+        rows.append(Row(namespace: namespace, isAnonymous: isAnonymous, time: time, end: bytes.count))
     }
 
     /// Forgets the events and keeps the memory.

@@ -2,15 +2,15 @@
 package final class EventQueue: Sendable {
     /// What became of an event.
     enum Admission {
-        /// It is in the queue; `isFirst` where the store's thread must be told, `isLarge` where at once.
+        /// It is in the queue; `isFirst` if the store's thread must be woken, `isLarge` if at once.
         case accepted(isFirst: Bool, isLarge: Bool)
         /// The store's thread is too far behind.
         case full
-        /// There is no store any more.
+        /// The pipeline was shut down.
         case closed
     }
 
-    /// What was taken out: the events, and those who wait until they are stored.
+    /// What was taken out: the events, and the callers that wait until they are stored.
     struct Contents: Sendable {
         var batches: [EventBatch] = []
         var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
@@ -35,7 +35,7 @@ package final class EventQueue: Sendable {
 
     func append(
         _ payload: UnsafeRawBufferPointer,
-        outbox: Int,
+        namespace: Int,
         isAnonymous: Bool,
         time: Int64,
         waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
@@ -50,7 +50,7 @@ package final class EventQueue: Sendable {
                 state.contents.batches.append(state.spare.popLast() ?? EventBatch(capacity: Self.batchSize))
             }
             state.contents.batches[state.contents.batches.count - 1]
-                .append(payload, outbox: outbox, isAnonymous: isAnonymous, time: time)
+                .append(payload, namespace: namespace, isAnonymous: isAnonymous, time: time)
             if let waiter { state.contents.waiters.append(waiter) }
             let isLarge = before < Self.largeSize && state.size >= Self.largeSize
             return .accepted(isFirst: before == 0, isLarge: isLarge || waiter != nil)
@@ -72,7 +72,7 @@ package final class EventQueue: Sendable {
         state.withLock { if $0.spare.count < Self.mostSpare { $0.spare.append(batch) } }
     }
 
-    /// Lets nothing in any more.
+    /// Refuses all later events.
     func close() {
         state.withLock { $0.isClosed = true }
     }

@@ -26,8 +26,8 @@ struct EventSalvage {
     private var columns = ""
     /// Namespaces by the source's numbers.
     private var names: [Int64: String] = [:]
-    /// The namespaces of the batch, and the target's numbers of them.
-    private var places: [ExactText: Int] = [:]
+    /// The indexes of the batch's namespaces, and the target's numbers of them.
+    private var indexes: [ExactText: Int] = [:]
     private var keys: [Int64] = []
     private var lastIDs: [Int64: Int64] = [:]
     private var batch = EventBatch()
@@ -156,19 +156,20 @@ struct EventSalvage {
             return lose(1, id >> 40)
         }
         names[id >> 40] = name
-        if places[exactly: name] == nil {
-            places[exactly: name] = keys.count
+        if indexes[exactly: name] == nil {
+            indexes[exactly: name] = keys.count
             keys.append(try target.key(of: name))
         }
         event.payload.withUnsafeBytes {
-            batch.append($0, outbox: places[exactly: name] ?? 0, isAnonymous: event.isAnonymous, time: row.int64(1))
+            batch.append(
+                $0, namespace: indexes[exactly: name] ?? 0, isAnonymous: event.isAnonymous, time: row.int64(1))
         }
         report.saved[name, default: .zero] += EventAmount(event)
         if batch.rows.count >= Self.batchLimit.events || batch.size >= Self.batchLimit.bytes { try flush() }
     }
 
     private mutating func flush() throws(EventStoreError) {
-        try target.append(batch, keys: keys, &lastIDs)
+        try target.append(batch, keys: { keys[$0] }, &lastIDs)
         batch.removeAll()
     }
 

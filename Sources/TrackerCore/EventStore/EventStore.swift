@@ -9,10 +9,10 @@ package protocol EventStore: AnyObject {
     /// Adds all events or none.
     /// - Parameters:
     ///   - batch: The events.
-    ///   - keys: The store's number of the namespace of each outbox.
+    ///   - keys: The store's number of a namespace, by the namespace's index in the batch.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
-    /// - Throws: Where they cannot be kept; none is then.
-    func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError)
+    /// - Throws: If they cannot be stored; none is then.
+    func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) throws(EventStoreError)
 
     /// Reads the oldest events of a namespace, and checks each.
     /// - Parameters:
@@ -54,15 +54,6 @@ package protocol EventStore: AnyObject {
 
     /// The namespaces that have events.
     func namespaces() throws(EventStoreError) -> [String]
-
-    /// The sessions that were kept, nil for one that cannot be read.
-    func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)]
-
-    /// Keeps a namespace's session.
-    func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError)
-
-    /// Ends the store's use; nothing may be called after it.
-    func close()
 }
 
 /// Why a store could not do what it was asked.

@@ -1,4 +1,4 @@
-/// A store that ends with the process, for a service without a disk and for when the disk is full.
+/// A store that ends with the process, for a service without a disk and for a disk that is full.
 package final class MemoryEventStore: EventStore {
     private struct Entry {
         let event: StoredEvent
@@ -8,7 +8,7 @@ package final class MemoryEventStore: EventStore {
         static let gone = Entry(event: StoredEvent(id: 0, isAnonymous: false, payload: []), time: 0)
     }
 
-    /// The first events leave and the last come; places at the front are given back now and then, not each time.
+    /// Events leave at the front and come at the end; memory at the front is released now and then, not each time.
     private struct Queue {
         var entries: [Entry] = []
         var head = 0
@@ -34,10 +34,10 @@ package final class MemoryEventStore: EventStore {
         return key
     }
 
-    package func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) {
+    package func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) {
         batch.forEach { row, bytes in
             let event = StoredEvent(id: nextID, isAnonymous: row.isAnonymous, payload: Array(bytes))
-            let key = keys[row.outbox]
+            let key = keys(row.namespace)
             queues[key, default: Queue()].entries.append(Entry(event: event, time: row.time))
             queues[key, default: Queue()].bytes += bytes.count
             nextID += 1
@@ -95,24 +95,18 @@ package final class MemoryEventStore: EventStore {
         keys.filter { amount(of: $0.value).events > 0 }.map(\.key.text)
     }
 
-    package func sessions() -> [(namespace: String, record: SessionRecord?)] { [] }
-
-    // What ends with the process need not be kept: a tracker that comes back finds its session in the outbox.
-    package func save(_ session: SessionRecord, of key: Int64) {}
-
-    package func close() {}
-
-    /// All events of a namespace, to be stored elsewhere under an outbox's number.
-    func batch(of key: Int64, outbox: Int) -> EventBatch {
+    /// All events of a namespace, to be stored elsewhere under the namespace's index.
+    func batch(of key: Int64, namespace: Int) -> EventBatch {
         var batch = EventBatch()
         for entry in queues[key].map({ $0.entries[$0.head...] }) ?? [] {
             entry.event.payload.withUnsafeBytes {
-                batch.append($0, outbox: outbox, isAnonymous: entry.event.isAnonymous, time: entry.time)
+                batch.append($0, namespace: namespace, isAnonymous: entry.event.isAnonymous, time: entry.time)
             }
         }
         return batch
     }
 
+    /// Removes all events of a namespace.
     func removeAll(of key: Int64) {
         queues[key] = nil
     }

@@ -9,6 +9,8 @@ package final class SQLiteEventStore: EventStore {
     /// Ids from 2⁶² on belong to events in memory.
     private static let keys: Range<Int64> = 0..<1 << 22
     private static let schemaVersion: Int64 = 1
+    /// Stands for a number that could not be read; events under it are refused.
+    static let unknownKey: Int64 = -1
 
     let path: String
     /// Held for as long as the store lives.
@@ -147,29 +149,45 @@ package final class SQLiteEventStore: EventStore {
         }
     }
 
-    package func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError) {
+    package func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) throws(EventStoreError) {
+        try append(batch, keys: keys, sessions: [:], isSynced: isSynced)
+    }
+
+    /// Adds all events and sessions in one commit, or nothing.
+    /// - Parameters:
+    ///   - batch: The events.
+    ///   - keys: The store's number of a namespace, by the namespace's index in the batch.
+    ///   - sessions: The sessions to keep, by the store's number of their namespace.
+    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    /// - Throws: If they cannot be stored; none is then.
+    func append(
+        _ batch: EventBatch, keys: (Int) -> Int64, sessions: [Int64: SessionRecord], isSynced: Bool
+    ) throws(EventStoreError) {
         try syncFully(isSynced)
         defer { if isSynced { leaveFullSync() } }
         var last = lastIDs
-        try database.transaction { () throws(EventStoreError) in try append(batch, keys: keys, &last) }
+        try database.transaction { () throws(EventStoreError) in
+            try append(batch, keys: keys, &last)
+            for (key, session) in sessions { try save(session, of: key) }
+        }
         lastIDs = last
     }
 
     /// Adds events within a transaction.
     /// - Parameters:
     ///   - batch: The events.
-    ///   - keys: The store's number of the namespace of each outbox.
+    ///   - keys: The store's number of a namespace, by the namespace's index in the batch.
     ///   - last: The last ids by namespace, which are the store's once the transaction is committed.
     /// - Throws: If the store cannot take them; the transaction is to be rolled back then.
-    func append(_ batch: EventBatch, keys: [Int64], _ last: inout [Int64: Int64]) throws(EventStoreError) {
-        for key in Set(batch.rows.map { keys[$0.outbox] }) where last[key] == nil {
-            let ids = Self.ids(of: key)
-            let highest = try database.prepare("SELECT max(id) FROM events WHERE id BETWEEN ? AND ?")
-                .bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
-            last[key] = max(highest ?? 0, ids.lowerBound)
-        }
+    func append(
+        _ batch: EventBatch, keys: (Int) -> Int64, _ last: inout [Int64: Int64]
+    ) throws(EventStoreError) {
         try batch.forEach { (row, bytes) throws(EventStoreError) in
-            let key = keys[row.outbox]
+            let key = keys(row.namespace)
+            guard key != Self.unknownKey else {
+                throw EventStoreError(code: .failed, reason: "a namespace has no number in \(path)")
+            }
+            if last[key] == nil { last[key] = try lastID(of: key) }
             let id = last[key, default: 0] + 1
             guard Self.ids(of: key).contains(id) else {
                 throw EventStoreError(code: .corrupt, reason: "\(path) has an event with the impossible number \(id)")
@@ -179,6 +197,13 @@ package final class SQLiteEventStore: EventStore {
             try insert.bind(1, id).bind(2, row.time).bind(3, row.isAnonymous ? 1 : 0).bind(4, bytes).bind(5, checksum)
                 .run()
         }
+    }
+
+    private func lastID(of key: Int64) throws(EventStoreError) -> Int64 {
+        let ids = Self.ids(of: key)
+        let highest = try database.prepare("SELECT max(id) FROM events WHERE id BETWEEN ? AND ?")
+            .bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
+        return max(highest ?? 0, ids.lowerBound)
     }
 
     /// Reads the last ids anew, after another writer's transaction.
@@ -291,7 +316,8 @@ package final class SQLiteEventStore: EventStore {
         return names
     }
 
-    package func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] {
+    /// The sessions that were kept; nil for one that cannot be read.
+    func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] {
         var sessions: [(namespace: String, record: SessionRecord?)] = []
         try database.prepare(
             "SELECT CAST(name AS BLOB), record FROM sessions JOIN namespaces ON namespaces.id = sessions.namespace"
@@ -301,7 +327,8 @@ package final class SQLiteEventStore: EventStore {
         return sessions
     }
 
-    package func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) {
+    /// Keeps a namespace's session.
+    func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) {
         let bytes = session.bytes
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(EventStoreError) in try saveSession.bind(1, key).bind(2, bytes).run() }
@@ -309,7 +336,8 @@ package final class SQLiteEventStore: EventStore {
         try result.get()
     }
 
-    package func close() {
+    /// Ends the store's use; nothing may be called after it.
+    func close() {
         // Leaves one small file behind, not two; if that fails, SQLite puts them together at the next start.
         try? shrink()
         try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -324,10 +352,13 @@ package final class SQLiteEventStore: EventStore {
         let key = try key(of: namespace)
         var batch = EventBatch()
         let found = try rows(of: key, limit: limit) { event, time in
-            event.payload.withUnsafeBytes { batch.append($0, outbox: 0, isAnonymous: event.isAnonymous, time: time) }
+            event.payload.withUnsafeBytes { batch.append($0, namespace: 0, isAnonymous: event.isAnonymous, time: time) }
         }
         // Synced, because what was synced there must not be less durable here.
-        if !batch.isEmpty { try target.append(batch, keys: [try target.key(of: namespace)], isSynced: true) }
+        if !batch.isEmpty {
+            let targetKey = try target.key(of: namespace)
+            try target.append(batch, keys: { _ in targetKey }, isSynced: true)
+        }
         _ = try remove(found.events.map(\.id) + found.damaged, of: key)
         return (found.events.reduce(.zero) { $0 + EventAmount($1) }, found.damaged.count)
     }

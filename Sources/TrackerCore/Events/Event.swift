@@ -38,17 +38,20 @@ public enum EventContent: Sendable, Hashable {
     /// An event that cannot be written, with the reason as a sentence; it is dropped, counted and logged.
     case invalid(reason: String)
 
-    /// Why an event with these entities cannot be written, nil where it can.
-    func fault(with entities: [Entity]) -> String? {
+    /// Why the event cannot be written; nil if it can.
+    var fault: String? {
         switch self {
-        case .invalid(let reason): return reason
-        case .selfDescribing(_, let data) where !data.isFinite: return "a number in the event's data is not finite"
-        default:
-            for entity in entities where !entity.data.isFinite {
-                return "a number in the data of an entity is not finite"
-            }
-            return nil
+        case .invalid(let reason): reason
+        case .selfDescribing(_, let data): data.isFinite ? nil : "a number in the event's data is not finite"
+        case .parameters, .screenView: nil
         }
+    }
+}
+
+extension Sequence<Entity> {
+    /// Why events with these entities cannot be written; nil if they can.
+    var fault: String? {
+        allSatisfy(\.data.isFinite) ? nil : "a number in the data of an entity is not finite"
     }
 }
 

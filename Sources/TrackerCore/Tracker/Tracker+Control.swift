@@ -20,7 +20,7 @@ extension Tracker {
     @discardableResult
     public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         // The pipeline's thread does not exist in a forked child.
-        if pipeline.forkGuard.isOwnProcess { await pipeline.flush(outbox, timeout: timeout) }
+        if pipeline.forkGuard.isOwnProcess { await pipeline.flush(namespaceEmitter, timeout: timeout) }
         return DeliveryReport([counters])
     }
 
@@ -43,7 +43,7 @@ extension Tracker {
     /// The counters once everything tracked so far is in the store and earlier runs' events are counted.
     package func settledCounters() async -> TrackerCounters {
         await pipeline.drain()
-        await pipeline.openLanes()
+        await pipeline.openEmitters()
         return counters
     }
 }
@@ -64,7 +64,7 @@ extension RuntimeControl<EmitterConfiguration> {
     }
 
     /// Whether nothing is sent.
-    public var isPaused: Bool { tracker.outbox.isPaused }
+    public var isPaused: Bool { tracker.namespaceEmitter.isPaused }
 
     /// Sends the stored events; see ``Tracker/flush(timeout:)``.
     /// - Parameter timeout: How long to wait for an empty queue.
@@ -77,8 +77,8 @@ extension RuntimeControl<EmitterConfiguration> {
     private func setPaused(_ isPaused: Bool) -> DeliveryReport {
         // The pipeline of a forked child belongs to its parent.
         if tracker.pipeline.forkGuard.isOwnProcess {
-            tracker.outbox.setPaused(tracker, isPaused)
-            tracker.pipeline.outboxChanged(tracker.outbox)
+            tracker.namespaceEmitter.setPaused(tracker, isPaused)
+            tracker.pipeline.emitterChanged(tracker.namespaceEmitter)
         }
         return DeliveryReport([tracker.counters])
     }

@@ -9,7 +9,7 @@ extension Tracker {
     /// Another number after each change of a setting, and of whether events are taken.
     package var settingsMark: Int {
         let (generation, isPaused) = access { ($0.generation, $0.isPaused) } ?? (0, false)
-        return 4 * generation + (isPaused ? 2 : 0) + (outbox.isPaused ? 1 : 0)
+        return 4 * generation + (isPaused ? 2 : 0) + (namespaceEmitter.isPaused ? 1 : 0)
     }
 
     /// The settings that have another value in effect than in layers, by `section.field`.

@@ -32,7 +32,7 @@ extension Tracker {
         let stored = await withCheckedContinuation { continuation in
             let result = enqueue(event, entities, trueTimestamp, waiter: continuation)
             taken.withLock { $0 = result }
-            // An event that was not taken has nobody who would answer.
+            // An event that was not taken is never answered.
             if case .failure = result { continuation.resume(returning: .success(())) }
         }
         guard let id = try taken.withLock({ $0 })?.get() else { throw TrackingError(.dropped(.invalid), id: nil) }
@@ -46,7 +46,7 @@ extension Tracker {
     ) -> Result<EventID, TrackingError> {
         // In a forked child a lock may be held by a thread that does not exist there.
         guard pipeline.forkGuard.isOwnProcess else {
-            outbox.countForked()
+            namespaceEmitter.countForked()
             return .failure(TrackingError(.dropped(.forked), id: nil))
         }
         let content = event.content
@@ -59,13 +59,13 @@ extension Tracker {
         if let extensions {
             let seen = TrackedEvent(id: nil, content: content, entities: own + entities)
             guard extensions.admits(seen) else {
-                outbox.countRefused(.filtered)
+                namespaceEmitter.countRefused(.filtered)
                 return .failure(TrackingError(.dropped(.filtered), id: nil))
             }
             attached += extensions.entities(for: seen)
         }
-        // Before the event counts for a session or a screen, which must not begin with one that nobody will see.
-        if let fault = content.fault(with: own) ?? content.fault(with: attached) { return refuse(.invalid, fault) }
+        // Before the event counts for a session or a screen, which must not begin with an event that is never sent.
+        if let fault = content.fault ?? own.fault ?? attached.fault { return refuse(.invalid, fault) }
         let source: EventEncoder.Source
         switch admit(content, own, attached, trueTime.map { Int64($0) }) {
         case .success(let admitted): source = admitted
@@ -74,11 +74,11 @@ extension Tracker {
         var encoder = EventEncoder()
         encoder.encode(source)
         let admission = pipeline.queue.append(
-            encoder.row.bytes, outbox: outbox.number, isAnonymous: source.settings.isServerAnonymous,
+            encoder.row.bytes, namespace: namespaceEmitter.index, isAnonymous: source.settings.isServerAnonymous,
             time: source.wallTime, waiter: waiter)
         switch admission {
         case .accepted(let isFirst, let isLarge):
-            outbox.countTracked()
+            namespaceEmitter.countTracked()
             pipeline.tap.offer(encoder.row.bytes, of: namespace)
             if isFirst || isLarge {
                 pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
@@ -123,8 +123,8 @@ extension Tracker {
     }
 
     private func refuse(_ reason: DropReason, _ message: String) -> Result<EventID, TrackingError> {
-        outbox.countRefused(reason)
-        pipeline.reportLoss(outbox, reason, 1, message)
+        namespaceEmitter.countRefused(reason)
+        pipeline.reportLoss(namespaceEmitter, reason, 1, message)
         return .failure(TrackingError(.dropped(reason), id: nil))
     }
 }

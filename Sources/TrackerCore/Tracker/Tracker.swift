@@ -50,7 +50,7 @@ public final class Tracker: Sendable {
     public let namespace: String
 
     let pipeline: EventPipeline
-    let outbox: Outbox
+    let namespaceEmitter: NamespaceEmitter
     let state: Locked<State>
     /// Whether there are plugins or the like; most trackers have none, and two threads that track meet at each lock.
     let hasExtensions = Atomic<Bool>(false)
@@ -83,18 +83,19 @@ public final class Tracker: Sendable {
         var random = RandomPool(pipeline.random)
         self.namespace = namespace
         self.pipeline = pipeline
-        outbox = pipeline.outbox(for: namespace)
+        namespaceEmitter = pipeline.emitter(for: namespace)
         let session = Session(
-            outbox.savedSession, isContinued: settings.session.continueSessionOnRestart == true, time: pipeline.time,
+            namespaceEmitter.savedSession, isContinued: settings.session.continueSessionOnRestart == true,
+            time: pipeline.time,
             newUserID: EventID(high: random.next(), low: random.next()))
         state = Locked(State(layers: preparation.layers, settings: settings, session: session, random: random))
-        outbox.attach(
+        namespaceEmitter.attach(
             self, settings: settings,
             session: { [weak self] in
                 self?.access { $0.settings.hasSession ? $0.session.record : nil } ?? nil
             },
             reporter: { [weak self] cause, message in self?.report(cause, message) })
-        pipeline.outboxChanged(outbox)
+        pipeline.emitterChanged(namespaceEmitter)
         warnOfHeaders(settings)
     }
 
@@ -116,7 +117,7 @@ public final class Tracker: Sendable {
     var settingsLog: Log { pipeline.log.scoped(to: namespace) }
 
     /// What became of the tracker's events so far.
-    public var counters: TrackerCounters { outbox.counters }
+    public var counters: TrackerCounters { namespaceEmitter.counters }
 
     /// Reads or changes the state, also in a forked child: there a thread that no longer exists may hold the lock, so it is
     /// not waited for.
@@ -177,11 +178,11 @@ public final class Tracker: Sendable {
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings
             // Within the lock, so that of two changes the later one stays.
-            outbox.update(self, settings: settings)
+            namespaceEmitter.update(self, settings: settings)
             return settings
         }
         guard let news else { return }
-        pipeline.outboxChanged(outbox)
+        pipeline.emitterChanged(namespaceEmitter)
         warnOfHeaders(news)
     }
 
@@ -193,7 +194,7 @@ public final class Tracker: Sendable {
         }
         // The pipeline of a forked child belongs to its parent.
         guard isFirst == true, pipeline.forkGuard.isOwnProcess else { return }
-        outbox.detach(self)
-        pipeline.outboxChanged(outbox)
+        namespaceEmitter.detach(self)
+        pipeline.emitterChanged(namespaceEmitter)
     }
 }

@@ -56,7 +56,7 @@ public struct CollectorRequestReport: Sendable, Hashable {
 extension Tracker {
     /// How the tracker is doing, as its pipeline knows it.
     public var health: TrackerHealth {
-        get async { await pipeline.health(of: outbox) }
+        get async { await pipeline.health(of: namespaceEmitter) }
     }
 
     /// The server of the first collector.
@@ -68,6 +68,6 @@ extension Tracker {
     /// Calls a closure for each request to a collector that has ended, on the pipeline's thread: keep it short.
     /// - Parameter action: The closure, in the place of an earlier one; nil for none.
     public func onRequest(_ action: (@Sendable (CollectorRequestReport) -> Void)?) {
-        outbox.onRequest(self, action)
+        namespaceEmitter.onRequest(self, action)
     }
 }

@@ -129,7 +129,7 @@ struct SetupNamespaceTests {
             DispatchQueue.concurrentPerform(iterations: 4) { worker in
                 tracker.emitter.emitRange = (round * 4 + worker) % 90_000 + 1
             }
-            guard tracker.outbox.settings === tracker.state.withLock({ $0.settings }) else {
+            guard tracker.namespaceEmitter.settings === tracker.state.withLock({ $0.settings }) else {
                 Issue.record("the emitter has other settings than the tracker, round \(round)")
                 return
             }
@@ -144,9 +144,9 @@ struct SetupNamespaceTests {
         let new = try Tracker(bundle, pipeline: pipeline)
         new.emitter.pause()
         old.remove()
-        #expect(new.outbox.settings != nil)
+        #expect(new.namespaceEmitter.settings != nil)
         #expect(new.emitter.isPaused)
         new.remove()
-        #expect(new.outbox.settings == nil)
+        #expect(new.namespaceEmitter.settings == nil)
     }
 }

@@ -34,7 +34,7 @@ struct AdoptionTests {
         let other = try await living.tracker("elsewhere")
         let sent = living.transport.requests.count
         await living.time.waitForSleepers(2)
-        living.time.advance(by: EmissionSchedule.interval)
+        living.time.advance(by: DeliveryState.interval)
         await living.transport.waitForRequests(sent + 1)
         #expect(living.actions.suffix(3) == ["7", "8", "9"])
         await other.flush()
@@ -69,7 +69,7 @@ extension AdoptionTests {
         tracker.track(1...3)
         let flush = Task { await tracker.flush(timeout: .seconds(60)) }
         let held = await rig.transport.next()
-        #expect(await rig.pipeline.replaceDamagedStore())
+        #expect(await rig.pipeline.replaceDamagedDisk())
         rig.transport.release()
         held.answer(200)
         let report = await flush.value

@@ -69,7 +69,7 @@ struct DamageTests {
         let tracker = try await rig.tracker()
         let held = await rig.transport.next()
         #expect(await tracker.settledCounters().stored == 400)
-        #expect(await rig.pipeline.replaceDamagedStore())
+        #expect(await rig.pipeline.replaceDamagedDisk())
         // Nothing was damaged, so nothing is lost and the file is not needed any more.
         #expect(tracker.counters.stored == 400)
         #expect(tracker.counters.dropped == 0)

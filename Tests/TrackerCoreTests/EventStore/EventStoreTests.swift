@@ -24,10 +24,10 @@ extension EventStore {
         var batch = EventBatch()
         for payload in payloads {
             Array(payload.utf8).withUnsafeBytes {
-                batch.append($0, outbox: 0, isAnonymous: isAnonymous, time: time)
+                batch.append($0, namespace: 0, isAnonymous: isAnonymous, time: time)
             }
         }
-        try append(batch, keys: [key], isSynced: false)
+        try append(batch, keys: { _ in key }, isSynced: false)
     }
 
     /// The oldest events, whatever their size.
@@ -123,17 +123,17 @@ struct EventStoreTests {
         #expect(try store.namespaces().sorted() == Self.odd.dropFirst().sorted())
     }
 
-    @Test("a batch of several outboxes is divided among their namespaces", arguments: StoreKind.allCases)
+    @Test("a batch of several namespaces is divided among them", arguments: StoreKind.allCases)
     func dividesBatches(kind: StoreKind) throws {
         let store = try kind.open(in: directory)
         let keys = [try store.key(of: "a"), try store.key(of: "b")]
         var batch = EventBatch()
         for number in 0..<6 {
             Array("\(number)".utf8).withUnsafeBytes {
-                batch.append($0, outbox: number % 2, isAnonymous: false, time: 0)
+                batch.append($0, namespace: number % 2, isAnonymous: false, time: 0)
             }
         }
-        try store.append(batch, keys: keys, isSynced: true)
+        try store.append(batch, keys: { keys[$0] }, isSynced: true)
         #expect(try store.texts(keys[0]) == ["0", "2", "4"])
         #expect(try store.texts(keys[1]) == ["1", "3", "5"])
     }
@@ -159,7 +159,7 @@ struct EventStoreTests {
         do {
             let store = try StoreKind.sqlite.open(in: directory)
             try store.append(["1", "2", "3"], key: try store.key(of: "ns"), isAnonymous: true)
-            store.close()
+            try #require(store as? SQLiteEventStore).close()
         }
         let store = try StoreKind.sqlite.open(in: directory)
         let key = try store.key(of: "ns")

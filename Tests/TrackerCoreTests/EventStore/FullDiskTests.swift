@@ -4,100 +4,60 @@ import Testing
 
 @testable import TrackerCore
 
-/// A store that another one backs and that can be told to fail as a full disk does.
-private final class FullStore: EventStore {
-    let base = MemoryEventStore()
-
-    private func fail() -> EventStoreError { EventStoreError(code: .full, reason: "the test's disk is full") }
-
-    func key(of namespace: String) throws(EventStoreError) -> Int64 { base.key(of: namespace) }
-    func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError) { throw fail() }
-    func events(
-        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
-    ) throws(EventStoreError) -> StoredEvents {
-        base.events(of: key, limit: limit, except: excluded)
-    }
-    func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int { throw fail() }
-    func amount(of key: Int64) throws(EventStoreError) -> EventAmount { base.amount(of: key) }
-    func removeOldest(
-        _ amount: EventAmount, of key: Int64, after id: Int64
-    ) throws(EventStoreError) -> EventAmount {
-        throw fail()
-    }
-    func removeEvents(
-        of key: Int64, after id: Int64, trackedBefore time: Int64
-    ) throws(EventStoreError) -> EventAmount {
-        throw fail()
-    }
-    func namespaces() throws(EventStoreError) -> [String] { base.namespaces() }
-    func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? { nil }
-    func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] { [] }
-    func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) { throw fail() }
-    func close() {}
-}
-
-/// A store that does what a test says and fails where the test wants it to.
-private final class FragileStore: EventStore, @unchecked Sendable {
-    let base = MemoryEventStore()
-    /// Whether the next appends work, one each; all later ones do.
-    var appends: [Bool] = []
-    var removes = true
-
-    private func fail() -> EventStoreError { EventStoreError(code: .full, reason: "the test's disk is full") }
-
-    func key(of namespace: String) throws(EventStoreError) -> Int64 { base.key(of: namespace) }
-    func append(_ batch: EventBatch, keys: [Int64], isSynced: Bool) throws(EventStoreError) {
-        if !appends.isEmpty, !appends.removeFirst() { throw fail() }
-        base.append(batch, keys: keys, isSynced: isSynced)
-    }
-    func events(
-        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
-    ) throws(EventStoreError) -> StoredEvents {
-        base.events(of: key, limit: limit, except: excluded)
-    }
-    func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int {
-        if !removes { throw fail() }
-        return base.remove(ids, of: key)
-    }
-    func amount(of key: Int64) throws(EventStoreError) -> EventAmount { base.amount(of: key) }
-    func removeOldest(
-        _ amount: EventAmount, of key: Int64, after id: Int64
-    ) throws(EventStoreError) -> EventAmount {
-        if !removes { throw fail() }
-        return base.removeOldest(amount, of: key, after: id)
-    }
-    func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? { base.oldestTime(of: key) }
-    func removeEvents(
-        of key: Int64, after id: Int64, trackedBefore time: Int64
-    ) throws(EventStoreError) -> EventAmount {
-        if !removes { throw fail() }
-        return base.removeEvents(of: key, after: id, trackedBefore: time)
-    }
-    func namespaces() throws(EventStoreError) -> [String] { base.namespaces() }
-    func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] { [] }
-    func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) {}
-    func close() {}
-}
-
 extension EventPipeline {
-    fileprivate func useFullStore() { store = FullStore() }
+    /// Lets statements on the store fail, as they do on a full disk, until ``repair()``.
+    fileprivate func fail(_ statements: FailingStatement...) throws {
+        for statement in statements {
+            try storage.disk?.database.execute(
+                """
+                CREATE TEMP TRIGGER \(statement.trigger) BEFORE \(statement.condition)
+                BEGIN SELECT RAISE(ABORT, 'the test''s disk is full'); END
+                """)
+        }
+    }
 
-    fileprivate func useStore(_ store: FragileStore) { self.store = store }
+    fileprivate func repair(_ statements: FailingStatement...) throws {
+        for statement in statements { try storage.disk?.database.execute("DROP TRIGGER \(statement.trigger)") }
+    }
 
-    fileprivate func queued(_ tracker: Tracker) -> Int { lanes[tracker.outbox.number].queued }
+    fileprivate func queued(_ tracker: Tracker) -> Int { storage.amount(of: tracker.namespaceEmitter.index).events }
 
-    /// Returns when the pass that is under way has ended.
-    fileprivate func passed(_ tracker: Tracker) async { await lanes[tracker.outbox.number].pass?.value }
+    fileprivate var inMemory: Int {
+        storage.partitions.reduce(0) { $0 + storage.memory.amount(of: $1.memoryKey).events }
+    }
+}
 
-    fileprivate var inMemory: Int { lanes.reduce(0) { $0 + overflow.amount(of: $1.overflowKey).events } }
+private enum FailingStatement {
+    case insert(action: String)
+    case insertAny
+    case delete
+
+    var trigger: String {
+        switch self {
+        case .insert(let action): "fail_insert_\(action)"
+        case .insertAny: "fail_insert"
+        case .delete: "fail_delete"
+        }
+    }
+
+    var condition: String {
+        switch self {
+        case .insert(let action):
+            "INSERT ON events WHEN instr(CAST(new.payload AS TEXT), '\"se_ac\":\"\(action)\"') > 0"
+        case .insertAny: "INSERT ON events"
+        case .delete: "DELETE ON events"
+        }
+    }
 }
 
 @Suite("a full disk", .endsWhenItHangs)
 struct FullDiskTests {
+    private let directory = TemporaryDirectory()
+
     @Test("a store that can do nothing: memory keeps as many events as fit, and all of them are sent")
     func boundsMemory() async throws {
-        let rig = Rig()
-        await rig.pipeline.useFullStore()
+        let rig = Rig(stateDirectory: directory.path)
+        try await rig.pipeline.fail(.insertAny, .delete)
         let tracker = try await rig.tracker { $0.emitter?.maxEventStoreSize = 5 }
         tracker.emitter.pause()
         await tracker.followed()
@@ -113,18 +73,17 @@ struct FullDiskTests {
 
     @Test("a disk with room for a new event but not for those in memory doubles none of them")
     func nearlyFull() async throws {
-        let rig = Rig()
-        let store = FragileStore()
-        await rig.pipeline.useStore(store)
+        let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.tracker()
         tracker.emitter.pause()
         await tracker.followed()
-        store.appends = [false, true, false]
+        try await rig.pipeline.fail(.insert(action: "1"))
         for number in 1...2 {
             tracker.track(number...number)
             _ = await tracker.settledCounters()
         }
         #expect(await rig.pipeline.inMemory == 1)
+        try await rig.pipeline.repair(.insert(action: "1"))
         tracker.track(3...3)
         _ = await tracker.settledCounters()
         #expect(await rig.pipeline.inMemory == 0)
@@ -137,16 +96,14 @@ struct FullDiskTests {
 
     @Test("sent events that could not be removed are not counted again when the bounds remove them")
     func undeletable() async throws {
-        let rig = Rig()
-        let store = FragileStore()
-        await rig.pipeline.useStore(store)
+        let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.tracker { $0.emitter?.maxEventStoreSize = 5 }
-        store.removes = false
+        try await rig.pipeline.fail(.delete)
         tracker.track(1...4)
         await tracker.flush()
         tracker.emitter.pause()
         await tracker.followed()
-        store.removes = true
+        try await rig.pipeline.repair(.delete)
         tracker.track(11...18)
         let counters = await tracker.settledCounters()
         #expect(counters.droppedByReason == [.storeFull: 3])
@@ -155,7 +112,7 @@ struct FullDiskTests {
         await tracker.followed()
         await rig.transport.waitForRequests(2)
         #expect(rig.actions == ["1", "2", "3", "4", "14", "15", "16", "17", "18"])
-        await rig.pipeline.passed(tracker)
+        await tracker.flush(timeout: .seconds(60))
         #expect(await rig.pipeline.queued(tracker) == 0)
         #expect(tracker.counters.addUp)
     }

@@ -11,8 +11,8 @@ struct ServiceIsolationTests {
     private func rig(
         _ service: String, _ namespaces: Set<String>? = nil, at path: String? = nil, former: String? = nil, seed: UInt64
     ) -> Rig {
-        let home = StateDirectory(path: path ?? directory.path, service: service, formerPath: former)
-        return Rig(home: home, namespaces: namespaces, seed: seed)
+        let state = StateDirectory(path: path ?? directory.path, service: service, formerPath: former)
+        return Rig(directory: state, namespaces: namespaces, seed: seed)
     }
 
     /// Lets a process of a service store events and die.

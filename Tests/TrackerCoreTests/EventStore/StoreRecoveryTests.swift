@@ -28,7 +28,7 @@ struct StoreRecoveryTests {
             try await tracker.trackCommitted(Structured(category: "c", action: "1"))
         }
         try FileManager.default.removeItem(atPath: path)
-        rig.time.advance(by: EventPipeline.openInterval)
+        rig.time.advance(by: StoreCondition.openInterval)
         // The event that finds the store closed is stored after it was answered.
         _ = try? await tracker.trackCommitted(Structured(category: "c", action: "2"))
         try await tracker.trackCommitted(Structured(category: "c", action: "3"))
@@ -184,7 +184,7 @@ struct StoreSizeTests {
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
         #expect(tracker.counters.sent == 20)
-        #expect(rig.transport.requests.allSatisfy { ($0.body?.count ?? 0) <= EventPipeline.mostPassBytes })
+        #expect(rig.transport.requests.allSatisfy { ($0.body?.count ?? 0) <= DeliveryState.maximumPassBytes })
     }
 
     @Test("the file shrinks after a backlog was sent")

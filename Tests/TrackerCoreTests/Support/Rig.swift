@@ -12,12 +12,12 @@ struct Rig {
     let pipeline: EventPipeline
 
     init(stateDirectory: String? = nil, seed: UInt64 = 1) {
-        self.init(home: stateDirectory.map { StateDirectory(path: $0, service: "tests") }, seed: seed)
+        self.init(directory: stateDirectory.map { StateDirectory(path: $0, service: "tests") }, seed: seed)
     }
 
-    init(home: StateDirectory?, namespaces: Set<String>? = nil, seed: UInt64) {
+    init(directory: StateDirectory?, namespaces: Set<String>? = nil, seed: UInt64) {
         pipeline = EventPipeline(
-            home: home, namespaces: namespaces.map { Set($0.map(ExactText.init)) }, transport: transport,
+            directory: directory, namespaces: namespaces.map { Set($0.map(ExactText.init)) }, transport: transport,
             log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
@@ -40,6 +40,14 @@ struct Rig {
     var actions: [String] { events.map { $0["se_ac"] ?? "?" } }
 }
 
+extension EventPipeline {
+    /// Replaces the store as if it had been found damaged.
+    func replaceDamagedDisk() -> Bool {
+        defer { applyChanges() }
+        return storage.replaceDamagedDisk()
+    }
+}
+
 extension ConfigurationBundle {
     static func sample(_ namespace: String = "ns") -> ConfigurationBundle {
         ConfigurationBundle(
@@ -51,7 +59,7 @@ extension ConfigurationBundle {
 extension Tracker {
     /// Returns when the pipeline has seen what was changed.
     func followed() async {
-        await pipeline.follow(outbox)
+        await pipeline.follow(namespaceEmitter)
     }
 
     /// Tracks structured events whose actions are these numbers.

@@ -85,7 +85,7 @@ struct TrackerConcurrencyTests {
                 }
             }
             let settings = tracker.state.withLock { $0.settings }
-            #expect(tracker.outbox.settings === settings, "round \(round)")
+            #expect(tracker.namespaceEmitter.settings === settings, "round \(round)")
         }
     }
 
@@ -97,7 +97,7 @@ struct TrackerConcurrencyTests {
                 group.addTask { _ = await Self.onThread { tracker.remove() } }
                 group.addTask { _ = await Self.onThread { tracker.emitter.emitRange = 3 } }
             }
-            #expect(tracker.outbox.settings === nil, "round \(round)")
+            #expect(tracker.namespaceEmitter.settings === nil, "round \(round)")
         }
     }
 }

@@ -103,14 +103,14 @@ struct TrackerTests {
         let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
         tracker.track(1...1)
         let id = tracker.session.id
-        let settings = tracker.outbox.settings
+        let settings = tracker.namespaceEmitter.settings
         var bundle = ConfigurationBundle.sample()
         bundle.tracker?.sessionContext = true
         try tracker.adopt(default: nil, remote: bundle, version: 7)
         tracker.tracker.sessionContext = true
         tracker.track(2...2)
         #expect(tracker.session.id == id)
-        #expect(tracker.outbox.settings === settings)
+        #expect(tracker.namespaceEmitter.settings === settings)
         #expect(id != nil)
     }
 

@@ -1,0 +1,246 @@
+/// The delivery of a namespace's events: a state machine without I/O, clock or randomness.
+///
+/// Each method takes an event and returns what its owner must do, in order.
+///
+/// | phase | left when |
+/// | --- | --- |
+/// | stopped | there are settings, and sending is not paused: to idle, or to loading if events wait |
+/// | idle | events are stored: to waiting, or to loading if they are enough |
+/// | waiting | the timer fires, events are enough, or a flush begins: to loading |
+/// | loading | requests were planned: to sending, or to ending if there is nothing to send |
+/// | sending | all requests were answered: to ending |
+/// | ending | the loaded events were released: to idle, waiting, loading, backing off, or stopped |
+/// | backing off | the timer fires, a flush begins, or the network settings change: to loading |
+///
+/// Pausing, removing the tracker and shutting down lead to stopped, from loading and sending at the end of the pass.
+struct DeliveryState: Sendable {
+    /// What the owner must do.
+    enum Action: Sendable {
+        /// Calls ``timerFired(queued:)`` after a time; an earlier timer is replaced.
+        case startTimer(Duration)
+        case cancelTimer
+        /// Loads the oldest events, plans requests for them by the settings and the known limit of bodies, and calls
+        /// ``requestsPlanned(_:isLimited:at:)`` or ``loadFailed(isReplaced:)``.
+        case load(limit: EventAmount, settings: EffectiveSettings, knownLimit: Int?)
+        /// Sends a request, and calls ``responseReceived(_:to:isCurrent:queued:uptime:wallTime:)``.
+        case send(CollectorRequest, to: EndpointURL, settings: EffectiveSettings)
+        /// Cancels all requests under way; each is answered all the same.
+        case cancelRequests
+        /// Releases the loaded events, and calls ``passEnded(queued:fraction:)``.
+        case endPass
+        /// Removes and counts events that the collector has taken.
+        case deliver([StoredEvent])
+        /// Removes and counts events that are never sent.
+        case drop([StoredEvent], DropReason, detail: String)
+        /// Counts events that stay after a failed request.
+        case retry(count: Int)
+        /// Resumes the callers of flushes that are over.
+        case resumeFlushes([UInt64])
+        /// Looks for events that dead processes left, because the namespace is new.
+        case lookForEvents
+        /// Passes on how a request ended.
+        case report(CollectorRequestReport)
+        /// Logs a line about the delivery as a whole.
+        case log(LogLevel, String)
+        /// Logs a line at the tracker's own level.
+        case logDetail(LogLevel, String)
+    }
+
+    enum Phase: Sendable {
+        case stopped
+        case idle
+        case waiting
+        case loading(limit: Int, settings: EffectiveSettings)
+        case sending(Pass)
+        case ending(Pass.Result)
+        case backingOff
+    }
+
+    /// How long events wait for others to share a request.
+    static let interval = Duration.seconds(1)
+    /// The most bytes of events that are loaded at a time.
+    static let maximumPassBytes = 8 << 20
+
+    /// The settings to send by; nil without a tracker. ``settingsChanged(queued:)`` is to be called after a change.
+    var settings: EffectiveSettings?
+    /// Whether sending is paused. ``settingsChanged(queued:)`` is to be called after a change.
+    var isPaused = false
+
+    var phase = Phase.stopped
+    private var isShutDown = false
+    private var backoff = Backoff()
+    private var flushes: [UInt64] = []
+    /// The network settings that were last followed.
+    private(set) var network: NetworkConfiguration?
+    /// Whether the pass under way sends by network settings that have changed since.
+    var isOutdated = false
+
+    // What responses have led to; see DeliveryState+Response.swift.
+    var choice = CollectorChoice()
+    /// The size from which on the collector has refused bodies; nil if it has refused none.
+    var bodyLimit: Int?
+    var trouble = DeliveryTrouble()
+    var lines = LogThrottle()
+    /// How the last request ended, as a sentence; nil before the first.
+    var lastAnswer: String?
+    var history = RequestHistory()
+
+    /// Whether requests may begin.
+    var maySend: Bool { settings != nil && !isPaused && !isShutDown }
+
+    /// Whether events are loaded or being sent.
+    var isInPass: Bool {
+        switch phase {
+        case .loading, .sending, .ending: true
+        case .stopped, .idle, .waiting, .backingOff: false
+        }
+    }
+
+    /// The passes that failed since the last one that did not.
+    var failuresInARow: Int { backoff.failures }
+
+    /// Events were stored or removed.
+    /// - Parameter queued: The number of unsent events.
+    /// - Returns: What to do.
+    mutating func eventsChanged(queued: Int) -> [Action] {
+        endFlushes(queued: queued) + startIfDue(queued: queued)
+    }
+
+    /// The settings have changed, or sending was paused or resumed.
+    mutating func settingsChanged(queued: Int) -> [Action] {
+        guard maySend else { return stop() }
+        let actions = followNetwork(queued: queued)
+        guard case .stopped = phase else { return actions + startIfDue(queued: queued) }
+        phase = .idle
+        return actions + start(queued: queued)
+    }
+
+    /// The time of ``Action/startTimer(_:)`` is over.
+    mutating func timerFired(queued: Int) -> [Action] {
+        switch phase {
+        case .waiting, .backingOff: break
+        case .stopped, .idle, .loading, .sending, .ending: return []
+        }
+        // The timer is gone, so that resuming has to begin anew.
+        phase = maySend ? .idle : .stopped
+        return start(queued: queued)
+    }
+
+    /// Sends what there is, until no event is left.
+    /// - Parameters:
+    ///   - id: The id of the flush.
+    ///   - queued: The number of unsent events.
+    /// - Returns: What to do.
+    mutating func flush(_ id: UInt64, queued: Int) -> [Action] {
+        guard maySend, queued > 0 else { return [.resumeFlushes([id])] }
+        flushes.append(id)
+        // A flush may come before the delivery was told of its first settings.
+        if case .stopped = phase { return settingsChanged(queued: queued) }
+        return start(queued: queued)
+    }
+
+    /// The time of a flush is over.
+    mutating func flushTimedOut(_ id: UInt64) -> [Action] {
+        guard let position = flushes.firstIndex(of: id) else { return [] }
+        flushes.remove(at: position)
+        return [.resumeFlushes([id])]
+    }
+
+    /// Ends delivery for good: requests under way are cancelled, and none follows.
+    mutating func shutDown() -> [Action] {
+        isShutDown = true
+        return stop() + (isInPass ? [.cancelRequests] : [])
+    }
+
+    /// The loaded events were released.
+    /// - Parameters:
+    ///   - queued: The number of unsent events.
+    ///   - fraction: A random number in 0 ..< 1, for the jitter.
+    /// - Returns: What to do.
+    mutating func passEnded(queued: Int, fraction: Double) -> [Action] {
+        guard case .ending(let result) = phase else { return [] }
+        phase = maySend ? .idle : .stopped
+        let actions = endFlushes(queued: queued)
+        if isOutdated {
+            // What the old settings led to says nothing about the new ones.
+            isOutdated = false
+            backoff.reset()
+            return actions + start(queued: queued)
+        }
+        switch result {
+        case .done(let isFull):
+            backoff.reset()
+            return actions + (isFull || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
+        case .failed(let retryAfter):
+            let wait = backoff.next(
+                fraction: fraction, retryAfter: retryAfter, most: settings?.emitter.maxRetryDelay ?? .seconds(60))
+            guard maySend else { return actions }
+            phase = .backingOff
+            return actions + [.logDetail(.debug, "the next try is in \(wait)"), .startTimer(wait)]
+        }
+    }
+
+    /// Lets changed network settings take effect at once: what earlier requests led to says nothing about them.
+    private mutating func followNetwork(queued: Int) -> [Action] {
+        guard let settings, settings.network != network else { return [] }
+        let isFirst = network == nil
+        network = settings.network
+        if isFirst { return [.lookForEvents] }
+        choice = CollectorChoice()
+        bodyLimit = nil
+        if isInPass {
+            isOutdated = true
+            // A pass that may wait for a broken collector is not waited for.
+            return failuresInARow > 0 ? [.cancelRequests] : []
+        }
+        backoff.reset()
+        guard case .backingOff = phase else { return [] }
+        let actions = cancelTimer()
+        phase = .idle
+        return actions + start(queued: queued)
+    }
+
+    /// Begins a pass if there are enough events; fewer wait for others.
+    private mutating func startIfDue(queued: Int) -> [Action] {
+        guard maySend, queued > 0 else { return [] }
+        let isEnough = queued >= settings?.emitter.bufferOption?.size ?? 1
+        switch phase {
+        case .idle:
+            if isEnough { return start(queued: queued) }
+            phase = .waiting
+            return [.startTimer(Self.interval)]
+        case .waiting: return isEnough ? start(queued: queued) : []
+        case .stopped, .loading, .sending, .ending, .backingOff: return []
+        }
+    }
+
+    /// Begins a pass if there is none and there are events.
+    private mutating func start(queued: Int) -> [Action] {
+        guard maySend, queued > 0, !isInPass, let settings else { return [] }
+        let actions = cancelTimer()
+        let limit = EventAmount(events: settings.emitter.emitRange ?? 1, bytes: Self.maximumPassBytes)
+        phase = .loading(limit: limit.events, settings: settings)
+        return actions + [.load(limit: limit, settings: settings, knownLimit: bodyLimit)]
+    }
+
+    /// Begins nothing any more; a pass that is under way comes to its end.
+    private mutating func stop() -> [Action] {
+        let actions = cancelTimer()
+        if !isInPass { phase = .stopped }
+        return actions + endFlushes(queued: 0)
+    }
+
+    private func cancelTimer() -> [Action] {
+        switch phase {
+        case .waiting, .backingOff: [.cancelTimer]
+        case .stopped, .idle, .loading, .sending, .ending: []
+        }
+    }
+
+    /// Ends all flushes if no event is left, or if none is sent.
+    private mutating func endFlushes(queued: Int) -> [Action] {
+        guard !flushes.isEmpty, queued == 0 || !maySend else { return [] }
+        defer { flushes = [] }
+        return [.resumeFlushes(flushes)]
+    }
+}

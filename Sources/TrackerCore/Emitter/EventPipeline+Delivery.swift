@@ -1,0 +1,123 @@
+extension EventPipeline {
+    /// Passes an event to a namespace's delivery, and does what follows from it.
+    /// - Parameters:
+    ///   - emitter: The namespace's emitter.
+    ///   - event: Calls the method for the event, with the number of the namespace's unsent events.
+    func deliver(_ emitter: NamespaceEmitter, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
+        let queued = storage.amount(of: emitter.index).events
+        for action in emitter.withDelivery({ event(&$0, queued) }) { perform(action, emitter) }
+    }
+
+    /// Lets delivery follow a tracker that was made, changed, paused, resumed or removed.
+    func follow(_ emitter: NamespaceEmitter) {
+        openEmitters()
+        deliver(emitter) { $0.settingsChanged(queued: $1) }
+    }
+
+    private func perform(_ action: DeliveryState.Action, _ emitter: NamespaceEmitter) {
+        switch action {
+        case .startTimer(let duration):
+            setTimer(
+                of: emitter,
+                Task { [weak self, time] in
+                    guard await time.sleepsToTheEnd(of: duration) else { return }
+                    await self?.timerFired(emitter)
+                })
+        case .cancelTimer: setTimer(of: emitter, nil)
+        case .load(let limit, let settings, let knownLimit):
+            // In a turn of its own, so that stored events of other namespaces do not wait for it.
+            Task { self.load(limit, settings, knownLimit, emitter) }
+        case .send(let request, let endpoint, let settings): send(request, to: endpoint, settings, emitter)
+        case .cancelRequests: for task in emitter.withWork({ $0.requests }).values { task.cancel() }
+        case .endPass:
+            storage.release(emitter.index)
+            let fraction = jitter.nextFraction()
+            deliver(emitter) { $0.passEnded(queued: $1, fraction: fraction) }
+        case .deliver(let events):
+            storage.remove(events, of: emitter.index)
+            emitter.countSent(events.count)
+        case .drop(let events, let reason, let detail):
+            storage.remove(events, of: emitter.index)
+            emitter.countDropped(events.count, reason)
+            reportLoss(emitter, reason, events.count, detail)
+        case .retry(let count): emitter.countRetried(count)
+        case .resumeFlushes(let ids):
+            for id in ids { emitter.withWork { $0.flushes.removeValue(forKey: id) }?.resume() }
+        case .lookForEvents: adoptSoon()
+        case .report(let report): emitter.onRequest?(report)
+        case .log(let level, let message): log.scoped(to: emitter.namespace).log(level, message)
+        case .logDetail(let level, let message):
+            let ownLevel = emitter.settings?.tracker.logLevel ?? .off
+            log.scoped(to: emitter.namespace, level: ownLevel).log(level, message)
+        }
+    }
+
+    private func setTimer(of emitter: NamespaceEmitter, _ timer: Task<Void, Never>?) {
+        let old = emitter.withWork { work in
+            defer { work.timer = timer }
+            return work.timer
+        }
+        old?.cancel()
+    }
+
+    private func timerFired(_ emitter: NamespaceEmitter) {
+        // A timer that was replaced just before it fired counts no more.
+        guard !Task.isCancelled else { return }
+        deliver(emitter) { $0.timerFired(queued: $1) }
+    }
+
+    private func load(
+        _ limit: EventAmount, _ settings: EffectiveSettings, _ knownLimit: Int?, _ emitter: NamespaceEmitter
+    ) {
+        let loaded = storage.load(emitter.index, limit: limit)
+        applyChanges()
+        switch loaded {
+        case .events(let events, let isLimited):
+            // Outside the emitter's lock, because it may take milliseconds.
+            let requests = CollectorRequest.plan(events, settings: settings, knownLimit: knownLimit)
+            let uptime = time.uptime
+            deliver(emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited, at: uptime) }
+        case .replaced: deliver(emitter) { state, _ in state.loadFailed(isReplaced: true) }
+        case .failed: deliver(emitter) { state, _ in state.loadFailed(isReplaced: false) }
+        }
+    }
+
+    private func send(
+        _ request: CollectorRequest, to endpoint: EndpointURL, _ settings: EffectiveSettings,
+        _ emitter: NamespaceEmitter
+    ) {
+        emitter.countRequest()
+        nextRequest += 1
+        let id = nextRequest
+        // The body is built on Swift's pool: the pipeline's thread stores events in the meantime.
+        let task = Task { @concurrent [transport, time] in
+            let http = request.httpRequest(settings, to: endpoint, sentAt: time.wallTime)
+            let response = await transport.response(to: http)
+            await self.received(response, to: request, id, emitter)
+        }
+        emitter.withWork { $0.requests[id] = task }
+    }
+
+    private func received(
+        _ response: Result<HTTPResponse, HTTPTransportError>, to request: CollectorRequest, _ id: UInt64,
+        _ emitter: NamespaceEmitter
+    ) {
+        emitter.withWork { $0.requests[id] = nil }
+        let isCurrent = storage.isCurrent(emitter.index)
+        let (uptime, wallTime) = (time.uptime, time.wallTime)
+        deliver(emitter) {
+            $0.responseReceived(
+                response, to: request, isCurrent: isCurrent, queued: $1, uptime: uptime, wallTime: wallTime)
+        }
+    }
+}
+
+extension HTTPTransport {
+    fileprivate func response(to request: HTTPRequest) async -> Result<HTTPResponse, HTTPTransportError> {
+        do throws(HTTPTransportError) {
+            return .success(try await send(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

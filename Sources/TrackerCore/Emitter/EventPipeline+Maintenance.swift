@@ -1,0 +1,36 @@
+extension EventPipeline {
+    /// Maintains the storage, every 30 s: opens a store that could not be opened, salvages what is left of damaged ones, lets
+    /// old events expire, and takes over what dead processes left.
+    func tend() async {
+        guard !isClosed else { return }
+        reopenStorage()
+        storage.salvageLeftovers()
+        applyChanges()
+        if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
+        reportDueLosses()
+        await adoptAbandonedStores()
+        while storage.shrinkStep() { await Task.yield() }
+    }
+
+    /// Takes over what waited for namespaces that are new here; one look serves all trackers of a document.
+    func adoptSoon() {
+        guard storage.directory != nil, !isAdoptionScheduled else { return }
+        isAdoptionScheduled = true
+        adoption = Task { await self.adoptAbandonedStores() }
+    }
+
+    /// Takes over events of this process's namespaces that dead processes of the service left, and counts the others.
+    func adoptAbandonedStores() async {
+        isAdoptionScheduled = false
+        guard !isClosed else { return }
+        openEmitters()
+        let left = await storage.adopt(
+            if: { namespace in emitters.withLock { $0.byNamespace[exactly: namespace] }?.lastSettings != nil },
+            pause: {
+                applyChanges()
+                await Task.yield()
+            })
+        applyChanges()
+        if let left { _ = unclaimed.exchange(left) }
+    }
+}

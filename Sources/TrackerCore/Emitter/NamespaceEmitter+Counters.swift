@@ -1,0 +1,69 @@
+import Synchronization
+
+extension NamespaceEmitter {
+    /// What became of the namespace's events.
+    var counters: TrackerCounters {
+        guard forkGuard.isOwnProcess else {
+            var counters = TrackerCounters()
+            counters.droppedByReason[.forked] = forkedDrops.load(ordering: .relaxed)
+            return counters
+        }
+        return state.withLock { state in
+            var counters = state.counters
+            counters.tracked = tracked.load(ordering: .relaxed)
+            let gone = counters.sent + counters.dropped - state.refused
+            // An event may be sent before the thread that tracked it comes to count it.
+            counters.stored = max(0, counters.tracked + state.recovered - gone)
+            return counters
+        }
+    }
+
+    func countTracked() {
+        tracked.add(1, ordering: .relaxed)
+    }
+
+    func countRecovered(_ count: Int) {
+        state.withLock { $0.recovered += count }
+    }
+
+    /// Counts an event that was never stored.
+    func countRefused(_ reason: DropReason) {
+        state.withLock { state in
+            state.refused += 1
+            state.counters.droppedByReason[reason, default: 0] += 1
+        }
+    }
+
+    func countForked() {
+        forkedDrops.add(1, ordering: .relaxed)
+    }
+
+    func countRequest() {
+        state.withLock { $0.counters.requests += 1 }
+    }
+
+    func countSent(_ count: Int) {
+        state.withLock { $0.counters.sent += count }
+    }
+
+    func countRetried(_ count: Int) {
+        state.withLock { $0.counters.retried += count }
+    }
+
+    /// Counts events that were stored and will not be sent.
+    func countDropped(_ count: Int, _ reason: DropReason) {
+        guard count > 0 else { return }
+        state.withLock { $0.counters.droppedByReason[reason, default: 0] += count }
+    }
+
+    /// Notes a loss for the log.
+    /// - Returns: The number of events to log now; nil if there is to be no line now.
+    func admitLine(_ reason: DropReason, count: Int, at uptime: Duration) -> Int? {
+        state.withLock { $0.throttle.admit(reason.rawValue, count: count, at: uptime) }
+    }
+
+    /// The losses that had no line for a minute.
+    func dueLines(at uptime: Duration) -> [(cause: String, count: Int)] {
+        state.withLock { $0.throttle.due(at: uptime) }
+    }
+}

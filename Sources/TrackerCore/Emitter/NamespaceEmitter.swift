@@ -1,0 +1,140 @@
+import Synchronization
+
+/// The emitter of a namespace: what its tracker and the pipeline share, and the state of its delivery.
+///
+/// It outlives trackers, so that a namespace that was removed and configured again still has one delivery at a time.
+final class NamespaceEmitter: Sendable {
+    /// Takes a namespace's losses, each cause at most once a minute.
+    typealias Reporter = @Sendable (DropReason, String) -> Void
+
+    /// The work that the pipeline does for the delivery.
+    struct Work: Sendable {
+        var timer: Task<Void, Never>?
+        /// The requests under way, by their ids.
+        var requests: [UInt64: Task<Void, Never>] = [:]
+        /// The callers of flushes, by the flushes' ids.
+        var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    struct State: Sendable {
+        /// The tracker that uses the emitter; calls of an earlier one of its namespace are ignored.
+        var owner: ObjectIdentifier?
+        /// The settings of the last tracker, once it is removed.
+        var lastSettings: EffectiveSettings?
+        var session: (@Sendable () -> SessionRecord?)?
+        /// The session as the store has it.
+        var savedSession: SessionRecord?
+        var reporter: Reporter?
+        var onRequest: (@Sendable (CollectorRequestReport) -> Void)?
+        var delivery = DeliveryState()
+        var work = Work()
+        var counters = TrackerCounters()
+        var throttle = LogThrottle()
+        /// Of the dropped events, those that were never stored.
+        var refused = 0
+        /// Events of earlier runs.
+        var recovered = 0
+    }
+
+    let namespace: String
+    /// Its index among the pipeline's emitters, by which the queue and the storage know the namespace.
+    let index: Int
+    let state = Locked(State())
+    // In a forked child the lock may be held by a thread that does not exist there.
+    let forkedDrops = Atomic<Int>(0)
+    // Counted by each event, so it takes no lock.
+    let tracked = Atomic<Int>(0)
+    let forkGuard: ForkGuard
+
+    init(namespace: String, index: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
+        self.namespace = namespace
+        self.index = index
+        self.forkGuard = forkGuard
+        state.withLock { $0.savedSession = savedSession }
+    }
+
+    /// The session as the last of the namespace's trackers, or an earlier process, left it.
+    var savedSession: SessionRecord? { state.withLock { $0.savedSession } }
+
+    /// The session if it has changed since the last call.
+    func takeSession() -> SessionRecord? {
+        // The tracker's lock is taken in this, so it is called outside the emitter's.
+        guard let record = state.withLock({ $0.session })?() else { return nil }
+        return state.withLock { state in
+            if state.savedSession == record { return nil }
+            state.savedSession = record
+            return record
+        }
+    }
+
+    /// The tracker's settings; nil without a tracker.
+    var settings: EffectiveSettings? { state.withLock { $0.delivery.settings } }
+
+    /// The settings of the last of the namespace's trackers; nil if there was none in this process.
+    var lastSettings: EffectiveSettings? { state.withLock { $0.delivery.settings ?? $0.lastSettings } }
+
+    /// Takes the namespace's losses; nil without a tracker.
+    var reporter: Reporter? { state.withLock { $0.reporter } }
+
+    /// Whether sending was paused by code.
+    var isPaused: Bool {
+        forkGuard.isOwnProcess
+            ? state.withLock { $0.delivery.isPaused } : state.withLockIfFree { $0.delivery.isPaused } ?? false
+    }
+
+    /// Gives the emitter to a tracker.
+    func attach(
+        _ owner: Tracker, settings: EffectiveSettings, session: @escaping @Sendable () -> SessionRecord?,
+        reporter: @escaping Reporter
+    ) {
+        state.withLock { state in
+            (state.owner, state.session, state.reporter) = (ObjectIdentifier(owner), session, reporter)
+            (state.delivery.settings, state.delivery.isPaused) = (settings, false)
+        }
+    }
+
+    /// Takes the emitter from a tracker, if it still has it.
+    func detach(_ owner: Tracker) {
+        // The deinit of what the closure holds is user code too.
+        state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
+            guard state.owner == ObjectIdentifier(owner) else { return nil }
+            state.lastSettings = state.delivery.settings
+            (state.owner, state.session, state.reporter) = (nil, nil, nil)
+            (state.delivery.settings, state.delivery.isPaused) = (nil, false)
+            defer { state.onRequest = nil }
+            return state.onRequest
+        }
+    }
+
+    /// Changes the settings, if the emitter is still the tracker's.
+    func update(_ owner: Tracker, settings: EffectiveSettings) {
+        state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.delivery.settings = settings } }
+    }
+
+    /// Pauses or resumes sending, if the emitter is still the tracker's.
+    func setPaused(_ owner: Tracker, _ isPaused: Bool) {
+        state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.delivery.isPaused = isPaused } }
+    }
+
+    /// Called for each request that has ended.
+    var onRequest: (@Sendable (CollectorRequestReport) -> Void)? { state.withLock { $0.onRequest } }
+
+    /// Sets the closure to call for each request, if the emitter is still the tracker's.
+    func onRequest(_ owner: Tracker, _ action: (@Sendable (CollectorRequestReport) -> Void)?) {
+        state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
+            guard state.owner == ObjectIdentifier(owner) else { return nil }
+            defer { state.onRequest = action }
+            return state.onRequest
+        }
+    }
+
+    /// Reads the state of the delivery, or passes an event to it.
+    func withDelivery<Result>(_ body: (inout DeliveryState) -> Result) -> Result {
+        state.withLock { body(&$0.delivery) }
+    }
+
+    /// Reads or changes the work under way. Tasks are to be cancelled outside, because that may run a transport's code.
+    func withWork<Result>(_ body: (inout Work) -> Result) -> Result {
+        state.withLock { body(&$0.work) }
+    }
+}

@@ -1,0 +1,147 @@
+extension EventStorage {
+    /// What is known of the slots that dead processes left.
+    struct AdoptionState {
+        /// Free slots that were looked into, by their files: as they were, and what was left there.
+        var knownSlots: [String: (stamp: FileStamp, namespaces: [String: Int])] = [:]
+        /// The uptime since which unclaimed events wait, by namespace; far in the future once that is logged.
+        var unclaimedSince: [String: Duration] = [:]
+        var isRunning = false
+        /// Whether another run was asked for while one is under way.
+        var runsAgain = false
+    }
+
+    /// How long events of a namespace without a tracker wait before that is logged.
+    private static let unclaimedInterval = Duration.seconds(30)
+
+    /// Takes over events that dead processes of the service left.
+    /// - Parameters:
+    ///   - hasTracker: Whether a namespace has a tracker in this process, or had one; events of others stay where they are.
+    ///   - pause: Called after each step of some milliseconds, so that a backlog does not hold up this process's events.
+    /// - Returns: The number of events of the other namespaces; nil if another run is under way, which looks once more.
+    func adopt(if hasTracker: (String) -> Bool, pause: () async -> Void) async -> [String: Int]? {
+        guard let directory, disk != nil, !isClosing else { return nil }
+        if adoption.isRunning {
+            adoption.runsAgain = true
+            return nil
+        }
+        adoption.isRunning = true
+        defer { adoption.isRunning = false }
+        var left: [String: Int]?
+        repeat {
+            adoption.runsAgain = false
+            left = await lookForEvents(in: directory, if: hasTracker, pause) ?? left
+        } while adoption.runsAgain && !isClosing
+        return left
+    }
+
+    private func lookForEvents(
+        in service: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
+    ) async -> [String: Int]? {
+        let slots: [(directory: String, slot: Int)]
+        do throws(FileError) {
+            slots = try service.slots()
+        } catch {
+            log.error("what other processes left cannot be looked for: \(error)")
+            return nil
+        }
+        var left = unclaimedOnDisk(hasTracker)
+        var known: [String: (stamp: FileStamp, namespaces: [String: Int])] = [:]
+        for (directory, slot) in slots where directory != service.path || slot != self.slot {
+            let file = StateDirectory.file(slot, in: directory)
+            // A slot that has not changed since the last look still has nothing for this process.
+            if let seen = adoption.knownSlots[file], FileStamp(file, followsLinks: false) == seen.stamp,
+                seen.namespaces.keys.allSatisfy({ !hasTracker($0) })
+            {
+                known[file] = seen
+                left.merge(seen.namespaces, uniquingKeysWith: +)
+                continue
+            }
+            do throws(EventStoreError) {
+                guard let namespaces = try await adopt(slot, directory, service, if: hasTracker, pause) else {
+                    continue
+                }
+                left.merge(namespaces, uniquingKeysWith: +)
+                if let stamp = FileStamp(file, followsLinks: false) { known[file] = (stamp, namespaces) }
+            } catch {
+                log.error("the events in \(file) could not be taken over: \(error.reason)")
+            }
+        }
+        adoption.knownSlots = known
+        logUnclaimed(left, in: service)
+        return left
+    }
+
+    /// Takes over what a free slot has for this process.
+    /// - Returns: What is left there, by namespace; nil if the slot is not free.
+    private func adopt(
+        _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
+        _ pause: () async -> Void
+    ) async throws(EventStoreError) -> [String: Int]? {
+        guard let abandoned = try service.abandoned(slot, in: directory) else { return nil }
+        for (report, sentence) in service.salvage(slot, in: directory, into: abandoned.store) {
+            logSalvage(report, sentence)
+            if let report { loseDamaged(report) }
+        }
+        var left: [String: Int] = [:]
+        for namespace in try abandoned.store.namespaces() {
+            guard hasTracker(namespace) else {
+                left[namespace] = try abandoned.store.amount(of: abandoned.store.key(of: namespace)).events
+                continue
+            }
+            while !isClosing, let disk {
+                let (moved, damaged) = try abandoned.store.moveEvents(of: namespace, to: disk)
+                adopt(moved, of: namespace)
+                if damaged > 0 { loseDamaged(damaged, of: namespace) }
+                if moved.events == 0 && damaged == 0 { break }
+                await pause()
+            }
+        }
+        // Sessions stay for the process that takes the slot next.
+        if left.isEmpty, !isClosing, try abandoned.store.sessions().isEmpty {
+            service.remove(abandoned)
+        } else {
+            abandoned.store.close()
+        }
+        return left
+    }
+
+    /// Counts events that were moved to the disk. A namespace without a partition counts its events when it is added.
+    func adopt(_ moved: EventAmount, of namespace: String) {
+        guard moved.events > 0,
+            let index = partitions.firstIndex(where: { $0.namespace.isExactly(namespace) }),
+            partitions[index].key != nil
+        else { return }
+        partitions[index].amount += moved
+        note(.adopted(moved.events), of: namespace)
+    }
+
+    /// Events in the own slot of namespaces that this process does not have.
+    private func unclaimedOnDisk(_ hasTracker: (String) -> Bool) -> [String: Int] {
+        guard let disk else { return [:] }
+        do throws(EventStoreError) {
+            var left: [String: Int] = [:]
+            for namespace in try disk.namespaces() where !hasTracker(namespace) {
+                left[namespace] = try disk.amount(of: disk.key(of: namespace)).events
+            }
+            return left
+        } catch {
+            // The next load logs the failure.
+            return [:]
+        }
+    }
+
+    /// Logs the events of namespaces that this process does not have, once they have waited for a while.
+    private func logUnclaimed(_ left: [String: Int], in directory: StateDirectory) {
+        let uptime = time.uptime
+        adoption.unclaimedSince = left.mapValues { _ in uptime }
+            .merging(adoption.unclaimedSince.filter { left[$0.key] != nil }) { $1 }
+        for (namespace, count) in left.sorted(by: { $0.key < $1.key }) {
+            guard let since = adoption.unclaimedSince[namespace], uptime - since >= Self.unclaimedInterval else {
+                continue
+            }
+            adoption.unclaimedSince[namespace] = .seconds(Int64.max)
+            log.warning(
+                "\(count) events of namespace \(namespace.excerpt) wait in \(directory.path) for a process that has it")
+        }
+    }
+}

@@ -1,0 +1,148 @@
+extension EventStorage {
+    /// The unsent events of a namespace.
+    func amount(of index: Int) -> EventAmount { partitions[index].amount }
+
+    /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
+    func oldestTime(of index: Int) -> Int64? {
+        let partition = partitions[index]
+        do throws(EventStoreError) {
+            if let key = partition.key, let oldest = try disk?.oldestTime(of: key) { return oldest }
+        } catch {
+            log.error("the oldest event of \(partition.namespace.excerpt) cannot be read: \(error.reason)")
+        }
+        return memory.oldestTime(of: partition.memoryKey)
+    }
+
+    /// Loads the oldest events of a namespace, those on disk first. Nothing but ``remove(_:of:)`` removes them until
+    /// ``release(_:)``. Damaged rows are removed and counted.
+    func load(_ index: Int, limit: EventAmount) -> Loaded {
+        do throws(EventStoreError) {
+            let found = try oldestEvents(index, limit: limit)
+            // The amount is kept, not asked for; if it was wrong, it is put right here.
+            if found.events.isEmpty { partitions[index].amount = .zero }
+            (partitions[index].lastLoaded, partitions[index].isLoadOutdated) = (found.events.last?.id ?? 0, false)
+            return .events(found.events, isLimited: found.isLimited)
+        } catch {
+            log.error("unsent events of \(partitions[index].namespace.excerpt) cannot be read: \(error.reason)")
+            return error.code == .corrupt && replaceDamagedDisk() ? .replaced : .failed
+        }
+    }
+
+    private func oldestEvents(_ index: Int, limit: EventAmount) throws(EventStoreError) -> StoredEvents {
+        removeUndeletable(index)
+        let partition = partitions[index]
+        var found = StoredEvents()
+        if let disk, let key = partition.key {
+            found = try disk.events(of: key, limit: limit, except: partition.undeletable)
+            if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
+        }
+        if !found.isLimited {
+            let left = limit - found.events.reduce(.zero) { $0 + EventAmount($1) }
+            let more = memory.events(of: partition.memoryKey, limit: left, except: [])
+            found.events += more.events
+            found.isLimited = more.isLimited
+        }
+        found.isLimited = found.isLimited || !found.damaged.isEmpty
+        return found
+    }
+
+    private func removeDamaged(_ ids: [Int64], _ index: Int, _ key: Int64, on disk: SQLiteEventStore) {
+        let namespace = partitions[index].namespace
+        do throws(EventStoreError) {
+            let removed = try disk.remove(ids, of: key)
+            // Their sizes are not known; the amount is put right when the partition is empty.
+            partitions[index].amount -= EventAmount(events: removed, bytes: 0)
+            note(.lost(removed, .damaged, detail: "their rows in the event store are damaged"), of: namespace)
+        } catch {
+            log.error("damaged events of \(namespace.excerpt) could not be removed: \(error.reason)")
+        }
+    }
+
+    /// Whether the events that were loaded last are still those of the store, and not of one that was replaced since.
+    func isCurrent(_ index: Int) -> Bool { !partitions[index].isLoadOutdated }
+
+    /// Lets all events of a namespace be removed again, because none is being sent.
+    func release(_ index: Int) {
+        partitions[index].lastLoaded = 0
+    }
+
+    /// Removes loaded events that are done with. Those that the disk cannot remove, as a full one, are remembered and not
+    /// loaded again by this process.
+    func remove(_ events: [StoredEvent], of index: Int) {
+        let onDisk = events.map(\.id).filter { $0 < Self.firstMemoryID }
+        let inMemory = events.map(\.id).filter { $0 >= Self.firstMemoryID }
+        _ = memory.remove(inMemory, of: partitions[index].memoryKey)
+        partitions[index].amount -= events.reduce(.zero) { $0 + EventAmount($1) }
+        guard let disk, let key = partitions[index].key, !onDisk.isEmpty else { return }
+        do throws(EventStoreError) {
+            _ = try disk.remove(onDisk, of: key)
+        } catch {
+            partitions[index].undeletable.formUnion(onDisk)
+            log.error("sent events could not be removed and may be sent again after a restart: \(error.reason)")
+        }
+    }
+
+    func removeUndeletable(_ index: Int) {
+        guard let disk, let key = partitions[index].key, !partitions[index].undeletable.isEmpty else { return }
+        // A failure was logged when the events were sent; the next load tries again.
+        if (try? disk.remove(Array(partitions[index].undeletable), of: key)) != nil {
+            partitions[index].undeletable = []
+        }
+    }
+
+    /// Removes events of a namespace that are too old and, of the oldest, those that are too many; never loaded ones.
+    func enforceBounds(_ index: Int, by settings: EmitterConfiguration) {
+        if let age = settings.maxEventStoreAge {
+            let limit = time.wallTime - age.components.seconds * 1000
+            drop(index, .expired) { (store, key, last) throws(EventStoreError) in
+                try store.removeEvents(of: key, after: last, trackedBefore: limit)
+            }
+        }
+        let maximum = EventAmount(
+            events: settings.maxEventStoreSize ?? .max, bytes: settings.maxEventStoreBytes ?? .max)
+        if !maximum.covers(partitions[index].amount) {
+            drop(index, .storeFull) { (store, key, last) throws(EventStoreError) in
+                try store.removeOldest(self.partitions[index].amount - maximum, of: key, after: last)
+            }
+        }
+    }
+
+    /// Removes all events of a namespace but those that are loaded.
+    /// - Returns: The number of events that were removed.
+    func clear(_ index: Int) -> Int {
+        drop(index, .cleared) { (store, key, last) throws(EventStoreError) in
+            try store.removeEvents(of: key, after: last, trackedBefore: .max)
+        }
+    }
+
+    @discardableResult
+    private func drop(
+        _ index: Int, _ reason: DropReason,
+        _ remove: (any EventStore, Int64, _ lastLoaded: Int64) throws(EventStoreError) -> EventAmount
+    ) -> Int {
+        removeUndeletable(index)
+        let partition = partitions[index]
+        var count = 0
+        func drop(_ store: any EventStore, _ key: Int64) {
+            do throws(EventStoreError) {
+                let removed = try remove(store, key, partition.lastLoaded)
+                partitions[index].amount -= removed
+                count += removed.events
+            } catch {
+                // A full disk has no room for a removal either; the memory's bound is kept all the same.
+                log.error("the bounds of \(partition.namespace.excerpt) could not be kept: \(error.reason)")
+            }
+        }
+        // While sent events are left on disk, one of them could be removed there and counted a second time.
+        if let disk, let key = partition.key, partition.undeletable.isEmpty { drop(disk, key) }
+        drop(memory, partition.memoryKey)
+        if count > 0 { note(.lost(count, reason, detail: "unsent events gave way"), of: partition.namespace) }
+        return count
+    }
+
+    /// The namespaces that have events.
+    /// - Throws: If the store cannot be read.
+    func namespaces() throws(EventStoreError) -> Set<String> {
+        Set(try disk?.namespaces() ?? []).union(memory.namespaces())
+    }
+}

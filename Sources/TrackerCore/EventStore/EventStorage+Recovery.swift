@@ -1,0 +1,206 @@
+extension EventStorage {
+    /// Opens the store on disk if there is none and the time for another attempt has come.
+    func reopen() {
+        guard let directory, slot == nil, !isClosing,
+            condition.attempts(at: time.uptime, interval: StoreCondition.openInterval)
+        else { return }
+        do throws(EventStoreError) {
+            let opened = try directory.open(for: ownNamespaces)
+            for warning in opened.warnings { log.warning(warning) }
+            try use(opened)
+        } catch {
+            diskFailed("events are kept in memory only until the store can be opened: \(error.reason)")
+        }
+    }
+
+    /// Uses a new store after the directory of the old one vanished; the old one can still be read.
+    /// - Returns: A failure if not all events are in the new store.
+    func replaceVanishedDisk() -> Result<Void, EventStoreError> {
+        let gone = EventStoreError(
+            code: .unavailable, reason: "the event store in \(directory?.path ?? "") was removed or replaced")
+        guard let directory, condition.attempts(at: time.uptime, interval: StoreCondition.replaceInterval) else {
+            return .failure(gone)
+        }
+        log.error("\(gone.reason) while it was in use; its events are moved to a new one")
+        do throws(EventStoreError) {
+            let opened = try directory.open(for: ownNamespaces)
+            try use(opened)
+            log.info("the events are in the new store \(opened.store.path)")
+            return condition.isFailing ? .failure(gone) : .success(())
+        } catch {
+            diskFailed("no new event store can be opened: \(error.reason)")
+            return .failure(gone)
+        }
+    }
+
+    private var ownNamespaces: Set<ExactText> { Set(partitions.map { ExactText($0.namespace) }) }
+
+    /// Takes a store in place of the one so far, with all its events; those that the new one has no room for stay in memory.
+    private func use(_ opened: StateDirectory.Opened) throws(EventStoreError) {
+        let (fresh, old) = (opened.store, disk)
+        var keys: [Int64] = []
+        for partition in partitions { keys.append(try fresh.key(of: partition.namespace)) }
+        for index in partitions.indices { removeUndeletable(index) }
+        (disk, slot) = (fresh, opened.slot)
+        // Ids of events in memory are the same as before.
+        if old != nil { outdateLoads() }
+        for index in partitions.indices {
+            let namespace = partitions[index].namespace
+            let found = try fresh.amount(of: keys[index]).events
+            let expected = partitions[index].amount.events + found
+            if let old, let key = partitions[index].key { move(index, key, from: old, to: fresh) }
+            (partitions[index].key, partitions[index].undeletable) = (keys[index], [])
+            partitions[index].amount =
+                try fresh.amount(of: keys[index]) + memory.amount(of: partitions[index].memoryKey)
+            note(.found(found), of: namespace)
+            let lost = expected - partitions[index].amount.events
+            if lost > 0 { note(.lost(lost, .damaged, detail: "the former event store cannot be read"), of: namespace) }
+            store(partitions[index].session, of: index, in: fresh)
+        }
+        condition.replaced()
+        isAdoptionDue = true
+        // If memory is empty, the fallback ends at once.
+        leaveMemory()
+    }
+
+    /// Stores a session in a store that has none yet.
+    private func store(_ session: SessionRecord?, of index: Int, in fresh: SQLiteEventStore) {
+        guard let session, let key = partitions[index].key else { return }
+        do throws(EventStoreError) {
+            try fresh.save(session, of: key)
+            partitions[index].isSessionStored = true
+        } catch {
+            log.scoped(to: partitions[index].namespace)
+                .warning("the session could not be kept for a restart: \(error.reason)")
+        }
+    }
+
+    /// Moves the events of a partition; those that the new store does not take go to memory.
+    private func move(_ index: Int, _ key: Int64, from old: SQLiteEventStore, to fresh: SQLiteEventStore) {
+        let namespace = partitions[index].namespace
+        do throws(EventStoreError) {
+            while true {
+                let (moved, damaged) = try old.moveEvents(of: namespace, to: fresh)
+                if moved.events == 0 && damaged == 0 { return }
+            }
+        } catch {
+            log.error(
+                "the events of \(namespace.excerpt) could not all be moved and are kept in memory: \(error.reason)")
+            // Events that cannot even be read are missing from the amount, and are counted as lost there.
+            let everything = EventAmount(events: .max, bytes: .max)
+            guard let rest = try? old.events(of: key, limit: everything, except: []) else { return }
+            var batch = EventBatch()
+            for event in rest.events {
+                event.payload.withUnsafeBytes {
+                    batch.append($0, namespace: index, isAnonymous: event.isAnonymous, time: time.wallTime)
+                }
+            }
+            memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
+        }
+    }
+
+    /// Replaces a damaged store by a new one with what can be read of it.
+    /// - Returns: Whether there is a new store.
+    func replaceDamagedDisk() -> Bool {
+        let before = partitions.map { $0.key == nil ? nil : $0.amount.events }
+        guard let directory, let slot, let fresh = replaceDisk(in: directory) else { return false }
+        return count(directory.salvage(slot, in: directory.path, into: fresh), before, fresh)
+    }
+
+    /// Puts an empty store in the place of a damaged one, which is closed when this returns and can be salvaged.
+    private func replaceDisk(in directory: StateDirectory) -> SQLiteEventStore? {
+        guard let damaged = disk else { return nil }
+        do throws(EventStoreError) {
+            let fresh = try directory.replace(damaged.path, damaged.lock)
+            disk = fresh
+            outdateLoads()
+            log.error("the event store \(fresh.path) is damaged and was replaced")
+            return fresh
+        } catch {
+            diskFailed("a damaged event store could not be replaced: \(error.reason)")
+            return nil
+        }
+    }
+
+    /// Brings the amounts in line with a store that took the place of a damaged one.
+    /// - Parameters:
+    ///   - reports: What was salvaged into it.
+    ///   - before: The number of events that each partition had; nil if that could not be read.
+    ///   - fresh: The store.
+    /// - Returns: Whether the store could be read.
+    private func count(
+        _ reports: [(report: EventSalvage.Report?, sentence: String)], _ before: [Int?], _ fresh: SQLiteEventStore
+    ) -> Bool {
+        for (report, sentence) in reports { logSalvage(report, sentence) }
+        // A file that could not be salvaged yet still has its events.
+        let isPending =
+            directory.map { directory in
+                slot.map { !directory.leftovers(of: $0, in: directory.path).isEmpty } ?? false
+            } ?? false
+        do throws(EventStoreError) {
+            for index in partitions.indices {
+                let namespace = partitions[index].namespace
+                let key = try fresh.key(of: namespace)
+                let left = try fresh.amount(of: key) + memory.amount(of: partitions[index].memoryKey)
+                (partitions[index].key, partitions[index].amount, partitions[index].undeletable) = (key, left, [])
+                let named = reports.reduce(0) { $0 + ($1.report?.lost[namespace] ?? 0) }
+                let known = index < before.count ? before[index] : nil
+                let lost = known.map { isPending ? 0 : max(0, $0 - left.events) } ?? named
+                // The sum of what became of all events stays that of all that were counted.
+                note(.found(left.events + lost - (known ?? 0)), of: namespace)
+                if lost > 0 { note(.lost(lost, .damaged, detail: "the event store was damaged"), of: namespace) }
+            }
+            return true
+        } catch {
+            diskFailed("the new event store cannot be read: \(error.reason)")
+            return false
+        }
+    }
+
+    /// Ids of a store that was replaced mean nothing to the new one.
+    private func outdateLoads() {
+        for index in partitions.indices { partitions[index].isLoadOutdated = true }
+    }
+
+    /// Salvages what is left of damaged files of the own slot.
+    func salvageLeftovers() {
+        guard let directory, let slot, let disk else { return }
+        for (report, sentence) in directory.salvage(slot, in: directory.path, into: disk) {
+            logSalvage(report, sentence)
+            guard let report else { continue }
+            for (namespace, saved) in report.saved { adopt(saved, of: namespace) }
+            loseDamaged(report)
+        }
+    }
+
+    /// Notes the events that a salvage found damaged and that no partition had counted.
+    func loseDamaged(_ report: EventSalvage.Report) {
+        for (namespace, lost) in report.lost { loseDamaged(lost, of: namespace) }
+    }
+
+    func loseDamaged(_ count: Int, of namespace: String) {
+        note(.found(count), of: namespace)
+        note(.lost(count, .damaged, detail: "their rows in the event store are damaged"), of: namespace)
+    }
+
+    /// Logs what became of a damaged file: a loss is an error, and a file that is to be tried again has a line a minute.
+    func logSalvage(_ report: EventSalvage.Report?, _ sentence: String) {
+        guard let report else {
+            if salvageLines.admit(sentence, count: 1, at: time.uptime) != nil { log.error(sentence) }
+            return
+        }
+        log.log(report.isComplete ? .info : .error, sentence)
+    }
+
+    /// Gives unused pages of the disk back to the file system, if there are many.
+    /// - Returns: Whether there is more to give back; each call takes some milliseconds.
+    func shrinkStep() -> Bool {
+        do throws(EventStoreError) {
+            guard let disk, !isClosing else { return false }
+            return try disk.shrinkStep()
+        } catch {
+            log.debug("the event store could not be made smaller: \(error.reason)")
+            return false
+        }
+    }
+}

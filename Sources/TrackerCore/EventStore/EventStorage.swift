@@ -1,0 +1,268 @@
+/// The unsent events of a process: on disk, and in memory while there is no disk that takes them.
+///
+/// It belongs to one thread at a time and may block. A namespace is known by its index, in the order in which the namespaces
+/// were added. What becomes of events without the caller's doing is queued as a ``Change``, to be taken by ``takeChanges()``
+/// after each call.
+final class EventStorage {
+    /// What became of a namespace's events.
+    enum Change: Equatable {
+        /// Events were stored.
+        case stored
+        /// Events of earlier processes were found; below zero if there are fewer than were counted.
+        case found(Int)
+        /// Events of other processes, or of a damaged file, were moved here.
+        case adopted(Int)
+        /// Events were removed and will not be sent.
+        case lost(Int, DropReason, detail: String)
+    }
+
+    /// What a load gives.
+    enum Loaded {
+        /// The oldest events, and whether there are more, which the limit left out.
+        case events([StoredEvent], isLimited: Bool)
+        /// The events could not be read, and another store was put in the place of theirs.
+        case replaced
+        /// The events could not be read.
+        case failed
+    }
+
+    /// A namespace's part of the storage.
+    struct Partition {
+        let namespace: String
+        let memoryKey: Int64
+        /// The disk's number of the namespace; nil while there is no disk or it has failed to give one.
+        var key: Int64?
+        /// The events on disk and in memory.
+        var amount = EventAmount.zero
+        /// The last of the events that were loaded and not released yet; 0 for none.
+        var lastLoaded: Int64 = 0
+        /// Whether the loaded events are those of a store that was replaced since.
+        var isLoadOutdated = false
+        /// Events that were sent and that the disk could not remove.
+        var undeletable: Set<Int64> = []
+        /// The session as it is to outlive the process.
+        var session: SessionRecord?
+        var isSessionStored = true
+    }
+
+    /// Ids of events in memory are above all of the disk's, so that an id tells which of the two holds the event.
+    static let firstMemoryID: Int64 = 1 << 62
+
+    /// The service's directory; nil for memory only.
+    let directory: StateDirectory?
+    let time: any TimeSource
+    let log: Log
+    /// The sessions that earlier processes left.
+    let savedSessions: [ExactText: SessionRecord]
+    /// What an operator should know of the opening, a sentence each.
+    let warnings: [String]
+
+    let memory = MemoryEventStore(firstID: firstMemoryID)
+    /// The store in this process's slot; nil while there is none.
+    var disk: SQLiteEventStore?
+    /// The slot that is this process's; nil while it has none.
+    var slot: Int?
+    var condition = StoreCondition()
+    var partitions: [Partition] = []
+    /// Whether no store is opened and nothing is taken over any more.
+    var isClosing = false
+    /// Whether another store was opened since, in a directory in which dead processes may have left events.
+    var isAdoptionDue = false
+    /// Limits the lines on files that cannot be salvaged.
+    var salvageLines = LogThrottle()
+    var adoption = AdoptionState()
+    private var changes: [(namespace: String, change: Change)] = []
+
+    /// Opens the store on disk; if that fails, events are kept in memory until it can be opened.
+    /// - Parameters:
+    ///   - directory: The service's directory; nil for memory only.
+    ///   - namespaces: The namespaces that the service starts with; see ``StateDirectory/open(for:)``.
+    ///   - time: The clock.
+    ///   - log: Takes the log's lines.
+    init(directory: StateDirectory?, namespaces: Set<ExactText>?, time: any TimeSource, log: Log) {
+        (self.directory, self.time, self.log) = (directory, time, log)
+        var warnings: [String] = []
+        var opened: StateDirectory.Opened?
+        do throws(EventStoreError) {
+            opened = try directory?.open(for: namespaces)
+            warnings += opened?.warnings ?? []
+        } catch {
+            warnings.append("events are kept in memory only until the store can be opened: \(error.reason)")
+            _ = condition.attempts(at: time.uptime, interval: StoreCondition.openInterval)
+            _ = condition.failed(at: time.uptime)
+        }
+        var sessions: [ExactText: SessionRecord] = [:]
+        for (namespace, record) in opened?.sessions ?? [:] {
+            sessions[namespace] = record
+            if record == nil {
+                warnings.append("the session of \(namespace.text.excerpt) cannot be read; a new user begins")
+            }
+        }
+        savedSessions = sessions
+        (disk, slot) = (opened?.store, opened?.slot)
+        self.warnings = warnings
+        for warning in warnings { log.log(condition.isFailing ? .error : .warning, warning) }
+    }
+
+    /// The number of namespaces.
+    var count: Int { partitions.count }
+
+    /// Takes the changes that were not taken yet, the oldest first.
+    func takeChanges() -> [(namespace: String, change: Change)] {
+        defer { changes = [] }
+        return changes
+    }
+
+    func note(_ change: Change, of namespace: String) {
+        changes.append((namespace, change))
+    }
+
+    /// Adds namespaces, and finds what earlier processes left of them.
+    func add(_ namespaces: [String]) {
+        if namespaces.count > 1 {
+            do throws(EventStoreError) {
+                try disk?.add(namespaces)
+            } catch {
+                // Each is added by itself below, and a failure logged there.
+            }
+        }
+        for namespace in namespaces {
+            let index = partitions.count
+            partitions.append(
+                Partition(
+                    namespace: namespace, memoryKey: memory.key(of: namespace),
+                    session: savedSessions[exactly: namespace]))
+            do throws(EventStoreError) {
+                try countOnDisk(index)
+            } catch {
+                log.error("the events of \(namespace.excerpt) cannot be read: \(error.reason)")
+                // At once, and not with the next event: those of earlier runs wait.
+                if error.code == .corrupt { _ = replaceDamagedDisk() }
+            }
+        }
+    }
+
+    /// Finds the disk's number of a namespace, and the events that it has there.
+    private func countOnDisk(_ index: Int) throws(EventStoreError) {
+        guard let disk else { return }
+        let key = try disk.key(of: partitions[index].namespace)
+        let amount = try disk.amount(of: key)
+        partitions[index].key = key
+        partitions[index].amount += amount
+        if amount.events > 0 { note(.found(amount.events), of: partitions[index].namespace) }
+    }
+
+    /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.
+    /// - Parameters:
+    ///   - batch: The events.
+    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    ///   - session: Returns a namespace's session by its index if it has changed.
+    /// - Returns: A failure if the events are not on disk.
+    func append(
+        _ batch: EventBatch, isSynced: Bool, session: (Int) -> SessionRecord?
+    ) -> Result<Void, EventStoreError> {
+        let amounts = batch.amounts
+        for index in amounts.keys {
+            if let session = session(index) {
+                (partitions[index].session, partitions[index].isSessionStored) = (session, false)
+            }
+        }
+        let result = store(batch, amounts, isSynced: isSynced, mayReplace: true)
+        for index in amounts.keys { note(.stored, of: partitions[index].namespace) }
+        return result
+    }
+
+    private func store(
+        _ batch: EventBatch, _ amounts: [Int: EventAmount], isSynced: Bool, mayReplace: Bool
+    ) -> Result<Void, EventStoreError> {
+        // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
+        guard disk != nil else {
+            keep(batch, amounts)
+            return .failure(EventStoreError(code: .unavailable, reason: "events are kept in memory only"))
+        }
+        do throws(EventStoreError) {
+            try appendToDisk(batch, of: Array(amounts.keys), isSynced: isSynced)
+        } catch {
+            if mayReplace && error.code == .corrupt && replaceDamagedDisk() {
+                return store(batch, amounts, isSynced: isSynced, mayReplace: false)
+            }
+            diskFailed("events are kept in memory until the store works again: \(error.reason)")
+            keep(batch, amounts)
+            return .failure(error)
+        }
+        for (index, amount) in amounts { partitions[index].amount += amount }
+        // An event in a file that no process can find after a restart is not kept.
+        if disk?.isInPlace == false, case .failure(let error) = replaceVanishedDisk() { return .failure(error) }
+        if condition.isFailing { leaveMemory() }
+        return .success(())
+    }
+
+    private func keep(_ batch: EventBatch, _ amounts: [Int: EventAmount]) {
+        memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
+        for (index, amount) in amounts { partitions[index].amount += amount }
+    }
+
+    /// Stores events and the sessions of their namespaces on disk.
+    private func appendToDisk(_ batch: EventBatch, of indexes: [Int], isSynced: Bool) throws(EventStoreError) {
+        var sessions: [Int64: SessionRecord] = [:]
+        for index in indexes {
+            if partitions[index].key == nil { try countOnDisk(index) }
+            if let key = partitions[index].key, !partitions[index].isSessionStored {
+                sessions[key] = partitions[index].session
+            }
+        }
+        try disk?.append(
+            batch, keys: { partitions[$0].key ?? SQLiteEventStore.unknownKey }, sessions: sessions, isSynced: isSynced)
+        for index in indexes { partitions[index].isSessionStored = true }
+    }
+
+    /// Ends the fallback to memory once all events are on disk; until then each commit tries again.
+    func leaveMemory() {
+        do throws(EventStoreError) {
+            try storeMemory()
+        } catch {
+            // There is room for a batch and not for all: what is in memory stays there.
+            return
+        }
+        guard memory.namespaces().isEmpty else { return }
+        if condition.recovered() { log.info("the event store works again") }
+        salvageLeftovers()
+    }
+
+    /// Moves events from memory to the disk, except those of namespaces that are sending some of them.
+    private func storeMemory() throws(EventStoreError) {
+        guard disk != nil else { return }
+        for index in partitions.indices where partitions[index].lastLoaded < Self.firstMemoryID {
+            let batch = memory.batch(of: partitions[index].memoryKey, namespace: index)
+            guard !batch.isEmpty else { continue }
+            try appendToDisk(batch, of: [index], isSynced: false)
+            memory.removeAll(of: partitions[index].memoryKey)
+        }
+    }
+
+    /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.
+    func close() {
+        isClosing = true
+        do throws(EventStoreError) {
+            try storeMemory()
+        } catch {
+            log.error("events in memory could not be stored at the end: \(error.reason)")
+        }
+        for index in partitions.indices {
+            let lost = memory.amount(of: partitions[index].memoryKey)
+            guard lost.events > 0 else { continue }
+            memory.removeAll(of: partitions[index].memoryKey)
+            partitions[index].amount -= lost
+            note(
+                .lost(lost.events, .notStored, detail: "they were in memory only when the SDK was shut down"),
+                of: partitions[index].namespace)
+        }
+        disk?.close()
+        disk = nil
+    }
+
+    /// The disk could not be opened or written: logs it at once, and once a minute while it lasts.
+    func diskFailed(_ sentence: String) {
+        if condition.failed(at: time.uptime) { log.error(sentence) }
+    }
+}

@@ -1,0 +1,316 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+/// Random walks through the delivery of a namespace, which check after each step what must always hold.
+@Suite("DeliveryState under random events")
+struct DeliverySimulationTests {
+    @Test(
+        "never two passes, never a request while paused, bounded back-offs, each event once, and every flush ends",
+        arguments: 1...4)
+    func walks(seed: UInt64) throws {
+        var simulation = try DeliverySimulation(seed: seed)
+        for step in 1...25_000 {
+            simulation.step()
+            guard simulation.violations.isEmpty else {
+                Issue.record("seed \(seed), step \(step): \(simulation.violations)")
+                return
+            }
+        }
+        simulation.finish()
+        #expect(simulation.violations == [], "seed \(seed)")
+        #expect(simulation.stored.map(\.id) == [])
+        #expect(simulation.removed.count == simulation.tracked, "every event came to an end once")
+        // The walk reached what it is to check.
+        #expect(simulation.missed == [])
+    }
+
+    @Test("a shutdown at any moment ends the pass and all flushes, and nothing is sent after it", arguments: 1...200)
+    func shutsDown(seed: UInt64) throws {
+        var simulation = try DeliverySimulation(seed: seed)
+        for _ in 1...Int(50 + seed) { simulation.step() }
+        simulation.shutDown()
+        #expect(simulation.violations == [], "seed \(seed)")
+    }
+}
+
+/// What surrounds a delivery, in miniature: the events, the clock, the requests under way.
+private struct DeliverySimulation {
+    enum Reached: CaseIterable {
+        case waiting, backingOff, split, dropped, retryAfter, parallel, fallback, outdated, pausedInPass, flush
+        case replaced
+    }
+
+    private(set) var violations: [String] = []
+    private(set) var stored: [StoredEvent] = []
+    private(set) var removed: Set<Int64> = []
+    private(set) var tracked = 0
+    private var reached: Set<Reached> = []
+
+    /// What the walk has not come to.
+    var missed: Set<Reached> { Set(Reached.allCases).subtracting(reached) }
+
+    private var state = DeliveryState()
+    private var random: SeededRandom
+    private let choices: [EffectiveSettings]
+    private var uptime = Duration.seconds(1)
+    private var timer: Duration?
+    private var load: (limit: EventAmount, settings: EffectiveSettings, knownLimit: Int?)?
+    private var loaded: Set<Int64> = []
+    private var isLoadCurrent = true
+    private var underWay: [CollectorRequest] = []
+    private var flushes: Set<UInt64> = []
+    private var nextFlush: UInt64 = 0
+    private var longestRetryAfter = Duration.zero
+    private var isShutDown = false
+    /// Whether the delivery was told of the last change of its settings.
+    private var isTold = true
+
+    init(seed: UInt64) throws {
+        random = SeededRandom(seed: seed)
+        choices = try (0..<6).map { number in
+            try EffectiveSettings.sample {
+                $0.network?.endpoint = "https://\(number % 3).example"
+                if number > 2 { $0.network?.fallbackEndpoints = ["a.example", "b.example"] }
+                if number == 5 { $0.network?.method = .get }
+                $0.emitter?.threadPoolSize = 1 + number % 3
+                $0.emitter?.emitRange = 1 + number * 3
+                $0.emitter?.maxRetryDelay = .seconds(1 + number)
+                $0.emitter?.byteLimitPost = 1_000
+                $0.emitter?.bufferOption = number % 2 == 0 ? .largeGroup : .single
+            }
+        }
+    }
+
+    mutating func step() {
+        switch random.next() % 24 {
+        case 0...4: track()
+        case 5: loseOldest()
+        case 6...8: fireTimer()
+        case 9: if timer == nil { send { $0.timerFired(queued: $1) } }  // One that was cancelled too late.
+        case 10...12: finishLoad()
+        case 13...17: answer()
+        case 18: if random.next() % 6 == 0 { change { $0.settings = $1 } }
+        case 19:
+            let isPaused = random.next() % 4 == 0
+            change { state, _ in state.isPaused = isPaused }
+        case 20:
+            // A tracker is removed, or made anew.
+            let isRemoved = random.next() % 4 == 0
+            change { state, settings in
+                if isRemoved { state.settings = nil } else if state.settings == nil { state.settings = settings }
+            }
+        case 21: tell()
+        case 22: if random.next() % 4 == 0 { flush() }
+        default:
+            if let id = flushes.sorted().randomElement(using: &random) { send { state, _ in state.flushTimedOut(id) } }
+        }
+        check()
+    }
+
+    /// Answers all requests by success until nothing is left.
+    mutating func finish() {
+        state.settings = choices[0]
+        state.isPaused = false
+        tell()
+        for _ in 1...10_000 where !stored.isEmpty || state.isInPass {
+            finishLoad(canFail: false)
+            answer(200)
+            fireTimer()
+        }
+        check()
+        if !flushes.isEmpty { violations.append("flushes \(flushes) never end") }
+    }
+
+    mutating func shutDown() {
+        isShutDown = true
+        send { state, _ in state.shutDown() }
+        if !flushes.isEmpty { violations.append("flushes outlive the shutdown") }
+        for _ in 1...1_000 { step() }
+        finishLoad()
+        while !underWay.isEmpty { answer(nil) }
+        if state.isInPass { violations.append("the pass never ends") }
+        if timer != nil { violations.append("a timer outlives the shutdown") }
+    }
+
+    // MARK: Events
+
+    private mutating func track() {
+        guard stored.count < 15 else { return }
+        for _ in 0...random.next() % 4 {
+            tracked += 1
+            let filler = String(repeating: "x", count: Int(random.next() % 300))
+            stored.append(
+                StoredEvent(
+                    id: Int64(tracked), isAnonymous: random.next() % 8 == 0,
+                    payload: Array(#"{"e":"pv","url":"\#(filler)"}"#.utf8)))
+        }
+        send { $0.eventsChanged(queued: $1) }
+    }
+
+    /// The bounds of the storage drop the oldest event that is not being sent.
+    private mutating func loseOldest() {
+        guard let index = stored.firstIndex(where: { !loaded.contains($0.id) }) else { return }
+        remove([stored[index]])
+        send { $0.eventsChanged(queued: $1) }
+    }
+
+    private mutating func fireTimer() {
+        guard let deadline = timer else { return }
+        uptime = max(uptime, deadline)
+        timer = nil
+        send { $0.timerFired(queued: $1) }
+    }
+
+    private mutating func change(_ body: (inout DeliveryState, EffectiveSettings) -> Void) {
+        body(&state, choices[Int(random.next() % UInt64(choices.count))])
+        isTold = false
+        if state.isInPass && state.isPaused { reached.insert(.pausedInPass) }
+        // Sometimes the delivery is told later.
+        if random.next() % 3 > 0 { tell() }
+    }
+
+    private mutating func tell() {
+        let (network, wasBackingOff) = (state.network, isBackingOff)
+        isTold = true
+        send { $0.settingsChanged(queued: $1) }
+        guard state.maySend else { return }
+        if wasBackingOff, network != state.network, isBackingOff {
+            violations.append("a new endpoint waits for the back-off of the old one")
+        }
+    }
+
+    private mutating func flush() {
+        nextFlush += 1
+        let id = nextFlush
+        flushes.insert(id)
+        reached.insert(.flush)
+        send { $0.flush(id, queued: $1) }
+    }
+
+    private mutating func finishLoad(canFail: Bool = true) {
+        guard let load else { return }
+        self.load = nil
+        if canFail, random.next() % 8 == 0 {
+            let isReplaced = random.next() % 2 == 0
+            return send { state, _ in state.loadFailed(isReplaced: isReplaced) }
+        }
+        let events = Array(stored.prefix(load.limit.events))
+        loaded = Set(events.map(\.id))
+        isLoadCurrent = true
+        let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
+        let (isLimited, uptime) = (stored.count > events.count, uptime)
+        send { state, _ in state.requestsPlanned(requests, isLimited: isLimited, at: uptime) }
+    }
+
+    private mutating func answer() {
+        if random.next() % 40 == 0 {
+            isLoadCurrent = false
+            reached.insert(.replaced)
+        }
+        let statuses: [Int?] = [200, 200, 200, 200, 503, 503, 503, 413, 400, nil]
+        answer(statuses[Int(random.next() % UInt64(statuses.count))])
+    }
+
+    /// Answers one of the requests under way; nil fails it.
+    private mutating func answer(_ status: Int?) {
+        guard !underWay.isEmpty else { return }
+        let request = underWay.remove(at: Int(random.next() % UInt64(underWay.count)))
+        var response: Result<HTTPResponse, HTTPTransportError> = .failure(
+            HTTPTransportError(random.next() % 2 == 0 ? .cancelled : .failed, reason: "the test says so"))
+        if let status {
+            var headers: [HTTPHeader] = []
+            if status == 503, random.next() % 4 == 0 {
+                let seconds = Int(random.next() % 900)
+                headers = [HTTPHeader("Retry-After", "\(seconds)")]
+                longestRetryAfter = max(longestRetryAfter, .seconds(min(seconds, 600)))
+                reached.insert(.retryAfter)
+            }
+            response = .success(HTTPResponse(status: status, headers: headers))
+        }
+        if status == 413, request.events.count > 1 { reached.insert(.split) }
+        let (isCurrent, uptime) = (isLoadCurrent, uptime)
+        send {
+            $0.responseReceived(
+                response, to: request, isCurrent: isCurrent, queued: $1, uptime: uptime, wallTime: 0)
+        }
+    }
+
+    // MARK: Actions
+
+    private mutating func send(_ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
+        uptime += .milliseconds(Int64(random.next() % 2_000))
+        for action in event(&state, stored.count) { perform(action) }
+    }
+
+    private mutating func perform(_ action: DeliveryState.Action) {
+        switch action {
+        case .startTimer(let duration):
+            let settings = state.settings?.emitter
+            let bound = max(
+                DeliveryState.interval, settings?.maxRetryDelay ?? .seconds(60), longestRetryAfter)
+            if duration < .zero || duration > bound { violations.append("waits \(duration)") }
+            if timer != nil { violations.append("a second timer") }
+            if isBackingOff { reached.insert(.backingOff) } else { reached.insert(.waiting) }
+            timer = uptime + duration
+        case .cancelTimer:
+            if timer == nil { violations.append("cancels no timer") }
+            timer = nil
+        case .load(let limit, let settings, let knownLimit):
+            if load != nil || !underWay.isEmpty || !loaded.isEmpty { violations.append("two passes") }
+            if !state.maySend || isShutDown { violations.append("begins a pass while it may not send") }
+            if stored.isEmpty { violations.append("begins a pass without events") }
+            if timer != nil { violations.append("a pass beside a timer") }
+            load = (limit, settings, knownLimit)
+        case .send(let request, let endpoint, let settings):
+            if !state.maySend || isShutDown { violations.append("sends while it may not") }
+            underWay.append(request)
+            if underWay.count > settings.emitter.threadPoolSize ?? 1 { violations.append("too many requests") }
+            if underWay.count > 1 { reached.insert(.parallel) }
+            if !settings.endpoints.contains(where: { $0.text == endpoint.text }) {
+                violations.append("an unknown collector")
+            }
+            if endpoint.text != settings.endpoints[0].text { reached.insert(.fallback) }
+            if request.events.contains(where: { !loaded.contains($0.id) }) {
+                violations.append("sends events that are not loaded")
+            }
+        case .cancelRequests: break
+        case .endPass:
+            if !underWay.isEmpty || load != nil { violations.append("ends a pass that is under way") }
+            if state.isOutdated { reached.insert(.outdated) }
+            loaded = []
+            let fraction = Double(random.next() % 1_000) / 1_000
+            send { $0.passEnded(queued: $1, fraction: fraction) }
+            longestRetryAfter = .zero
+        case .deliver(let events): remove(events)
+        case .drop(let events, _, _):
+            reached.insert(.dropped)
+            remove(events)
+        case .resumeFlushes(let ids):
+            for id in ids where flushes.remove(id) == nil { violations.append("resumes flush \(id) twice") }
+        case .retry, .lookForEvents, .report, .log, .logDetail: break
+        }
+    }
+
+    private mutating func remove(_ events: [StoredEvent]) {
+        let ids = Set(events.map(\.id))
+        if !removed.isDisjoint(with: ids) { violations.append("removes events twice") }
+        removed.formUnion(ids)
+        loaded.subtract(ids)
+        stored.removeAll { ids.contains($0.id) }
+    }
+
+    private var isBackingOff: Bool { if case .backingOff = state.phase { true } else { false } }
+
+    /// Checks what must hold between events.
+    private mutating func check() {
+        let isInPass = load != nil || !underWay.isEmpty
+        if state.isInPass != isInPass { violations.append("\(state.phase) but a pass: \(isInPass)") }
+        guard isTold else { return }
+        if !state.maySend, timer != nil { violations.append("a timer while it may not send") }
+        if !state.maySend, !flushes.isEmpty { violations.append("a flush while it may not send") }
+        if state.maySend, !stored.isEmpty, !isInPass, timer == nil { violations.append("events are forgotten") }
+        if stored.isEmpty, !flushes.isEmpty, !isInPass { violations.append("a flush without events") }
+    }
+}
