@@ -14,11 +14,11 @@ let package = Package(
         .plugin(name: "GenerateAccessors", targets: ["GenerateAccessors"]),
     ],
     targets: [
-        .systemLibrary(name: "CSQLite"),
-        .systemLibrary(name: "CCurl"),
-        .systemLibrary(name: "CZlib"),
+        .systemLibrary(name: "TrackerSQLite"),
+        .systemLibrary(name: "TrackerCurl"),
+        .systemLibrary(name: "TrackerZlib"),
         .systemLibrary(name: "TrackerThreads"),
-        .target(name: "TrackerCore", dependencies: ["CSQLite", "CCurl", "CZlib", "TrackerThreads"]),
+        .target(name: "TrackerCore", dependencies: ["TrackerSQLite", "TrackerCurl", "TrackerZlib", "TrackerThreads"]),
         .target(name: "TrackerFeatures", dependencies: ["TrackerCore"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
         .target(
@@ -26,10 +26,10 @@ let package = Package(
             resources: [.embedInCode("Resources/document.json")]),
         .target(
             name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"]),
-        .target(name: "LoopbackServer"),
+        .target(name: "TrackerLoopbackServer"),
         .target(
             name: "TrackerCommandLine",
-            dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "LoopbackServer"]),
+            dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "TrackerLoopbackServer"]),
         .target(name: "TrackerAccessors", dependencies: ["TrackerCore", "TrackerFeatures"]),
         .executableTarget(
             name: "tracker-accessors", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerAccessors"]),
@@ -37,26 +37,30 @@ let package = Package(
             name: "tracker-config",
             dependencies: [
                 "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerConsole", "DocumentTools",
-                "TrackerAccessors", "TrackerCommandLine", "LoopbackServer",
+                "TrackerAccessors", "TrackerCommandLine", "TrackerLoopbackServer",
             ]),
         .executableTarget(
             name: "demo-tracker",
-            dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerCommandLine", "LoopbackServer"]),
+            dependencies: [
+                "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerCommandLine", "TrackerLoopbackServer",
+            ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
-        .target(name: "TestSupport", dependencies: ["TrackerCore", "LoopbackServer"], path: "Tests/TestSupport"),
-        .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "LoopbackServer", "TestSupport"]),
+        .target(
+            name: "TestSupport", dependencies: ["TrackerCore", "TrackerLoopbackServer"], path: "Tests/TestSupport"),
+        .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "TrackerLoopbackServer", "TestSupport"]),
         .testTarget(
             name: "TrackerConfigTests",
             dependencies: [
-                "TrackerConfig", "TrackerFeatures", "TrackerConsole", "DocumentTools", "LoopbackServer", "TestSupport",
+                "TrackerConfig", "TrackerFeatures", "TrackerConsole", "DocumentTools", "TrackerLoopbackServer",
+                "TestSupport",
             ],
             exclude: ["Features/Generated/shop.json"]),
-        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
+        .testTarget(name: "TrackerLoopbackServerTests", dependencies: ["TrackerLoopbackServer", "TestSupport"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
                 "demo-tracker", "tracker-config", "TrackerAccessors", "DocumentTools", "TrackerCommandLine",
-                "LoopbackServer", "TestSupport",
+                "TrackerLoopbackServer", "TestSupport",
             ]),
     ]
 )

@@ -2,7 +2,7 @@
 """Checks that the folders of each target form no cycles.
 
 A folder depends on another if one of its files names a type that the other declares. Comments and the text of
-strings do not count. Prints each cycle with the files that cause it, and exits with 1 if there is one.
+strings do not count, nor does a name that the file itself declares within a type. Prints each cycle with the files that cause it, and exits with 1 if there is one.
 
     folders.py [--graph] [TARGET ...]    --graph prints the dependencies of all folders
 """
@@ -15,6 +15,7 @@ import sys
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources"
 MODIFIERS = r"(?:(?:public|package|internal|fileprivate|private|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
 DECLARATION = re.compile(rf"^{MODIFIERS}(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)", re.M)
+NESTED = re.compile(rf"^ +{MODIFIERS}(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)", re.M)
 WORD = re.compile(r"\b[A-Z]\w*\b")
 
 
@@ -40,7 +41,8 @@ def dependencies(target: pathlib.Path) -> dict[str, dict[str, list[str]]]:
             owners.setdefault(name, folder(path))
     graph: dict[str, dict[str, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for path, text in files.items():
-        for name in sorted(set(WORD.findall(text))):
+        own = set(NESTED.findall(text))
+        for name in sorted(set(WORD.findall(text)) - own):
             if name in owners and owners[name] != folder(path):
                 graph[folder(path)][owners[name]].append(f"{path.relative_to(target)}: {name}")
     return graph

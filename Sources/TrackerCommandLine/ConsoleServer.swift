@@ -1,5 +1,5 @@
 import Dispatch
-package import LoopbackServer
+package import TrackerLoopbackServer
 import TrackerConfig
 package import TrackerConsole
 import TrackerCore

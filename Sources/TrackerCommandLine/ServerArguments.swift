@@ -1,4 +1,4 @@
-import LoopbackServer
+import TrackerLoopbackServer
 package import TrackerConfig
 import TrackerConsole
 

@@ -82,9 +82,9 @@ final class NamespaceEmitter: Sendable {
             ? state.withLock { $0.delivery.isPaused } : state.withLockIfFree { $0.delivery.isPaused } ?? false
     }
 
-    /// Gives the emitter to a tracker.
+    /// Gives the emitter to a tracker, its owner.
     func attach(
-        _ owner: Tracker, settings: EffectiveSettings, session: @escaping @Sendable () -> SessionRecord?,
+        _ owner: AnyObject, settings: EffectiveSettings, session: @escaping @Sendable () -> SessionRecord?,
         reporter: @escaping Reporter
     ) {
         state.withLock { state in
@@ -94,7 +94,7 @@ final class NamespaceEmitter: Sendable {
     }
 
     /// Takes the emitter from a tracker, if it still has it.
-    func detach(_ owner: Tracker) {
+    func detach(_ owner: AnyObject) {
         // The deinit of what the closure holds is user code too.
         state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
@@ -107,12 +107,12 @@ final class NamespaceEmitter: Sendable {
     }
 
     /// Changes the settings, if the emitter is still the tracker's.
-    func update(_ owner: Tracker, settings: EffectiveSettings) {
+    func update(_ owner: AnyObject, settings: EffectiveSettings) {
         state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.delivery.settings = settings } }
     }
 
     /// Pauses or resumes sending, if the emitter is still the tracker's.
-    func setPaused(_ owner: Tracker, _ isPaused: Bool) {
+    func setPaused(_ owner: AnyObject, _ isPaused: Bool) {
         state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.delivery.isPaused = isPaused } }
     }
 
@@ -120,7 +120,7 @@ final class NamespaceEmitter: Sendable {
     var onRequest: (@Sendable (CollectorRequestReport) -> Void)? { state.withLock { $0.onRequest } }
 
     /// Sets the closure to call for each request, if the emitter is still the tracker's.
-    func onRequest(_ owner: Tracker, _ action: (@Sendable (CollectorRequestReport) -> Void)?) {
+    func onRequest(_ owner: AnyObject, _ action: (@Sendable (CollectorRequestReport) -> Void)?) {
         state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             defer { state.onRequest = action }

@@ -1,4 +1,4 @@
-import CSQLite
+import TrackerSQLite
 
 /// A connection to an SQLite database, for one thread at a time.
 package final class SQLiteDatabase {

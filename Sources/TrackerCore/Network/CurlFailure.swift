@@ -1,4 +1,4 @@
-import CCurl
+import TrackerCurl
 
 /// The sentence on why libcurl could not finish a request.
 struct CurlFailure {

@@ -1,4 +1,4 @@
-import CCurl
+import TrackerCurl
 
 /// One request on its way through libcurl; lives on the transport's thread.
 final class CurlTransfer {

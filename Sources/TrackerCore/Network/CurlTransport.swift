@@ -1,4 +1,4 @@
-import CCurl
+import TrackerCurl
 
 /// The transport over libcurl: one thread, which starts with the first request, and connections that are kept and reused.
 ///

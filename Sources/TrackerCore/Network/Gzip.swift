@@ -1,4 +1,4 @@
-import CZlib
+import TrackerZlib
 
 /// Compression of request bodies (RFC 1952).
 enum Gzip {

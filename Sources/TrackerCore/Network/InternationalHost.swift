@@ -1,4 +1,4 @@
-import CCurl
+import TrackerCurl
 import Glibc
 
 /// International host names, which are converted to ASCII by libcurl.

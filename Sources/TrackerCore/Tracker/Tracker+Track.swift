@@ -128,5 +128,3 @@ extension Tracker {
         return .failure(TrackingError(.dropped(reason), id: nil))
     }
 }
-
-extension DropReason: Error {}

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import TrackerLoopbackServer
 import TrackerCore
 
 /// A Snowplow collector that keeps what it receives, to show and to test it.

@@ -1,4 +1,4 @@
-import LoopbackServer
+import TrackerLoopbackServer
 import TrackerCore
 
 /// Serves the regular files of a directory, as a web server or a CDN would.

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import TrackerLoopbackServer
 import TrackerCommandLine
 
 /// `demo-tracker serve`: a file server and a collector on one port of loopback.

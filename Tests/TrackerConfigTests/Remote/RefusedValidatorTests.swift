@@ -1,4 +1,4 @@
-import LoopbackServer
+import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig

@@ -1,4 +1,4 @@
-import LoopbackServer
+import TrackerLoopbackServer
 import Testing
 
 @Suite("A request's parts")

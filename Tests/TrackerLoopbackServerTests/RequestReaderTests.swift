@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import TrackerLoopbackServer
 import TestSupport
 import Testing
 

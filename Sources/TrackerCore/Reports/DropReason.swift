@@ -1,30 +1,3 @@
-/// What became of a tracker's events, at one moment.
-public struct TrackerCounters: Sendable, Hashable {
-    /// Events that were taken in since the tracker's namespace was set up in this process.
-    public var tracked = 0
-
-    /// Events that a collector has taken.
-    public var sent = 0
-
-    /// Events that wait to be sent, those of earlier runs included as soon as the store has been read.
-    public var stored = 0
-
-    /// Events that were kept after a failed request, each time anew.
-    public var retried = 0
-
-    /// Requests that were made.
-    public var requests = 0
-
-    /// Events that will never be sent, by reason.
-    public var droppedByReason: [DropReason: Int] = [:]
-
-    /// Creates counters that stand at zero.
-    package init() {}
-
-    /// Events that will never be sent.
-    public var dropped: Int { droppedByReason.values.reduce(0, +) }
-}
-
 /// Why an event is never sent.
 public enum DropReason: String, Sendable, Hashable, CaseIterable {
     /// The tracker was paused.
@@ -71,24 +44,4 @@ extension DropReason {
     }
 }
 
-/// What became of a tracker's or a whole setup's events.
-public struct DeliveryReport: Sendable, Hashable {
-    /// Events that a collector has taken.
-    public var sent: Int
-
-    /// Events that wait to be sent; they stay in the store.
-    public var stored: Int
-
-    /// Events that will never be sent.
-    public var dropped: Int
-
-    /// Sums up counters.
-    package init(_ counters: some Sequence<TrackerCounters>) {
-        (sent, stored, dropped) = (0, 0, 0)
-        for counter in counters {
-            sent += counter.sent
-            stored += counter.stored
-            dropped += counter.dropped
-        }
-    }
-}
+extension DropReason: Error {}

@@ -1,0 +1,26 @@
+/// What became of a tracker's events, at one moment.
+public struct TrackerCounters: Sendable, Hashable {
+    /// Events that were taken in since the tracker's namespace was set up in this process.
+    public var tracked = 0
+
+    /// Events that a collector has taken.
+    public var sent = 0
+
+    /// Events that wait to be sent, those of earlier runs included as soon as the store has been read.
+    public var stored = 0
+
+    /// Events that were kept after a failed request, each time anew.
+    public var retried = 0
+
+    /// Requests that were made.
+    public var requests = 0
+
+    /// Events that will never be sent, by reason.
+    public var droppedByReason: [DropReason: Int] = [:]
+
+    /// Creates counters that stand at zero.
+    package init() {}
+
+    /// Events that will never be sent.
+    public var dropped: Int { droppedByReason.values.reduce(0, +) }
+}
