@@ -22,6 +22,14 @@ extension EventPipeline {
 
     fileprivate func queued(_ tracker: Tracker) -> Int { storage.amount(of: tracker.namespaceEmitter.index).events }
 
+    /// The number of events of the session of each namespace, as the disk has it.
+    fileprivate var storedSessions: [String: Int] {
+        get throws {
+            let sessions = try storage.disk?.sessions() ?? []
+            return Dictionary(uniqueKeysWithValues: sessions.map { ($0.namespace, $0.record?.eventIndex ?? 0) })
+        }
+    }
+
     fileprivate var inMemory: Int {
         storage.partitions.reduce(0) { $0 + storage.memory.amount(of: $1.memoryKey).events }
     }
@@ -92,6 +100,26 @@ struct FullDiskTests {
         await tracker.followed()
         await rig.transport.waitForRequests(1)
         #expect(rig.actions.sorted() == ["1", "2", "3"])
+    }
+
+    @Test("a session is stored with its events, also if they had to wait in memory")
+    func keepsSessions() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker("a") { $0.tracker?.sessionContext = true }
+        let other = try await rig.tracker("b")
+        for tracker in [tracker, other] { tracker.emitter.pause() }
+        await other.followed()
+        try await rig.pipeline.fail(.insertAny)
+        tracker.track(1...1)
+        _ = await tracker.settledCounters()
+        #expect(try await rig.pipeline.storedSessions == [:])
+        try await rig.pipeline.repair(.insertAny)
+        other.track(2...2)
+        _ = await other.settledCounters()
+        #expect(await rig.pipeline.inMemory == 0)
+        #expect(try await rig.pipeline.storedSessions == ["a": 1])
+        try await tracker.trackCommitted(Structured(category: "c", action: "3"))
+        #expect(try await rig.pipeline.storedSessions == ["a": 2])
     }
 
     @Test("sent events that could not be removed are not counted again when the bounds remove them")
