@@ -14,7 +14,7 @@ extension Console {
         setup.feed.look()
         let news = setup.feed.news(after: cursor)
         let status = setup.cycle.status
-        let standings = await setup.pipeline.standings
+        let standings = await setup.pipeline.current?.standings ?? [:]
         let trackers = setup.registry.trackers.sorted { $0.key < $1.key }
         let counters = trackers.map { namespace, tracker -> (String, JSONValue) in
             var object = tracker.counters.json

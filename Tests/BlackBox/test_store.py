@@ -1,4 +1,5 @@
 """The event store as operators meet it: services that share directories, damage, and disks that come and go."""
+import glob
 import os
 import shutil
 import sqlite3
@@ -226,3 +227,21 @@ def test_a_body_that_is_too_large_is_split_and_sent(micro, tmp_path):
     assert process.do("flush", timeout=20)["stored"] == 0
     process.quit()
     assert len(set(received(micro))) == 16
+
+
+def test_a_service_without_trackers_has_no_store_and_no_thread_for_events(micro, tmp_path):
+    def threads(running):
+        paths = glob.glob(f"/proc/{running.process.pid}/task/*/comm")
+        return {open(path).read().strip() for path in paths}
+
+    micro.publish(1, [])
+    running = driver(tmp_path, micro.config)
+    assert running.fetched()["outcome"] == "applied"
+    assert not {"tracker-store", "tracker-http"} & threads(running)
+    assert not list((tmp_path / "state").glob("events-*"))
+    micro.publish(2, [bundle(micro)])
+    assert running.do("refresh")["outcome"] == "applied"
+    running.do("track", event={"category": "c", "action": "a"})
+    assert {"tracker-store"} <= threads(running)
+    assert list((tmp_path / "state").glob("events-*"))
+    running.quit()

@@ -29,7 +29,7 @@ public final class Setup: Sendable {
     package let registry: TrackerRegistry
     package let cycle: ConfigurationCycle
     private let broadcast = EventBroadcast()
-    package let pipeline: EventPipeline
+    package let pipeline: SetupPipeline
     package let feed: LiveFeed
     private let hangup: HangupSignal?
 
@@ -91,11 +91,6 @@ public final class Setup: Sendable {
         // A transport of its own, so that a fetch finds a connection whatever the collectors do, and the reverse.
         let fetchTransport =
             options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
-        let transport =
-            options.transport
-            ?? CurlTransport(
-                maxConnections: options.maxConnections, maxConnectionsPerHost: options.maxConnectionsPerHost)
-
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, maximumSize: remote.maximumSize, &missing)
         let state = try StateLocation(options)
@@ -116,9 +111,16 @@ public final class Setup: Sendable {
         let scope = try scopes.scope(of: remote.user)
         var guards = scopes.guards(of: scope)
         let start = scope.ladder.highest(guards)
-        pipeline = EventPipeline(
-            directory: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
-            log: log, time: options.time, random: options.random)
+        let namespaces = Self.namespaces(start.configuration, bundles)
+        pipeline = SetupPipeline(time: options.time) { tap in
+            let transport =
+                options.transport
+                ?? CurlTransport(
+                    maxConnections: options.maxConnections, maxConnectionsPerHost: options.maxConnectionsPerHost)
+            return EventPipeline(
+                directory: state.events, namespaces: namespaces, transport: transport, tap: tap, log: log,
+                time: options.time, random: options.random)
+        }
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
         (features, experiments) = Self.features(
@@ -126,7 +128,7 @@ public final class Setup: Sendable {
         if let fault = remote.certificateFile.flatMap(CertificateFile.fault) {
             missing.append(ConfigurationWarning(place: "remote.certificateFile", reason: fault))
         }
-        warnings += missing + pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) }
+        warnings += missing
         features.follow()
         features.load { warnings.append($0) }
 
@@ -173,8 +175,8 @@ public final class Setup: Sendable {
     public var namespaces: [String] { registry.namespaces.sorted().map(\.text) }
 
     /// Unsent events of this service that wait for a process that has their namespaces, by namespace; this process has none
-    /// of them. Updated every 30 s.
-    public var unclaimedEvents: [String: Int] { pipeline.unclaimedEvents }
+    /// of them. Updated every 30 s; empty before the first tracker.
+    public var unclaimedEvents: [String: Int] { pipeline.current?.unclaimedEvents ?? [:] }
 
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {
@@ -229,7 +231,7 @@ public final class Setup: Sendable {
     /// - Returns: How many events were dropped.
     @discardableResult
     public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
-        await pipeline.removeUnsentEvents(exceptNamespaces: namespaces)
+        await cycle.openPipeline().removeUnsentEvents(exceptNamespaces: namespaces)
     }
 
     /// Fetches no more, takes no more events, sends what it can in the time and closes the store.
@@ -250,4 +252,9 @@ public final class Setup: Sendable {
         _ = await isFlushed
         return report
     }
+}
+
+extension ConfigurationCycle {
+    /// The pipeline, created if the setup has had no tracker yet.
+    fileprivate func openPipeline() -> EventPipeline { parts.registry.openPipeline() }
 }

@@ -33,7 +33,7 @@ package final class TrackerRegistry: Sendable {
 
     private let defaults: [ConfigurationBundle]
     private let trusted: [OriginPattern]
-    private let pipeline: EventPipeline
+    private let pipeline: SetupPipeline
     private let startTime: Int64
     private let state = Locked(State())
 
@@ -41,8 +41,8 @@ package final class TrackerRegistry: Sendable {
     /// - Parameters:
     ///   - defaults: The default bundles.
     ///   - trusted: The collectors that get the request headers of code, besides those that code names.
-    ///   - pipeline: The pipeline of all trackers.
-    init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: EventPipeline) {
+    ///   - pipeline: The pipeline of all trackers, created with the first one.
+    init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: SetupPipeline) {
         (self.defaults, self.trusted) = (defaults, trusted)
         self.pipeline = pipeline
         startTime = pipeline.now
@@ -107,13 +107,13 @@ package final class TrackerRegistry: Sendable {
         let unnamed = plan.kept.filter { obsolete.contains(ExactText($0)) }
         for namespace in plan.removed + unnamed { remove(namespace) }
         var moves: [Move] = []
+        var warnings: [ConfigurationWarning] = []
         for (step, change) in prepared {
             let old = tracker(step.namespace)?.collectorOrigin
-            try commit(step, change)
+            try commit(step, change, &warnings)
             guard let old, let new = tracker(step.namespace)?.collectorOrigin, new != old else { continue }
             moves.append(Move(namespace: step.namespace, old: old, new: new, isByDocument: step.remote != nil))
         }
-        var warnings: [ConfigurationWarning] = []
         for (step, change) in prepared {
             // Of a tracker that stays as it is there is nothing new to tell.
             if case .confirm = change { continue }
@@ -161,6 +161,9 @@ package final class TrackerRegistry: Sendable {
         ConfigurationPlan(nil, defaults: defaults, existing: []).steps.map(\.namespace)
     }
 
+    /// The pipeline, created if there is none yet. Calls must not overlap, nor with ``apply(_:removing:)``.
+    func openPipeline() -> EventPipeline { pipeline.open().pipeline }
+
     /// What is to be done with a tracker.
     private enum Change {
         case confirm(Tracker, LayerOrigin)
@@ -181,12 +184,16 @@ package final class TrackerRegistry: Sendable {
         return .make(try Tracker.Preparation(namespace: step.namespace, layers: step.layers(origin)))
     }
 
-    private func commit(_ step: ConfigurationPlan.Step, _ change: Change) throws(ConfigurationError) {
+    private func commit(
+        _ step: ConfigurationPlan.Step, _ change: Change, _ warnings: inout [ConfigurationWarning]
+    ) throws(ConfigurationError) {
         switch change {
         case .confirm(let tracker, let origin): tracker.confirm(origin)
         case .change(let tracker, let preparation): try tracker.commit(preparation)
         case .make(let preparation):
-            let tracker = try Tracker(preparation, pipeline: pipeline)
+            let opened = pipeline.open()
+            warnings += opened.warnings
+            let tracker = try Tracker(preparation, pipeline: opened.pipeline)
             state.withLock { state in
                 state.trackers[exactly: step.namespace] = tracker
                 if state.defaultTracker == nil { state.defaultTracker = tracker }

@@ -29,7 +29,7 @@ public actor EventPipeline {
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
     nonisolated let queue = EventQueue()
-    package nonisolated let tap = EventTap()
+    nonisolated let tap: EventTap
     nonisolated let emitters = Locked(Emitters())
     private nonisolated let changed = Locked<[NamespaceEmitter]>([])
     nonisolated let forkGuard = ForkGuard()
@@ -95,13 +95,15 @@ public actor EventPipeline {
     ///   - namespaces: The namespaces that the service starts with, as far as they are known; see
     ///     ``StateDirectory/open(for:)``.
     ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
+    ///   - tap: Shows events as they are tracked.
     ///   - log: The log of what is about no single tracker.
     ///   - time: The clock.
     ///   - random: The source of ids and jitter.
     package init(
-        directory: StateDirectory?, namespaces: Set<ExactText>?, transport: (any HTTPTransport)?, log: Log,
-        time: any TimeSource, random: any RandomSource
+        directory: StateDirectory?, namespaces: Set<ExactText>?, transport: (any HTTPTransport)?,
+        tap: EventTap = EventTap(), log: Log, time: any TimeSource, random: any RandomSource
     ) {
+        self.tap = tap
         self.transport = transport ?? CurlTransport()
         self.time = time
         self.random = random

@@ -17,6 +17,8 @@ package final class EventTap: Sendable {
     private let missed = Atomic<Int>(0)
     private let sightings = Locked<[Sighting]>([])
 
+    package init() {}
+
     /// Takes an event, if there is an observer and there is room.
     @inline(__always)
     func offer(_ payload: UnsafeRawBufferPointer, of namespace: String) {

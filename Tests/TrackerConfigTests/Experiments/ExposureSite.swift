@@ -19,7 +19,8 @@ final class ExposureSite: Sendable {
                 tracker: TrackerConfiguration { $0.base64encoding = false },
                 emitter: EmitterConfiguration { $0.bufferOption = .single })
         }
-        registry = TrackerRegistry(defaults: bundles, pipeline: pipeline)
+        registry = TrackerRegistry(
+            defaults: bundles, pipeline: SetupPipeline(time: SystemTime()) { [pipeline] _ in pipeline })
         _ = try? registry.apply(nil)
     }
 

@@ -88,7 +88,8 @@ struct FleetEventsTests {
         let micro = try Micro()
         let pipeline = EventPipeline(stateDirectory: nil)
         let bundle = ConfigurationBundle(namespace: "ops", network: NetworkConfiguration(endpoint: micro.url))
-        let registry = TrackerRegistry(defaults: [bundle], pipeline: pipeline)
+        let registry = TrackerRegistry(
+            defaults: [bundle], pipeline: SetupPipeline(time: SystemTime()) { _ in pipeline })
         _ = try registry.apply(nil)
         for instanceID in ["pod-1", nil] {
             let events = FleetEvents(registry: registry, namespace: "ops", instanceID: instanceID)

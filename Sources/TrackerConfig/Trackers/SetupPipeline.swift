@@ -1,0 +1,55 @@
+/// The event pipeline of a setup, created with its first tracker: a setup without trackers has no thread, file or connection
+/// for events.
+package final class SetupPipeline: Sendable {
+    private struct State: Sendable {
+        var pipeline: EventPipeline?
+        var isShutDown = false
+    }
+
+    package let tap = EventTap()
+    private let time: any TimeSource
+    private let forkGuard = ForkGuard()
+    private let state = Locked(State())
+    private let make: @Sendable (EventTap) -> EventPipeline
+
+    /// - Parameters:
+    ///   - time: The clock.
+    ///   - make: Creates the pipeline; it may read and write files.
+    init(time: any TimeSource, make: @escaping @Sendable (EventTap) -> EventPipeline) {
+        (self.time, self.make) = (time, make)
+    }
+
+    /// The pipeline; nil before the first tracker.
+    package var current: EventPipeline? { state.withLock { $0.pipeline } }
+
+    /// Returns the pipeline, created if there is none yet. Calls must not overlap.
+    /// - Returns: The pipeline, and the warnings of its creation by this call.
+    func open() -> (pipeline: EventPipeline, warnings: [ConfigurationWarning]) {
+        if let current { return (current, []) }
+        // Outside the lock, because it opens files.
+        let pipeline = make(tap)
+        let isShutDown = state.withLock { state in
+            state.pipeline = pipeline
+            return state.isShutDown
+        }
+        if isShutDown { Task { await pipeline.shutdown(timeout: .zero) } }
+        return (pipeline, pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) })
+    }
+
+    /// False in a process that was forked from the one that created the setup.
+    package var isOwnProcess: Bool { forkGuard.isOwnProcess }
+
+    /// The wall clock, in milliseconds since 1970.
+    package var now: Int64 { time.wallTime }
+
+    /// Stops taking events, sends what it can in the time and closes the store.
+    func shutdown(timeout: Duration) async -> DeliveryReport {
+        // In a forked child the lock may be held by a thread that does not exist there.
+        guard isOwnProcess else { return DeliveryReport([]) }
+        let pipeline = state.withLock { state in
+            state.isShutDown = true
+            return state.pipeline
+        }
+        return await pipeline?.shutdown(timeout: timeout) ?? DeliveryReport([])
+    }
+}
