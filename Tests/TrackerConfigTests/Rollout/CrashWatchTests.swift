@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -11,11 +10,11 @@ struct CrashWatchTests {
     private let directory = TemporaryDirectory()
 
     @Test("what one thread begins to watch, others end once each")
-    func endsOnce() throws {
+    func endsOnce() async throws {
         var endings: [CrashWatch.Ending] = []
         let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
         let ended = Locked<[DocumentVersion]>([])
-        DispatchQueue.concurrentPerform(iterations: 3) { thread in
+        await Threads.run(3) { thread in
             if thread == 0 {
                 for version in 1...50_000 { watch.begin(DocumentVersion(version)) }
             } else {
@@ -57,7 +56,7 @@ struct CrashWatchTests {
         #expect(watch.watched == nil)
     }
 
-    @Test("a watch gives its descriptors back, however often it begins")
+    @Test("a watch gives its descriptors back, however often it begins", .mayBlock)
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             let directory = TemporaryDirectory()
