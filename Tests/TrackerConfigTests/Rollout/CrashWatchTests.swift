@@ -60,18 +60,18 @@ struct CrashWatchTests {
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             let directory = TemporaryDirectory()
-            var counts: Set<Int> = []
+            var counts: [Int] = []
             for round in 0..<200 {
                 var endings: [CrashWatch.Ending] = []
                 let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
                 watch.begin(DocumentVersion(round))
                 watch.survive()
                 watch.begin(DocumentVersion(round + 1))
-                if round > 10 {
-                    counts.insert(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count)
-                }
+                counts.append(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count)
             }
-            precondition(counts.count == 1, "descriptors grow: \(counts)")
+            // Other threads, as those of Dispatch, open a few files too.
+            let growth = (counts.suffix(50).min() ?? 0) - (counts.prefix(50).min() ?? 0)
+            precondition(growth < 10, "descriptors grow: \(counts)")
             // Each ended watch let go of its file, so that one was enough.
             precondition(directory.names == ["watch-0"], "\(directory.names)")
         }
