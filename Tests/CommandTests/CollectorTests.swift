@@ -5,7 +5,7 @@ import Testing
 
 @testable import demo_tracker
 
-@Suite("The collector", .endsWhenItHangs)
+@Suite("The collector", .endsWhenItHangs, .mayBlock)
 struct CollectorTests {
     private let collector = Collector()
     private static let path = "/com.snowplowanalytics.snowplow/tp2"
@@ -153,8 +153,8 @@ struct CollectorTests {
     }
 
     @Test("no event is taken twice or lost between threads")
-    func threads() {
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+    func threads() async {
+        await Threads.run(4) { _ in
             for _ in 0..<500 { _ = collector.reply(to: ServerRequest(target: "/i?e=pv")) }
         }
         #expect(collector.counts.events == 2_000)

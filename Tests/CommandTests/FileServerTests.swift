@@ -5,7 +5,7 @@ import Testing
 
 @testable import demo_tracker
 
-@Suite("The file server", .endsWhenItHangs)
+@Suite("The file server", .endsWhenItHangs, .mayBlock)
 struct FileServerTests {
     /// The parent of the served directory, so that there is something to escape to.
     private let parent = TemporaryDirectory()

@@ -3,7 +3,7 @@ import TrackerLoopbackServer
 import TestSupport
 import Testing
 
-@Suite("A server's life", .endsWhenItHangs)
+@Suite("A server's life", .endsWhenItHangs, .mayBlock)
 struct LoopbackServerTests {
     @Test("picks a free port and tells it in its address")
     func freePort() throws {

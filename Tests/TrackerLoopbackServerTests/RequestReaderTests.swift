@@ -3,7 +3,7 @@ import TrackerLoopbackServer
 import TestSupport
 import Testing
 
-@Suite("Reading requests", .endsWhenItHangs)
+@Suite("Reading requests", .endsWhenItHangs, .mayBlock)
 struct RequestReaderTests {
     /// A server that answers with what it understood.
     private let echo = Result {

@@ -3,7 +3,7 @@ import TrackerLoopbackServer
 import TestSupport
 import Testing
 
-@Suite("Answers", .endsWhenItHangs)
+@Suite("Answers", .endsWhenItHangs, .mayBlock)
 struct ServerReplyTests {
     private func ask(
         _ method: String = "GET", of reply: ServerReply

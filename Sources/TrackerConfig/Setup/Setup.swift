@@ -231,7 +231,7 @@ public final class Setup: Sendable {
     /// - Returns: How many events were dropped.
     @discardableResult
     public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
-        await cycle.openPipeline().removeUnsentEvents(exceptNamespaces: namespaces)
+        await pipeline.current?.removeUnsentEvents(exceptNamespaces: namespaces) ?? 0
     }
 
     /// Fetches no more, takes no more events, sends what it can in the time and closes the store.
@@ -252,9 +252,4 @@ public final class Setup: Sendable {
         _ = await isFlushed
         return report
     }
-}
-
-extension ConfigurationCycle {
-    /// The pipeline, created if the setup has had no tracker yet.
-    fileprivate func openPipeline() -> EventPipeline { parts.registry.openPipeline() }
 }

@@ -161,9 +161,6 @@ package final class TrackerRegistry: Sendable {
         ConfigurationPlan(nil, defaults: defaults, existing: []).steps.map(\.namespace)
     }
 
-    /// The pipeline, created if there is none yet. Calls must not overlap, nor with ``apply(_:removing:)``.
-    func openPipeline() -> EventPipeline { pipeline.open().pipeline }
-
     /// What is to be done with a tracker.
     private enum Change {
         case confirm(Tracker, LayerOrigin)

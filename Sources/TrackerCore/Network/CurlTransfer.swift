@@ -22,7 +22,7 @@ final class CurlTransfer {
     private var received: [UInt8] = []
     private var isTooLarge = false
 
-    init?(_ order: Order) {
+    init?(_ order: Order, maxIdleTime: Duration) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.order = order
@@ -33,6 +33,7 @@ final class CurlTransfer {
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         configure()
+        ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, Int(maxIdleTime.components.seconds))
     }
 
     deinit {

@@ -1,6 +1,7 @@
 import TrackerCurl
 
-/// The transport over libcurl: one thread, which starts with the first request, and connections that are kept and reused.
+/// The transport over libcurl: one thread, which starts with the first request, and connections that are kept and reused
+/// unless they were idle for more than 118 seconds.
 ///
 /// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are under way; further ones wait in the order in which
 /// they came, and the servers take turns. A request's timeout counts from its start; it waits for at most as long before.
@@ -26,9 +27,16 @@ public final class CurlTransport: HTTPTransport {
         var stopped = false
     }
 
+    /// The bounds of a transport's connections.
+    struct Limits: Sendable {
+        let maxConnections: Int
+        let maxConnectionsPerHost: Int
+        /// The longest that a connection is idle and still reused.
+        let maxIdleTime: Duration
+    }
+
     private let threadName: String
-    private let maxConnections: Int
-    private let maxConnectionsPerHost: Int
+    private let limits: Limits
     private let inbox = Locked(Inbox())
     // libcurl allows `curl_multi_wakeup` from any thread; all else is done on the transport's own.
     nonisolated(unsafe) private let multi: OpaquePointer?
@@ -42,11 +50,16 @@ public final class CurlTransport: HTTPTransport {
             threadName: "tracker-http", maxConnections: maxConnections, maxConnectionsPerHost: maxConnectionsPerHost)
     }
 
-    package init(threadName: String, maxConnections: Int = 64, maxConnectionsPerHost: Int = 6) {
+    package init(
+        threadName: String, maxConnections: Int = 64, maxConnectionsPerHost: Int = 6,
+        maxIdleTime: Duration = .seconds(118)
+    ) {
         _ = Self.isInitialised
         self.threadName = threadName
-        self.maxConnections = min(max(maxConnections, 1), 65_535)
-        self.maxConnectionsPerHost = min(max(maxConnectionsPerHost, 1), 65_535)
+        limits = Limits(
+            maxConnections: min(max(maxConnections, 1), 65_535),
+            maxConnectionsPerHost: min(max(maxConnectionsPerHost, 1), 65_535),
+            maxIdleTime: maxIdleTime)
         multi = curl_multi_init()
     }
 
@@ -93,10 +106,9 @@ public final class CurlTransport: HTTPTransport {
 
     private func startThread() {
         nonisolated(unsafe) let multi = self.multi
-        let (inbox, name) = (self.inbox, threadName)
-        let (most, mostPerHost) = (maxConnections, maxConnectionsPerHost)
+        let (inbox, name, limits) = (self.inbox, threadName, self.limits)
         WorkerThread.start(name: name) {
-            CurlWorker.run(inbox, multi, maxConnections: most, maxConnectionsPerHost: mostPerHost)
+            CurlWorker.run(inbox, multi, limits)
         }
     }
 }

@@ -3,24 +3,24 @@ import TrackerCurl
 /// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those under way.
 struct CurlWorker {
     private let multi: OpaquePointer
+    private let maxIdleTime: Duration
     private var queue: ConnectionQueue<CurlTransfer.Order>
     private var transfers: [UInt64: (transfer: CurlTransfer, server: String)] = [:]
 
-    private init(_ multi: OpaquePointer, maxConnections: Int, maxConnectionsPerHost: Int) {
+    private init(_ multi: OpaquePointer, _ limits: CurlTransport.Limits) {
         self.multi = multi
-        queue = ConnectionQueue(most: maxConnections, mostPerServer: maxConnectionsPerHost)
+        maxIdleTime = limits.maxIdleTime
+        queue = ConnectionQueue(most: limits.maxConnections, mostPerServer: limits.maxConnectionsPerHost)
         // libcurl's own bound is four idle connections per request under way: one request at a time to each of five servers
         // would reuse none. The second bound closes idle connections before a new one exceeds it.
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxConnections)
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maxConnections)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.maxConnections)
     }
 
     /// Serves a transport's requests until it is gone.
-    static func run(
-        _ inbox: Locked<CurlTransport.Inbox>, _ multi: OpaquePointer?, maxConnections: Int, maxConnectionsPerHost: Int
-    ) {
+    static func run(_ inbox: Locked<CurlTransport.Inbox>, _ multi: OpaquePointer?, _ limits: CurlTransport.Limits) {
         guard let multi else { return }
-        var worker = CurlWorker(multi, maxConnections: maxConnections, maxConnectionsPerHost: maxConnectionsPerHost)
+        var worker = CurlWorker(multi, limits)
         worker.run(inbox)
     }
 
@@ -74,7 +74,9 @@ struct CurlWorker {
     private mutating func start() -> Bool {
         var hasStarted = false
         while let (order, server) = queue.next() {
-            if let transfer = CurlTransfer(order), curl_multi_add_handle(multi, transfer.easy) == CURLM_OK {
+            if let transfer = CurlTransfer(order, maxIdleTime: maxIdleTime),
+                curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
+            {
                 transfers[order.id] = (transfer, server)
                 hasStarted = true
             } else {

@@ -214,7 +214,7 @@ struct DiskCacheTests {
     }
 
     @Test("several writers and readers of one directory never see half an entry, and always one")
-    func concurrent() throws {
+    func concurrent() async throws {
         @Sendable func entry(_ number: Int) -> CacheEntry {
             CacheEntry(
                 url: "https://config.example/x", version: 1,
@@ -222,7 +222,7 @@ struct DiskCacheTests {
                 validators: Validators(entityTag: "\(number)"), fetchTime: Int64(number))
         }
         try cache.store(entry(0))
-        DispatchQueue.concurrentPerform(iterations: 6) { worker in
+        await Threads.run(6) { worker in
             let cache = DiskCache(directory: path)
             for round in 1...60 {
                 if worker < 3 {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
@@ -27,14 +28,14 @@ struct MemoryCacheTests {
     }
 
     @Test("may be asked within its own question, and from many threads")
-    func reentrant() {
+    func reentrant() async {
         let cache = MemoryCache()
         cache.store(entry("one")) { _ in true }
         let found = cache.entry(for: "u") { _ in
             cache.entry(for: "u") { _ in .usable }.entry == nil ? .unusable("gone") : .usable
         }
         #expect(found.entry == entry("one"))
-        DispatchQueue.concurrentPerform(iterations: 4) { worker in
+        await Threads.run(4) { worker in
             for round in 0..<500 {
                 cache.store(entry("\(worker) \(round)")) { _ in true }
                 #expect(cache.entry(for: "u") { _ in .usable }.entry?.url == "u")

@@ -112,12 +112,7 @@ struct ConsoleLiveTests {
         let marks = await browser.get("live")["sections"]
         shop.publish(2, "{}")
         async let outcome = setup.refresh()
-        await withCheckedContinuation { (isThere: CheckedContinuation<Void, Never>) in
-            DispatchQueue.global().async {
-                begun.wait()
-                isThere.resume()
-            }
-        }
+        await Threads.run { begun.wait() }
         // What the callback is told of is there, and is shown.
         let overview = await browser.get("overview")
         #expect((overview["version"], overview["isFetching"]) == (2, true))

@@ -6,7 +6,7 @@ import TrackerConfig
 import TrackerCore
 
 /// What tries to fill a service's memory; each in a process of its own, so that only its memory is measured.
-@Suite("Huge documents", .endsWhenItHangs)
+@Suite("Huge documents", .endsWhenItHangs, .mayBlock)
 struct HugeDocumentTests {
     @Test("50 MB of zeros, plain and by gzip, are refused as too large, and the old configuration goes on")
     func fetched() async {

@@ -26,7 +26,7 @@ final class ExposureSite: Sendable {
 
     /// The events so far, once they have been sent.
     func events() async -> [[String: String]] {
-        for namespace in ["a", "b"] { await registry.tracker(namespace)?.flush(timeout: .seconds(60)) }
+        for namespace in ["a", "b"] { await registry.tracker(namespace)?.flush(timeout: .seconds(600)) }
         return transport.requests.flatMap(\.events)
     }
 

@@ -176,7 +176,7 @@ struct StickinessTests {
         #expect(experiments.short() == "b assigned")
     }
 
-    @Test("a forked child neither evaluates nor touches the parent's file")
+    @Test("a forked child neither evaluates nor touches the parent's file", .mayBlock)
     func forked() async {
         await #expect(processExitsWith: .success) {
             let rig = ExperimentRig()

@@ -8,7 +8,7 @@ import TrackerCore
 @testable import TrackerFeatures
 
 /// A setup that a forked child has inherited.
-@Suite("Features in a forked child", .endsWhenItHangs)
+@Suite("Features in a forked child", .endsWhenItHangs, .mayBlock)
 struct FeatureForkTests {
     @Test("reads go on and nothing else hangs, even where a change was under way at the fork")
     func forked() async {
@@ -19,7 +19,7 @@ struct FeatureForkTests {
             let (fresh, observation) = (Variable(features, "f", "x", default: 0), features.onChange { _ in })
             let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let wasRight = Locked(false)
-            DispatchQueue.concurrentPerform(iterations: 2) { thread in
+            await Threads.run(2) { thread in
                 guard thread == 0 else {
                     // In the child nobody ever lets go of this lock.
                     features.store.change { _ in

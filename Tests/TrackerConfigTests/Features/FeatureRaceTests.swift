@@ -19,7 +19,7 @@ struct FeatureRaceTests {
         let setup = try await shop.start { if inFile { $0.features.overridesFile = path } }
         let features = setup.features
         let lost = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        await Threads.run(4) { thread in
             for step in 1...(inFile ? 20 : 1000) {
                 try? features.overrides.set(step, for: "f", "x\(thread)")
                 if features.value("f", "x\(thread)", default: 0) != step { lost.withLock { $0 += 1 } }
@@ -36,17 +36,19 @@ struct FeatureRaceTests {
         let setup = try await shop.start { $0.features.overridesFile = path }
         let features = setup.features
         let lost = Locked(0)
-        let isDone = Locked(false)
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
-            if thread == 1 {
-                while !isDone.withLock({ $0 }) { features.reload() }
-                return
-            }
+        let mayReload = DispatchSemaphore(value: 0)
+        await Threads.run(2) { thread in
             for step in 1...100 {
+                if thread == 1 {
+                    mayReload.wait()
+                    features.reload()
+                    continue
+                }
+                // One reload for each: more would keep the lock of the file from this thread until its wait is over.
+                mayReload.signal()
                 try? features.overrides.set(step, for: "f", "x")
                 if features.value("f", "x", default: 0) != step { lost.withLock { $0 += 1 } }
             }
-            isDone.withLock { $0 = true }
         }
         #expect(lost.withLock { $0 } == 0)
         await setup.shutdown(timeout: .zero)
@@ -98,7 +100,7 @@ struct FeatureRaceTests {
         let setup = try await shop.start { $0.features.providers = [provider] }
         let features = setup.features
         provider.waits.withLock { $0 = true }
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        await Threads.run(2) { thread in
             guard thread == 1 else { return features.reload() }
             provider.isLoading.wait()
             provider.value.withLock { $0 = 2 }

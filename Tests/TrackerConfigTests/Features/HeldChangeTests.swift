@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
@@ -58,10 +58,10 @@ struct HeldChangeTests {
             $0 = {
                 // The document is applied and its update not delivered.
                 let isDone = DispatchSemaphore(value: 0)
-                DispatchQueue.global().async {
+                Thread {
                     for value in 1...2 { try? setup.features.overrides.set(value, for: "b", "x") }
                     isDone.signal()
-                }
+                }.start()
                 isDone.wait()
             }
         }

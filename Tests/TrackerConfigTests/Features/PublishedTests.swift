@@ -53,15 +53,14 @@ struct PublishedTests {
     private func published() -> Published<Object> { Published(Object(0, cells), in: domain) }
 
     @Test("nothing is let go of while one of several threads reads it, and all is in the end")
-    func concurrent() {
+    func concurrent() async {
         let readers = 4
         let reads = 20_000
         let (left, dead, made) = (Locked(readers), Locked(0), Locked(1))
         do {
             let domain = ReadDomain()
             let published = Published(Object(0, cells), in: domain)
-            // Threads of their own: the pool has as few as there are cores.
-            DispatchQueue.concurrentPerform(iterations: readers + 1) { thread in
+            await Threads.run(readers + 1) { thread in
                 if thread == 0 {
                     var number = 1
                     while number < cells.capacity, left.withLock({ $0 }) > 0 {
@@ -88,27 +87,21 @@ struct PublishedTests {
     }
 
     @Test("what a thread reads stays while it reads, however often it is replaced, and goes with the next after that")
-    func stays() {
+    func stays() async {
         let published = published()
-        let (isInside, mayLeave, isOutside) = (
-            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-        )
-        let stayed = Locked(false)
-        Thread {
-            let isAlive = published.read { object in
-                isInside.signal()
+        let (isInside, mayLeave) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        async let stayed = Threads.run {
+            published.read { object in
+                isInside.continuation.finish()
                 mayLeave.wait()
                 return object.number == 0 && object.isAlive
             }
-            stayed.withLock { $0 = isAlive }
-            isOutside.signal()
-        }.start()
-        isInside.wait()
+        }
+        for await _ in isInside.stream {}
         for number in 1...3 { published.replace(with: Object(number, cells)) }
         #expect(cells.endedCount == 0)
         mayLeave.signal()
-        isOutside.wait()
-        #expect(stayed.withLock { $0 })
+        #expect(await stayed)
         published.replace(with: Object(4, cells))
         #expect(cells.endedCount == 4)
         #expect(published.read { $0.number } == 4)

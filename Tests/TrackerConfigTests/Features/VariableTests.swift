@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -79,8 +78,7 @@ struct VariableTests {
         let list = Variable(setup.features, "f", "list", default: [Int]())
         let isDone = Locked(false)
         let torn = Locked(0)
-        // Threads of their own: the pool has as few as there are cores.
-        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        await Threads.run(4) { thread in
             if thread == 0 {
                 for step in 1...300 {
                     try? setup.features.overrides.set(Array(repeating: step, count: step % 7 + 1), for: "f", "list")

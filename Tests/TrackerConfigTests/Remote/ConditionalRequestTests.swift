@@ -84,8 +84,10 @@ struct ConditionalRequestTests {
                 : .response(status: 200, headers: [("ETag", "\"x\"")], body: Array(text.utf8))
         }
         func run() async throws -> [ConfigurationOutcome] {
-            let transport = CurlTransport()
-            let setup = try service.start(site.url(), configure: { $0.transport = transport })
+            // However slow the machine is, no connection is too old to be reused.
+            let transport = CurlTransport(threadName: "tracker-fetch", maxIdleTime: .seconds(86_400))
+            let setup = try service.start(
+                site.url(), configure: { $0.transport = transport }, remote: { $0.timeout = .seconds(240) })
             let outcomes = [await service.settled(), await setup.refresh()]
             await setup.shutdown(timeout: .zero)
             return outcomes

@@ -74,7 +74,8 @@ struct RefusedValidatorTests {
         }
         let service = Service()
         func outcomes() async throws -> [ConfigurationOutcome] {
-            let setup = try service.start(site.url(), configure: { $0.transport = CurlTransport() })
+            let setup = try service.start(
+                site.url(), configure: { $0.transport = CurlTransport() }, remote: { $0.timeout = .seconds(240) })
             let first = await service.settled()
             version.withLock { $0 += 1 }
             let second = await setup.refresh()

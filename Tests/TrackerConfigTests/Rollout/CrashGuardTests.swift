@@ -5,7 +5,7 @@ import TrackerConfig
 import TrackerCore
 
 /// Real processes that come to their end soon after they applied a version.
-@Suite("A version that kills its processes", .endsWhenItHangs)
+@Suite("A version that kills its processes", .endsWhenItHangs, .mayBlock)
 struct CrashGuardTests {
     private let service = Service()
     private let good = DocumentText.document(1, DocumentText.bundle("good"))

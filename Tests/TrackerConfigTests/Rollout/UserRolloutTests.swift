@@ -7,7 +7,7 @@ import TrackerCore
 @testable import TrackerFeatures
 
 /// Canaries and the crash guard where each user has a document of their own.
-@Suite("Rollouts and users", .endsWhenItHangs)
+@Suite("Rollouts and users", .endsWhenItHangs, .mayBlock)
 struct UserRolloutTests {
     private let site = UserSite()
     private var service: Service { site.service }

@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 import TrackerCore
@@ -30,7 +29,7 @@ struct LiveFeedTests {
             feed.look()
             told[reader].withLock { $0.append(feed.news(after: $0.last?.cursor ?? start)) }
         }
-        DispatchQueue.concurrentPerform(iterations: writers + 2) { worker in
+        await Threads.run(writers + 2) { worker in
             for number in 0..<count {
                 if worker < writers {
                     tracker.track(Structured(category: "\(worker)", action: "\(number)"))
@@ -55,7 +54,7 @@ struct LiveFeedTests {
         for _ in 0..<200 {
             setup.feed.look()
             service.time.advance(by: .seconds(16))
-            DispatchQueue.concurrentPerform(iterations: 2) { worker in
+            await Threads.run(2) { worker in
                 if worker == 0 { setup.feed.look() } else { _ = setup.feed.goesOn() }
             }
             let seen = setup.feed.news(after: nil).cursor

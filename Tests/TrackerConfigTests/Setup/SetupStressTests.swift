@@ -29,34 +29,31 @@ struct SetupStressTests {
         let setup = try service.start()
         await service.settled()
         let tracker = try #require(setup.tracker("a"))
-        let (isOver, accepted) = (Locked(false), Locked<[String]>([]))
-        let threads = (0..<5).map { worker in
-            BackgroundThread {
-                var own: [String] = []
-                var round = 0
-                while round < 200 || !isOver.withLock({ $0 }) {
-                    round += 1
-                    if worker == 4 {
-                        tracker.subject.userId = "u\(round)"
-                        tracker.emitter.emitRange = round % 50 + 1
-                    } else if own.count < 4000 {
-                        let id = tracker.track(Structured(category: "worker \(worker)", action: "\(round)"))
-                        if let id { own.append(id.description) }
-                    }
+        let accepted = Locked<[String]>([])
+        let turns = (0..<5).map { _ in DispatchSemaphore(value: 0) }
+        async let threads: Void = Threads.run(5) { thread in
+            for round in 1..<1000 {
+                turns[thread].wait()
+                if thread == 4 {
+                    tracker.subject.userId = "u\(round)"
+                    tracker.emitter.emitRange = round % 50 + 1
+                    continue
                 }
-                accepted.withLock { $0 += own }
+                for number in 0..<4 {
+                    let id = tracker.track(Structured(category: "thread \(thread)", action: "\(round) \(number)"))
+                    if let id { accepted.withLock { $0.append(id.description) } }
+                }
             }
         }
+        var failed = 0
         for _ in 1..<1000 {
-            guard case .applied = await setup.refresh() else {
-                Issue.record("not applied")
-                return
-            }
+            for turn in turns { turn.signal() }
+            if case .applied = await setup.refresh() {} else { failed += 1 }
             let id = tracker.track(Structured(category: "main", action: "add"))
             if let id { accepted.withLock { $0.append(id.description) } }
         }
-        isOver.withLock { $0 = true }
-        for thread in threads { await thread.value }
+        await threads
+        #expect(failed == 0)
         await tracker.flush()
         let report = await setup.shutdown()
         let (sent, events) = (accepted.withLock { $0 }, service.delivered)
@@ -68,23 +65,5 @@ struct SetupStressTests {
         #expect(torn.isEmpty)
         #expect(Set(events.map { $0["aid"] }).count >= 999)
         #expect(service.updates.map(\.version) == Array(1...1000))
-    }
-}
-
-/// A thread whose end can be awaited.
-private final class BackgroundThread: Sendable {
-    private let ends: AsyncStream<Void>
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        self.ends = ends
-        Thread {
-            body()
-            end.finish()
-        }.start()
-    }
-
-    var value: Void {
-        get async { for await _ in ends {} }
     }
 }

@@ -50,21 +50,6 @@ struct SetupWithoutTrackersTests {
         #expect(await setup.shutdown(timeout: .zero).stored == 1)
     }
 
-    @Test("clears what earlier processes left")
-    func clear() async throws {
-        publish(1, bundles: bundle)
-        let former = try await setup()
-        #expect(former.tracker("a")?.track(Structured(category: "c", action: "a")) != nil)
-        await former.shutdown(timeout: .zero)
-
-        publish(2)
-        try FileManager.default.removeItem(atPath: directory.file("cache"))
-        let setup = try await setup()
-        #expect(setup.namespaces.isEmpty)
-        #expect(await setup.removeUnsentEvents(exceptNamespaces: []) == 1)
-        #expect(await setup.shutdown(timeout: .zero).stored == 0)
-    }
-
     @Test("takes no events after its shutdown, whatever document comes")
     func shutdown() async throws {
         publish(1)

@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 
@@ -52,7 +51,7 @@ struct EventTapTests {
     }
 
     @Test("of many threads each event is seen once or counted, each thread's in its order")
-    func threads() {
+    func threads() async {
         let (writers, count) = (3, 2000)
         _ = tap.take(makingRoom: 4096)
         let seen = Locked<(numbers: [[Int]], missed: Int)>((Array(repeating: [], count: writers), 0))
@@ -66,7 +65,7 @@ struct EventTapTests {
                 }
             }
         }
-        DispatchQueue.concurrentPerform(iterations: writers + 1) { worker in
+        await Threads.run(writers + 1) { worker in
             for number in 0..<count {
                 if worker == writers { look() } else { offer("\(number)", of: "\(worker)") }
             }
@@ -78,8 +77,8 @@ struct EventTapTests {
     }
 
     @Test("closed while threads track, it stays closed")
-    func closing() {
-        DispatchQueue.concurrentPerform(iterations: 3) { worker in
+    func closing() async {
+        await Threads.run(3) { worker in
             for _ in 0..<2000 {
                 if worker > 0 {
                     offer("event")

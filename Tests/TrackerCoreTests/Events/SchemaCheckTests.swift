@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("events against the Iglu schemas", .endsWhenItHangs)
+@Suite("events against the Iglu schemas", .endsWhenItHangs, .mayBlock)
 struct SchemaCheckTests {
     @Test(
         "every event and entity is good, by GET and POST, base64 compressed and plain",

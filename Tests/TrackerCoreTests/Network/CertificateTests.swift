@@ -5,7 +5,7 @@ import Testing
 @testable import TrackerCore
 
 /// Which servers a request trusts, over real TLS connections.
-@Suite("Certificates", .endsWhenItHangs)
+@Suite("Certificates", .endsWhenItHangs, .mayBlock)
 struct CertificateTests {
     private static let authority = Result { try CertificateAuthority() }
     private static let other = Result { try CertificateAuthority() }

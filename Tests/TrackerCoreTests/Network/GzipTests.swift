@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Gzip", .endsWhenItHangs)
+@Suite("Gzip", .endsWhenItHangs, .mayBlock)
 struct GzipTests {
     /// Decompresses by the system's own tool.
     private func gunzip(_ bytes: [UInt8]) throws -> [UInt8] {

@@ -125,16 +125,18 @@ struct ThreadExecutorTests {
     }
 }
 
-@Suite("ForkGuard")
+@Suite("ForkGuard", .endsWhenItHangs, .mayBlock)
 struct ForkGuardTests {
     @Test("a forked child is not the guard's own process")
-    func knowsChildren() {
-        let forkGuard = ForkGuard()
-        #expect(forkGuard.isOwnProcess)
-        let child = ForkedChild.start()
-        if child == 0 { ForkedChild.end(!forkGuard.isOwnProcess) }
-        #expect(ForkedChild.wasRight(child))
-        #expect(forkGuard.isOwnProcess)
+    func knowsChildren() async {
+        await #expect(processExitsWith: .success) {
+            let forkGuard = ForkGuard()
+            #expect(forkGuard.isOwnProcess)
+            let child = ForkedChild.start()
+            if child == 0 { ForkedChild.end(!forkGuard.isOwnProcess) }
+            #expect(ForkedChild.wasRight(child))
+            #expect(forkGuard.isOwnProcess)
+        }
     }
 }
 

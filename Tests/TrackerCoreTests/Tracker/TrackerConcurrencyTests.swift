@@ -32,7 +32,7 @@ struct TrackerConcurrencyTests {
         let ids = await withTaskGroup(of: [String].self) { group in
             for thread in 0..<8 {
                 group.addTask {
-                    await Self.onThread {
+                    await Threads.run {
                         (0..<500).compactMap { number in
                             tracker.track(Structured(category: "c", action: "\(thread)-\(number)"))?.description
                         }
@@ -67,23 +67,11 @@ struct TrackerConcurrencyTests {
         }
     }
 
-    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: body()) }.start()
-        }
-    }
-
     @Test("after changes from many threads the emitter follows the settings that hold")
     func emitterFollowsTheLastChange() async throws {
         for round in 0..<300 {
             let tracker = try await rig.tracker("ns-\(round)")
-            await withDiscardingTaskGroup { group in
-                for thread in 1...4 {
-                    group.addTask {
-                        _ = await Self.onThread { tracker.emitter.emitRange = thread }
-                    }
-                }
-            }
+            await Threads.run(4) { thread in tracker.emitter.emitRange = thread + 1 }
             let settings = tracker.state.withLock { $0.settings }
             #expect(tracker.namespaceEmitter.settings === settings, "round \(round)")
         }
@@ -93,9 +81,8 @@ struct TrackerConcurrencyTests {
     func removalWins() async throws {
         for round in 0..<300 {
             let tracker = try await rig.tracker("ns-\(round)")
-            await withDiscardingTaskGroup { group in
-                group.addTask { _ = await Self.onThread { tracker.remove() } }
-                group.addTask { _ = await Self.onThread { tracker.emitter.emitRange = 3 } }
+            await Threads.run(2) { thread in
+                if thread == 0 { tracker.remove() } else { tracker.emitter.emitRange = 3 }
             }
             #expect(tracker.namespaceEmitter.settings === nil, "round \(round)")
         }

@@ -258,7 +258,8 @@ struct TrackerTests {
     }
 
     @Test(
-        "getters and controls of a forked child hang nowhere, even if another thread held the tracker's lock at the fork"
+        "getters and controls of a forked child hang nowhere, even if another thread held the tracker's lock at the fork",
+        .mayBlock
     )
     func forked() async {
         await #expect(processExitsWith: .success) {
