@@ -226,7 +226,13 @@ struct DiskCacheTests {
             let cache = DiskCache(directory: path)
             for round in 1...60 {
                 if worker < 3 {
-                    do { try cache.store(entry(round * 3 + worker)) } catch { Issue.record(error) }
+                    do throws(FileError) {
+                        try cache.store(entry(round * 3 + worker))
+                    } catch where error.errorNumber == EWOULDBLOCK {
+                        // On a busy machine the others may have the lock for longer than a writer waits.
+                    } catch {
+                        Issue.record(error)
+                    }
                 } else {
                     let found = cache.entry(for: "https://config.example/x") { _ in .usable }
                     #expect(found.warnings.isEmpty)

@@ -9,15 +9,18 @@ import TrackerCore
 struct PollingTests {
     private let service = Service()
 
+    /// A tracker from the start, whose event store waits too.
+    private let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "c.example"))
+
     private func document(_ version: Int) -> String { DocumentText.document(version, DocumentText.bundle()) }
 
     /// Starts and returns when the setup waits for its next poll; every draw is one half.
     private func start(
         _ url: String = Service.url, every interval: Duration? = .seconds(7),
-        random: any RandomSource = Halves()
+        random: any RandomSource = Halves(), default bundles: [ConfigurationBundle] = []
     ) async throws -> Setup {
         let setup = try service.start(
-            url,
+            url, default: bundles,
             configure: {
                 $0.random = random
                 $0.crashGuard = nil
@@ -113,7 +116,7 @@ struct PollingTests {
     @Test("waits longer after each failure, the first fetch's included, and as before after a success")
     func backoff() async throws {
         service.serve(status: 500)
-        let setup = try await start()
+        let setup = try await start(default: [bundle])
         for (round, seconds) in [7, 14, 28, 56, 56].enumerated() {
             #expect(service.time.pendingSleeps.contains(.seconds(seconds)), "\(service.time.pendingSleeps)")
             if round == 4 { service.serve(document(1)) }
@@ -131,7 +134,7 @@ struct PollingTests {
     @Test("waits as long as the server asks for, and a part of the interval")
     func retryAfter() async throws {
         service.serve("", status: 503, headers: [HTTPHeader("Retry-After", "100")])
-        let setup = try await start()
+        let setup = try await start(default: [bundle])
         #expect(service.time.pendingSleeps.contains(.milliseconds(103_500)))
         await advance(by: .milliseconds(103_499))
         #expect(service.fetches.count == 1)
