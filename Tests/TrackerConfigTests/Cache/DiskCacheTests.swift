@@ -228,7 +228,7 @@ struct DiskCacheTests {
                 if worker < 3 {
                     do throws(FileError) {
                         try cache.store(entry(round * 3 + worker))
-                    } catch where error.errorNumber == EWOULDBLOCK {
+                    } catch  where error.errorNumber == EWOULDBLOCK {
                         // On a busy machine the others may have the lock for longer than a writer waits.
                     } catch {
                         Issue.record(error)
