@@ -27,7 +27,7 @@ public final class Setup: Sendable {
     public let experiments: Experiments
 
     package let registry: TrackerRegistry
-    package let cycle: ConfigurationCycle
+    package let updater: ConfigurationUpdater
     private let broadcast = EventBroadcast()
     package let pipeline: EventPipeline
     package let feed: LiveFeed
@@ -104,7 +104,7 @@ public final class Setup: Sendable {
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
         }
         missing += state.migrate()
-        let scopes = ConfigurationScopes(
+        let scopes = UserScopes(
             remote: remote,
             makeSource: { (url, user) throws(ConfigurationError) in
                 try Self.source(of: remote, at: url, for: user, options, fetchTransport)
@@ -115,7 +115,7 @@ public final class Setup: Sendable {
             startTime: options.time.wallTime, collectors: collectors)
         let scope = try scopes.scope(of: remote.user)
         var guards = scopes.guards(of: scope)
-        let start = scope.ladder.highest(guards)
+        let start = scope.chain.highest(guards)
         pipeline = EventPipeline(
             home: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
             log: log, time: options.time, random: options.random)
@@ -130,7 +130,7 @@ public final class Setup: Sendable {
         features.follow()
         features.load { warnings.append($0) }
 
-        let parts = ConfigurationCycle.Parts(
+        let parts = ConfigurationUpdater.Parts(
             remote: remote, scopes: scopes, registry: registry, collectors: collectors, features: features,
             experiments: experiments, broadcast: broadcast,
             fleet: FleetEvents(
@@ -142,18 +142,18 @@ public final class Setup: Sendable {
             try parts.begin(with: configuration, &guards, warnings)
             warnings = []
         }
-        let cycle = ConfigurationCycle(
+        let updater = ConfigurationUpdater(
             parts, scope: scope, guards: guards, active: start.configuration, pendingWarnings: warnings)
-        self.cycle = cycle
-        hangup = options.refreshesOnHangup ? HangupSignal { Task { await cycle.refresh() } } : nil
-        Task { await cycle.start() }
+        self.updater = updater
+        hangup = options.refreshesOnHangup ? HangupSignal { Task { await updater.refresh() } } : nil
+        Task { await updater.start() }
     }
 
     deinit {
         guard pipeline.isOwnProcess else { return }
         features.stop()
-        cycle.stop()
-        for watch in cycle.watches { watch.abandon() }
+        updater.stop()
+        for watch in updater.watchdogs { watch.abandon() }
     }
 
     /// The tracker of a namespace, nil where there is none.
@@ -178,7 +178,7 @@ public final class Setup: Sendable {
 
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {
-        get async { cycle.status.active?.meta ?? JSONObject() }
+        get async { updater.status.active?.meta ?? JSONObject() }
     }
 
     /// What happens from now on: updates and outcomes in their order, the latest update first. Of somebody who does not
@@ -193,21 +193,21 @@ public final class Setup: Sendable {
         guard pipeline.isOwnProcess else {
             return .failed(FetchError(.shutDown, reason: "a setup that was made before a fork does not fetch"))
         }
-        return await cycle.refresh()
+        return await updater.refresh()
     }
 
     /// Fetches the document in the background, or joins a fetch that is under way. What is asked after it comes after it.
     /// - Parameter onSuccess: Called, after the setup's own, where the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
-        if pipeline.isOwnProcess { Task.immediate { [cycle] in await cycle.refresh(onSuccess) } }
+        if pipeline.isOwnProcess { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
     }
 
     /// Tells that the service works with the version in use, so that the process's end is not held against it; see
     /// ``CrashGuard``. Of use where a service knows before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
         guard pipeline.isOwnProcess else { return }
-        for watch in cycle.watches {
-            if let version = watch.survive() { Task { [cycle] in await cycle.confirmed(version, watch) } }
+        for watch in updater.watchdogs {
+            if let version = watch.survive() { Task { [updater] in await updater.confirmed(version, watch) } }
         }
     }
 
@@ -240,10 +240,10 @@ public final class Setup: Sendable {
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         if pipeline.isOwnProcess {
-            cycle.stop()
+            updater.stop()
             features.stop()
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
-            for watch in cycle.watches { watch.survive() }
+            for watch in updater.watchdogs { watch.survive() }
         }
         async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
         let report = await pipeline.shutdown(timeout: timeout)

@@ -1,20 +1,21 @@
-extension ConfigurationCycle {
+extension ConfigurationUpdater {
     /// The trackers as they are, where a document asks to be watched; while another one is watched, as they were before it.
-    func observations(for document: Document) async -> [String: Bake.Observation] {
+    func observations(for document: Document) async -> [String: CanaryMonitor.Observation] {
         guard document.rollout != nil else { return [:] }
         let now = await observations()
         guard let bake else { return now }
         return bake.before.reduce(into: [:]) { result, entry in
             let requests = now[entry.key]?.health.requests.total
-            result[entry.key] = Bake.Observation(
+            result[entry.key] = CanaryMonitor.Observation(
                 collectors: entry.value.collectors, health: entry.value.health, requests: requests)
         }
     }
 
-    private func observations() async -> [String: Bake.Observation] {
-        var observations: [String: Bake.Observation] = [:]
+    private func observations() async -> [String: CanaryMonitor.Observation] {
+        var observations: [String: CanaryMonitor.Observation] = [:]
         for (namespace, tracker) in parts.registry.trackers {
-            observations[namespace] = Bake.Observation(collectors: tracker.collectors, health: await tracker.health)
+            observations[namespace] = CanaryMonitor.Observation(
+                collectors: tracker.collectors, health: await tracker.health)
         }
         return observations
     }
@@ -23,13 +24,14 @@ extension ConfigurationCycle {
     func resumeBake() {
         guard let active, active.state == .cached, let document = active.document, let rollout = document.rollout
         else { return }
-        let (good, warnings) = scope.ladder.highest(excluding: active, guards)
+        let (good, warnings) = scope.chain.highest(excluding: active, guards)
         note(warnings)
         let collectors = parts.registry.collectors(good?.document)
         let quiet = TrackerHealth(counters: TrackerCounters())
-        let before = collectors.mapValues { Bake.Observation(collectors: $0, health: quiet) }
+        let before = collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) }
         begin(
-            Bake(version: document.documentVersion, rollout: rollout, start: active.time, before: before), after: good,
+            CanaryMonitor(version: document.documentVersion, rollout: rollout, start: active.time, before: before),
+            after: good,
             adding: parts.registry.namespaces.subtracting(before.keys.map(ExactText.init)))
     }
 
@@ -38,7 +40,7 @@ extension ConfigurationCycle {
     ///   - bake: The watch.
     ///   - good: What there is to go back to.
     ///   - namespaces: The trackers that only the document has.
-    func begin(_ bake: Bake, after good: ActiveConfiguration?, adding namespaces: Set<ExactText>) {
+    func begin(_ bake: CanaryMonitor, after good: ActiveConfiguration?, adding namespaces: Set<ExactText>) {
         endBake()
         guard bake.end > parts.time.wallTime else { return }
         // A configuration without trackers would lose every event.

@@ -1,9 +1,9 @@
-extension ConfigurationCycle {
+extension ConfigurationUpdater {
     /// Whether a scope's document is the one that the current user is to have.
-    func isCurrent(_ scope: ConfigurationScope) -> Bool { scope.url == self.scope.url }
+    func isCurrent(_ scope: UserScope) -> Bool { scope.url == self.scope.url }
 
     /// Fetches a user's document and applies it; where there is another user by then, it is kept for that user.
-    func fetchAndApply(_ scope: ConfigurationScope) async -> Use {
+    func fetchAndApply(_ scope: UserScope) async -> Use {
         let shutDown = ConfigurationOutcome.failed(FetchError(.shutDown, reason: "the setup was shut down"))
         guard !isStopped else { return Use(shutDown) }
         let heldBefore = isCurrent(scope) ? held : nil
@@ -36,12 +36,12 @@ extension ConfigurationCycle {
     }
 
     /// By what a source knows whether its document is the one in use; those of another URL's document say nothing.
-    private func validators(of scope: ConfigurationScope) -> Validators? {
+    private func validators(of scope: UserScope) -> Validators? {
         active?.url == scope.url ? active?.validators : nil
     }
 
     private func verified(
-        _ fetched: FetchedDocument, for scope: ConfigurationScope
+        _ fetched: FetchedDocument, for scope: UserScope
     ) throws(ConfigurationError) -> Document {
         try parts.scopes.verification.check(fetched.bytes, fetched.headers)
         // A server without validators sends the same bytes again and again.
@@ -54,7 +54,7 @@ extension ConfigurationCycle {
     }
 
     /// The trackers of one user, not of two.
-    private func steadyObservations(for document: Document) async -> [String: Bake.Observation] {
+    private func steadyObservations(for document: Document) async -> [String: CanaryMonitor.Observation] {
         while true {
             let count = switches
             let observations = await observations(for: document)
@@ -64,7 +64,7 @@ extension ConfigurationCycle {
 
     /// Keeps a document that came after a switch to another user, for the user it was asked for.
     private func keep(
-        _ document: Document, _ fetched: FetchedDocument, for scope: ConfigurationScope
+        _ document: Document, _ fetched: FetchedDocument, for scope: UserScope
     ) -> Use {
         let version = document.version
         let versions: VersionGuard
@@ -76,15 +76,15 @@ extension ConfigurationCycle {
             versions = looking
         }
         // What would never be used must not come to be used from the cache.
-        let adoption = Adoption.judge(
+        let decision = VersionDecision.judge(
             version: document.documentVersion, digest: document.digest, active: nil,
-            defaultVersion: scope.ladder.defaultVersion, floor: versions.floor
+            defaultVersion: scope.chain.defaultVersion, floor: versions.floor
         ) { versions.objection(to: document, hasOther: true) }
-        switch adoption {
+        switch decision {
         case .stale: return Use(.stale(version: version))
         case .unchanged(let isOtherContent): return Use(.unchanged(version: version, isOtherContent: isOtherContent))
         case .held(let objection): return Use(objection, version: version)
-        case .adopted:
+        case .apply:
             let configuration = ActiveConfiguration(
                 .fetched, document, fetched.bytes, fetched.validators, url: scope.url, at: parts.time.wallTime)
             cache(configuration, fetched.headers, after: nil, versions)

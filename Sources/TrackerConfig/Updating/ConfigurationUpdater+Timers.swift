@@ -1,4 +1,4 @@
-extension ConfigurationCycle {
+extension ConfigurationUpdater {
     /// Fetches again and again, until the setup ends.
     /// - Parameters:
     ///   - schedule: When.
@@ -39,16 +39,16 @@ extension ConfigurationCycle {
         }
     }
 
-    private func survived(_ version: DocumentVersion, _ watch: CrashWatch) {
+    private func survived(_ version: DocumentVersion, _ watch: StartupWatchdog) {
         guard watch.watched == version else { return }
         watch.survive()
         guards.survived(version, under: watch)
     }
 
     /// Notes that somebody knows that the service works with a version.
-    func confirmed(_ version: DocumentVersion, _ watch: CrashWatch) {
+    func confirmed(_ version: DocumentVersion, _ watch: StartupWatchdog) {
         // Meanwhile another version may have come to be watched.
-        if guards.watches.allSatisfy({ $0.watched == nil }) { watchTask?.cancel() }
+        if guards.watchdogs.allSatisfy({ $0.watched == nil }) { watchTask?.cancel() }
         guards.survived(version, under: watch)
     }
 }

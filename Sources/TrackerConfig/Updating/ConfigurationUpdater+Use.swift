@@ -1,4 +1,4 @@
-extension ConfigurationCycle {
+extension ConfigurationUpdater {
     typealias Use = ConfigurationUse
 
     /// Judges a document and applies it where it is to be used.
@@ -9,18 +9,18 @@ extension ConfigurationCycle {
     /// - Returns: How it ended, and the update where there is one.
     /// - Throws: Where it cannot be applied; nothing is changed then.
     func use(
-        _ document: Document, _ fetched: FetchedDocument, before: [String: Bake.Observation]
+        _ document: Document, _ fetched: FetchedDocument, before: [String: CanaryMonitor.Observation]
     ) throws(ConfigurationError) -> Use {
         let version = document.version
         guards.own.refresh()
         let versions = guards.own
-        let adoption = Adoption.judge(
-            version: document.documentVersion, digest: document.digest, active: active?.adoption(for: scope.url),
-            defaultVersion: scope.ladder.defaultVersion, floor: versions.floor
+        let decision = VersionDecision.judge(
+            version: document.documentVersion, digest: document.digest, active: active?.decision(for: scope.url),
+            defaultVersion: scope.chain.defaultVersion, floor: versions.floor
         ) { versions.objection(to: document, hasOther: active != nil) }
         note(guards.takeWarnings())
         held = nil
-        switch adoption {
+        switch decision {
         case .stale: return Use(.stale(version: version))
         case .held(let objection):
             let use = Use(objection, version: version)
@@ -31,12 +31,12 @@ extension ConfigurationCycle {
             // The same document under a new tag: the next fetch may ask by it.
             if active?.document?.digest == document.digest { active?.validators = fetched.validators }
             return Use(.unchanged(version: version, isOtherContent: isOtherContent))
-        case .adopted: return try apply(document, fetched, before: before)
+        case .apply: return try apply(document, fetched, before: before)
         }
     }
 
     private func apply(
-        _ document: Document, _ fetched: FetchedDocument, before: [String: Bake.Observation]
+        _ document: Document, _ fetched: FetchedDocument, before: [String: CanaryMonitor.Observation]
     ) throws(ConfigurationError) -> Use {
         let earlier = parts.registry.namespaces
         let now = parts.time.wallTime
@@ -52,7 +52,8 @@ extension ConfigurationCycle {
         endBake()
         if let rollout = document.rollout {
             begin(
-                Bake(version: document.documentVersion, rollout: rollout, start: now, before: before), after: good,
+                CanaryMonitor(version: document.documentVersion, rollout: rollout, start: now, before: before),
+                after: good,
                 adding: Set(applied.namespaces.map(ExactText.init)).subtracting(earlier))
         }
         let update = update(current, applied, warnings: document.warnings)

@@ -1,8 +1,8 @@
-extension ConfigurationCycle {
+extension ConfigurationUpdater {
     /// What is asked for without waiting for the actor.
     struct Standing: Sendable {
         var user: String?
-        var watches: [CrashWatch]
+        var watchdogs: [StartupWatchdog]
     }
 
     /// Goes over to another user: to their cached document, else the one for all users, else the default.
@@ -20,12 +20,12 @@ extension ConfigurationCycle {
             return current
         }
         var guards = parts.scopes.guards(of: next, existing: self.guards)
-        let (configuration, warnings) = next.ladder.highest(guards)
+        let (configuration, warnings) = next.chain.highest(guards)
         let previous = active
         // Nothing of the former user stays, also not what their document had ceased to name.
         let obsolete = parts.registry.namespaces
         if let configuration, configuration.isSame(as: previous) {
-            // The one for all users, which stays: its watches go on.
+            // The one for all users, which stays: its watchdog and canary go on.
             let applied = try parts.apply(configuration, after: previous, removing: obsolete)
             enter(next, guards)
             return tell(configuration, applied, warnings, after: previous)
@@ -53,12 +53,12 @@ extension ConfigurationCycle {
         return tell(configuration, applied, warnings, after: previous)
     }
 
-    private func enter(_ next: ConfigurationScope, _ guards: VersionGuards) {
+    private func enter(_ next: UserScope, _ guards: VersionGuards) {
         (scope, self.guards) = (next, guards)
         switches += 1
         (held, lastOutcome) = (nil, nil)
         show()
-        standing.exchange(Standing(user: next.user, watches: guards.watches))
+        standing.exchange(Standing(user: next.user, watchdogs: guards.watchdogs))
     }
 
     private func tell(

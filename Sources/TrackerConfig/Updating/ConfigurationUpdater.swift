@@ -1,11 +1,11 @@
 /// Fetches, judges, applies, caches and tells, one document at a time, on a thread of its own.
 ///
 /// The user's callbacks run here too: a slow one delays the next update and nothing else.
-package actor ConfigurationCycle {
-    /// What a cycle works with.
+package actor ConfigurationUpdater {
+    /// What an updater works with.
     package struct Parts: Sendable {
         package let remote: RemoteConfiguration
-        package let scopes: ConfigurationScopes
+        package let scopes: UserScopes
         let registry: TrackerRegistry
         let collectors: CollectorPolicy
         let features: Features
@@ -30,7 +30,7 @@ package actor ConfigurationCycle {
     private let thread = ThreadExecutor(name: "tracker-config")
 
     /// The current user's.
-    var scope: ConfigurationScope
+    var scope: UserScope
     var guards: VersionGuards
     var active: ActiveConfiguration? {
         didSet {
@@ -48,7 +48,7 @@ package actor ConfigurationCycle {
     /// The last one that was good, while a canary is watched.
     var lastGood: ActiveConfiguration?
     var held: Held?
-    var bake: Bake?
+    var bake: CanaryMonitor?
     /// The trackers that only the watched document has.
     var bakedNamespaces: Set<ExactText> = []
     /// Where the watched document came from.
@@ -76,13 +76,13 @@ package actor ConfigurationCycle {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     init(
-        _ parts: Parts, scope: ConfigurationScope, guards: VersionGuards, active: ActiveConfiguration?,
+        _ parts: Parts, scope: UserScope, guards: VersionGuards, active: ActiveConfiguration?,
         pendingWarnings: [ConfigurationWarning]
     ) {
         self.parts = parts
         (self.scope, self.guards, self.active) = (scope, guards, active)
         self.pendingWarnings = pendingWarnings
-        standing = Locked(Standing(user: scope.user, watches: guards.watches))
+        standing = Locked(Standing(user: scope.user, watchdogs: guards.watchdogs))
         seen = Locked(
             Status(
                 scope: scope, active: active, previousText: nil, changes: 0, instanceID: guards.own.instanceID,
@@ -107,7 +107,7 @@ package actor ConfigurationCycle {
     /// Whether a configuration was for another user alone, of which the current one is to see nothing.
     private func isPrivate(_ configuration: ActiveConfiguration) -> Bool {
         guard let url = configuration.url, url != active?.url else { return false }
-        return url != scope.ladder.urls.last
+        return url != scope.chain.urls.last
     }
 
     /// The setup's own first fetch, which may have been begun by a refresh already, and all that follows it.
@@ -147,7 +147,7 @@ package actor ConfigurationCycle {
         for task in [pollTask, watchTask, bakeTask] { task?.cancel() }
     }
 
-    private func runFetch(_ scope: ConfigurationScope) async -> Use {
+    private func runFetch(_ scope: UserScope) async -> Use {
         let use = await fetchAndApply(scope)
         let outcome = use.outcome
         fetches[scope.url] = nil

@@ -1,5 +1,5 @@
 /// Makes the scopes of a setup's users.
-package struct ConfigurationScopes: Sendable {
+package struct UserScopes: Sendable {
     let remote: RemoteConfiguration
     /// Makes what fetches the document of a URL and a user.
     let makeSource: @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource
@@ -18,16 +18,16 @@ package struct ConfigurationScopes: Sendable {
     /// - Parameter user: The user; nil and empty are nobody.
     /// - Returns: The scope.
     /// - Throws: Where the URL cannot be used, or the user cannot stand in it.
-    func scope(of user: String?) throws(ConfigurationError) -> ConfigurationScope {
+    func scope(of user: String?) throws(ConfigurationError) -> UserScope {
         let user = user.flatMap { $0.isEmpty ? nil : $0 }
         let schemes: Set = ["http", "https", "file"]
         let url = try remote.url(for: user, schemes: schemes)
         let shared = try remote.url(for: nil, schemes: schemes)
-        let ladder = ConfigurationLadder(
+        let chain = FallbackChain(
             urls: url == shared ? [url.text] : [url.text, shared.text], cache: cache, default: `default`,
             defaultVersion: defaultVersion.map { DocumentVersion($0) }, verification: verification,
             startTime: startTime, collectors: collectors)
-        return ConfigurationScope(user: user, url: url.text, source: try makeSource(url, user), ladder: ladder)
+        return UserScope(user: user, url: url.text, source: try makeSource(url, user), chain: chain)
     }
 
     /// The guards of a scope's documents.
@@ -35,8 +35,8 @@ package struct ConfigurationScopes: Sendable {
     ///   - scope: The scope.
     ///   - existing: Guards of which those of the same documents are kept.
     /// - Returns: The guards.
-    func guards(of scope: ConfigurationScope, existing: VersionGuards? = nil) -> VersionGuards {
-        var guards = scope.ladder.urls.map { existing?.known($0) ?? versions(of: $0) }[...]
+    func guards(of scope: UserScope, existing: VersionGuards? = nil) -> VersionGuards {
+        var guards = scope.chain.urls.map { existing?.known($0) ?? versions(of: $0) }[...]
         return VersionGuards(own: guards.removeFirst(), shared: guards.first)
     }
 

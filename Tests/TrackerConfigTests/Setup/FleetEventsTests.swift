@@ -48,7 +48,7 @@ struct FleetEventsTests {
         await setup.refresh()
         service.collector("two.example", answers: 400)
         for _ in 0..<20 { await tracker.deliver() }
-        _ = await setup.cycle.look()
+        _ = await setup.updater.look()
         service.collector("two.example", answers: 200)
         await tracker.flush()
         let id = #""instanceId":"pod-1""#
