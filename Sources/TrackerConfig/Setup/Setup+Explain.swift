@@ -64,18 +64,3 @@ extension Setup {
         }
     }
 }
-
-extension ConfigurationUpdater {
-    /// How it stands.
-    package struct Status: Sendable {
-        package let scope: UserScope
-        package let active: ActiveConfiguration?
-        /// The document before the active one, as it was fetched; empty for the default, nil where there was none.
-        package let previousText: [UInt8]?
-        /// Grows when another configuration comes into use.
-        package let changes: Int
-        package let instanceID: String?
-        package var history: FetchHistory
-        package let isFetching: Bool
-    }
-}

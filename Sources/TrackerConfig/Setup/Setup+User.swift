@@ -33,8 +33,3 @@ extension Setup {
         return try await updater.switchUser(to: user)
     }
 }
-
-extension ConfigurationUpdater {
-    /// The watchdogs of this process.
-    nonisolated var watchdogs: [StartupWatchdog] { standing.withLock { $0.watchdogs } }
-}

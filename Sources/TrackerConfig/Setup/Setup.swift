@@ -114,8 +114,9 @@ public final class Setup: Sendable {
             cache: cache, stateDirectory: state.path, default: `default`, defaultVersion: version,
             startTime: options.time.wallTime, collectors: collectors)
         let scope = try scopes.scope(of: remote.user)
+        let source = try scopes.source(of: scope)
         var guards = scopes.guards(of: scope)
-        let start = scope.chain.highest(guards)
+        let start = scopes.chain(of: scope).highest(guards)
         pipeline = EventPipeline(
             home: state.events, namespaces: Self.namespaces(start.configuration, bundles), transport: transport,
             log: log, time: options.time, random: options.random)
@@ -135,7 +136,7 @@ public final class Setup: Sendable {
             experiments: experiments, broadcast: broadcast,
             fleet: FleetEvents(
                 registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
-            crashWindow: guards.own.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
+            time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
         warnings += guards.takeWarnings() + start.warnings
         if let configuration = start.configuration {
@@ -143,7 +144,7 @@ public final class Setup: Sendable {
             warnings = []
         }
         let updater = ConfigurationUpdater(
-            parts, scope: scope, guards: guards, active: start.configuration, pendingWarnings: warnings)
+            parts, scope: scope, source: source, guards: guards, active: start.configuration, pendingWarnings: warnings)
         self.updater = updater
         hangup = options.refreshesOnHangup ? HangupSignal { Task { await updater.refresh() } } : nil
         Task { await updater.start() }

@@ -57,7 +57,7 @@ extension ConfigurationUpdater.Parts {
             configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,
             warnings: warnings + guards.takeWarnings() + documentWarnings + applied.warnings)
         for warning in update.warnings { log.warning("\(warning)") }
-        fleet.applied(configuration, after: nil)
+        fleet.record(.applied(configuration, previousVersion: nil))
         broadcast.send(.update(update))
         onSuccess(update)
         features.store.listeners.release()

@@ -1,54 +1,42 @@
 extension ConfigurationUpdater {
-    /// Fetches again and again, until the setup ends.
-    /// - Parameters:
-    ///   - schedule: When.
-    ///   - first: How the fetch before ended; nil where one is under way that somebody else began.
-    func poll(_ schedule: PollSchedule, after first: ConfigurationOutcome?) {
+    /// Starts a timer, in place of the one of its kind that runs.
+    func start(_ timer: ConfigurationLifecycle.Timer, _ duration: Duration) {
+        timers.removeValue(forKey: timer)?.cancel()
         guard !isStopped else { return }
-        pollTask = Task { [weak self, time = parts.time, random = parts.random] in
-            var schedule = schedule
-            var outcome = first ?? .notModified
-            while true {
-                let wait: Duration
-                if case .failed(let error) = outcome {
-                    wait = schedule.wait(
-                        hasFailed: true, retryAfter: error.retryAfter, fraction: random.fraction())
-                } else {
-                    wait = schedule.wait(hasFailed: false, fraction: random.fraction())
+        let time = parts.time
+        switch timer {
+        case .poll:
+            timers[timer] = Task { [weak self] in
+                if await time.sleepsToTheEnd(of: duration) { await self?.poll() }
+            }
+        case .canary:
+            timers[timer] = Task { [weak self] in
+                while await time.sleepsToTheEnd(of: duration) {
+                    guard await self?.observeCanary() == true else { return }
                 }
-                await self?.willPoll(in: wait)
-                guard await time.sleepsToTheEnd(of: wait), let next = await self?.refresh() else { return }
-                outcome = next
+            }
+        case .startup:
+            guard let watchdog = guards[lifecycle.active].watch, let version = watchdog.watched else { return }
+            timers[timer] = Task { [weak self] in
+                if await time.sleepsToTheEnd(of: duration) { await self?.survived(version, watchdog) }
             }
         }
     }
 
-    private func willPoll(in wait: Duration) {
-        history.nextPoll = parts.time.wallTime + Int64(wait / .milliseconds(1))
-        show()
+    private func poll() {
+        handle(.pollElapsed)
     }
 
-    /// Lets the watch of this process end by time.
-    func followWatch() {
-        watchTask?.cancel()
-        let watch = guards[active].watch
-        guard let watch, let version = watch.watched, !isStopped else { return }
-        watchTask = Task { [weak self, time = parts.time, window = parts.crashWindow] in
-            guard await time.sleepsToTheEnd(of: window) else { return }
-            await self?.survived(version, watch)
-        }
+    private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
+        guard watchdog.watched == version else { return }
+        watchdog.survive()
+        guards.survived(version, under: watchdog)
     }
 
-    private func survived(_ version: DocumentVersion, _ watch: StartupWatchdog) {
-        guard watch.watched == version else { return }
-        watch.survive()
-        guards.survived(version, under: watch)
-    }
-
-    /// Notes that somebody knows that the service works with a version.
-    func confirmed(_ version: DocumentVersion, _ watch: StartupWatchdog) {
+    /// Notes that the service works with a version.
+    func confirmed(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
         // Meanwhile another version may have come to be watched.
-        if guards.watchdogs.allSatisfy({ $0.watched == nil }) { watchTask?.cancel() }
-        guards.survived(version, under: watch)
+        if guards.watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
+        guards.survived(version, under: watchdog)
     }
 }

@@ -1,13 +1,16 @@
-/// A user's part of a setup: where their document is, and what there is to fall back to.
-package struct UserScope: Sendable {
-    /// The user; nil for nobody.
+/// A user's part of a setup: the user, and where the document is.
+package struct UserScope: Sendable, Equatable {
+    /// The user; nil for no user.
     package let user: String?
-    /// The document's URL; the same for all users where it does not name the user.
+    /// The document's URL; the same for all users if it does not name the user.
     package let url: String
-    let source: any ConfigurationSource
-    let chain: FallbackChain
+    /// The URL of the document that all users fall back to.
+    let sharedURL: String
 
-    /// Whether it is this user's; nil and empty are nobody. Ids are other ones where their bytes are, as in URLs.
+    /// The documents' URLs, the user's own first.
+    var urls: [String] { url == sharedURL ? [url] : [url, sharedURL] }
+
+    /// Whether it is this user's; nil and empty are no user. Ids differ if their bytes do, as in URLs.
     func isOf(_ user: String?) -> Bool {
         (self.user ?? "").utf8.elementsEqual((user ?? "").utf8)
     }

@@ -155,18 +155,17 @@ struct UserRolloutTests {
         let setup = try await site.start(as: "ann")
         site.publish(2, "a", for: "ann", more: Self.rollout)
         #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
-        #expect(await setup.updater.bake != nil)
+        #expect(await setup.updater.lifecycle.canary != nil)
         try await setup.switchUser(to: "bob")
-        #expect(await setup.updater.bake == nil)
-        #expect(await setup.updater.lastGood == nil)
+        #expect(await setup.updater.lifecycle.canary == nil)
         service.time.advance(by: .seconds(5))
-        _ = await setup.updater.look()
+        _ = await setup.updater.observeCanary()
         #expect(service.updates.allSatisfy { $0.state != .reverted })
         // Its user comes back to it, and it is watched on, with what that user had before.
         #expect(try await setup.switchUser(to: "ann")?.short == #"cached 2 ["a"]"#)
-        #expect(await setup.updater.bake?.version == 2)
-        #expect(await setup.updater.lastGood?.version == 1)
-        #expect(await setup.updater.lastGood?.url == UserSite.url("ann"))
+        #expect(await setup.updater.lifecycle.canary?.monitor.version == 2)
+        #expect(await setup.updater.lifecycle.canary?.rollbackTarget.version == 1)
+        #expect(await setup.updater.lifecycle.canary?.rollbackTarget.url == UserSite.url("ann"))
         await setup.shutdown(timeout: .zero)
     }
 
@@ -188,7 +187,7 @@ struct UserRolloutTests {
         let tracker = try #require(setup.tracker("a"))
         for _ in 0..<20 { await tracker.deliver() }
         service.time.advance(by: .seconds(5))
-        _ = await setup.updater.look()
+        _ = await setup.updater.observeCanary()
         #expect(service.updates.last?.short == #"reverted 1 ["a", "shared"]"#)
         #expect(setup.namespaces == ["a", "shared"])
         // The mark is on the user's own document, and not on the one for all of the same version.
