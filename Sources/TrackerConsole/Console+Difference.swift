@@ -4,9 +4,9 @@ import TrackerConfig
 extension Console {
     /// What the document in use changed of the one before it.
     var difference: JSONObject {
-        let status = setup.cycle.status
+        let status = setup.updater.status
         guard let previous = status.previousText, let new = status.active?.document else { return ["isKnown": false] }
-        let scopes = setup.cycle.parts.scopes
+        let scopes = setup.updater.parts.scopes
         let old: Document?
         if previous.isEmpty {
             old = nil

@@ -13,7 +13,7 @@ extension Console {
     func live(after cursor: LiveFeed.Cursor?) async -> Live {
         setup.feed.look()
         let news = setup.feed.news(after: cursor)
-        let status = setup.cycle.status
+        let status = setup.updater.status
         let standings = await setup.pipeline.current?.standings ?? [:]
         let trackers = setup.registry.trackers.sorted { $0.key < $1.key }
         let counters = trackers.map { namespace, tracker -> (String, JSONValue) in
@@ -33,7 +33,7 @@ extension Console {
 
     /// A mark for each view, another one where it has to be asked for anew.
     private func sections(
-        _ status: ConfigurationCycle.Status, _ trackers: [(key: String, value: Tracker)]
+        _ status: ConfigurationUpdater.Status, _ trackers: [(key: String, value: Tracker)]
     ) -> JSONObject {
         // Of this process: another one's count from the same numbers, and it may be another one that answers the next time.
         let process = "\(setup.feed.start) \(getpid())"

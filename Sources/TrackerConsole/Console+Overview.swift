@@ -4,10 +4,10 @@ import TrackerConfig
 extension Console {
     /// Which version runs, since when and from where, what differs from the default and why, and how the last fetches ended.
     var overview: JSONObject {
-        let status = setup.cycle.status
+        let status = setup.updater.status
         let layers = setup.features.store.layers
         let trackers = setup.registry.trackers
-        let interval = setup.cycle.parts.remote.pollInterval
+        let interval = setup.updater.parts.remote.pollInterval
         let differences = DefaultDifferences(setup, trackers, layers)
         return [
             "title": options.title.map(JSONValue.string) ?? .null,

@@ -12,9 +12,9 @@ extension Console {
         let events = AsyncStream<[UInt8]> { [self] in
             let seen = cursor.withLock { $0 }
             // The first piece comes at once.
-            if seen != nil, await !setup.cycle.parts.time.sleepsToTheEnd(of: Self.interval) { return nil }
+            if seen != nil, await !setup.updater.parts.time.sleepsToTheEnd(of: Self.interval) { return nil }
             // Lets a server that ends its requests before it ends shut down.
-            guard !setup.cycle.isStopped else { return nil }
+            guard !setup.updater.isStopped else { return nil }
             let live = await live(after: seen)
             cursor.withLock { $0 = live.cursor }
             return withExtendedLifetime(place) {

@@ -6,8 +6,8 @@ extension ConfigurationDifference {
             "oldVersion": oldVersion.map { .int($0.number) } ?? .null, "newVersion": .int(newVersion.number),
             "oldVersionEpoch": oldVersion.map { .int($0.epoch) } ?? .null, "newVersionEpoch": .int(newVersion.epoch),
             "versionJump": .bool(isVersionJump),
-            "oldInUse": .bool(isOldInUse), "outcome": .string(adoption.outcome),
-            "otherContent": .bool(adoption == .unchanged(isOtherContent: true)),
+            "oldInUse": .bool(isOldInUse), "outcome": .string(decision.outcome),
+            "otherContent": .bool(decision == .unchanged(isOtherContent: true)),
             "percent": JSONValue(shortest: percent),
             "trackers": [
                 "added": .array(added.map(\.json)),
@@ -24,11 +24,11 @@ extension ConfigurationDifference {
     }
 }
 
-extension Adoption {
+extension VersionDecision {
     /// The word that outcomes of a fetch have for it.
     fileprivate var outcome: String {
         switch self {
-        case .adopted: "applied"
+        case .apply: "applied"
         case .unchanged: "unchanged"
         case .stale: "stale"
         case .held: "held"

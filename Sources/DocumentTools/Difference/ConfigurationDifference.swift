@@ -3,7 +3,7 @@ package import TrackerConfig
 /// What a service that has one document does when another follows: a pure value, for command lines and consoles.
 package struct ConfigurationDifference: Sendable {
     /// What the service does with the newer document.
-    package let adoption: Adoption
+    package let decision: VersionDecision
 
     /// Whether the service used the older document at all; it starts with its default where that has no lower version.
     package let isOldInUse: Bool
@@ -68,14 +68,14 @@ package struct ConfigurationDifference: Sendable {
         let defaults = `default`.bundles
         let defaultVersion = defaultVersion.map { DocumentVersion($0) }
         let used = old.flatMap {
-            Adoption.startsCached($0.documentVersion, defaultVersion: defaultVersion) ? $0 : nil
+            VersionDecision.startsCached($0.documentVersion, defaultVersion: defaultVersion) ? $0 : nil
         }
         isOldInUse = used != nil
         oldVersion = used?.documentVersion ?? defaultVersion
         newVersion = new.documentVersion
-        adoption = Adoption.judge(
+        decision = VersionDecision.judge(
             version: new.documentVersion, digest: new.digest,
-            active: Adoption.Active(version: oldVersion, digest: used?.digest),
+            active: VersionDecision.Active(version: oldVersion, digest: used?.digest),
             defaultVersion: defaultVersion)
         let before = ResolvedConfiguration(used, defaults: defaults)
         let after = ResolvedConfiguration(new, defaults: defaults)

@@ -1,6 +1,6 @@
 /// Says which versions this process does not use though they are newer, and remembers why beyond its life.
 ///
-/// Belongs to one thread at a time: the one that makes the setup, then its cycle's.
+/// Belongs to one thread at a time: the one that makes the setup, then its updater's.
 struct VersionGuard: Sendable {
     /// What a setup says of its instance.
     struct Identity: Sendable {
@@ -18,7 +18,7 @@ struct VersionGuard: Sendable {
     let instanceID: String?
 
     /// nil where no state directory can be used, or none is wanted.
-    let watch: CrashWatch?
+    let watch: StartupWatchdog?
 
     private let crashGuard: CrashGuard
     private let isGuarding: Bool
@@ -47,8 +47,8 @@ struct VersionGuard: Sendable {
         file = prefix.map { VersionRecordFile(path: "\($0).json") }
         // What an environment variable gives that nobody has set.
         var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }
-        var watch: CrashWatch?
-        var endings: [CrashWatch.Ending] = []
+        var watch: StartupWatchdog?
+        var endings: [StartupWatchdog.Ending] = []
         var warnings: [ConfigurationWarning] = []
         func warn(_ reason: String) { warnings.append(ConfigurationWarning(place: "state", reason: reason)) }
         if let directory, let prefix {
@@ -61,7 +61,7 @@ struct VersionGuard: Sendable {
             }
             do throws(FileError) {
                 if watches, identity.crashGuard != nil {
-                    watch = try CrashWatch(prefix: "\(prefix).watch-", endings: &endings)
+                    watch = try StartupWatchdog(prefix: "\(prefix).watch-", endings: &endings)
                 }
             } catch {
                 warn("processes that a version kills cannot be counted: \(error)")
@@ -160,7 +160,7 @@ struct VersionGuard: Sendable {
         return warnings
     }
 
-    private mutating func count(_ endings: [CrashWatch.Ending]) {
+    private mutating func count(_ endings: [StartupWatchdog.Ending]) {
         guard !endings.isEmpty else { return }
         let endings = Set(endings)
         let limit = crashGuard.processes

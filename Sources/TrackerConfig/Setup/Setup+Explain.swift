@@ -35,7 +35,7 @@ extension Setup {
     /// Explains all settings of all trackers.
     /// - Returns: The explanation; to be encoded as it is, for it has no secrets.
     public func explain() async -> SetupExplanation {
-        let status = cycle.status
+        let status = updater.status
         let trackers = registry.trackers.mapValues { tracker in
             Dictionary(tracker.explanations().map { ($0.field, $0.explanation) }) { first, _ in first }
         }
@@ -50,7 +50,7 @@ extension Setup {
     /// secrets left out, and the meta.
     public var effectiveConfiguration: JSONObject {
         get async {
-            let active = cycle.status.active
+            let active = updater.status.active
             let bundles = registry.trackers.sorted { $0.key < $1.key }.map {
                 JSONValue.object($0.value.effectiveBundle)
             }
@@ -62,20 +62,5 @@ extension Setup {
             if let meta = active?.meta, !meta.isEmpty { document["meta"] = .object(meta) }
             return document
         }
-    }
-}
-
-extension ConfigurationCycle {
-    /// How it stands.
-    package struct Status: Sendable {
-        package let scope: ConfigurationScope
-        package let active: ActiveConfiguration?
-        /// The document before the active one, as it was fetched; empty for the default, nil where there was none.
-        package let previousText: [UInt8]?
-        /// Grows when another configuration comes into use.
-        package let changes: Int
-        package let instanceID: String?
-        package var history: FetchHistory
-        package let isFetching: Bool
     }
 }

@@ -1,6 +1,6 @@
 extension Setup {
     /// The current user; nil for nobody.
-    public var user: String? { cycle.standing.withLock { $0.user } }
+    public var user: String? { updater.standing.withLock { $0.user } }
 
     /// Goes over to another user, where `{user}` in ``RemoteConfiguration/endpoint`` gives each a document of their own.
     ///
@@ -30,11 +30,6 @@ extension Setup {
     public func switchUser(to user: String?) async throws(ConfigurationError) -> ConfigurationUpdate? {
         // The thread that would switch does not exist in a forked child.
         guard pipeline.isOwnProcess else { return nil }
-        return try await cycle.switchUser(to: user)
+        return try await updater.switchUser(to: user)
     }
-}
-
-extension ConfigurationCycle {
-    /// What watches this process.
-    nonisolated var watches: [CrashWatch] { standing.withLock { $0.watches } }
 }

@@ -27,7 +27,7 @@ public final class Setup: Sendable {
     public let experiments: Experiments
 
     package let registry: TrackerRegistry
-    package let cycle: ConfigurationCycle
+    package let updater: ConfigurationUpdater
     private let broadcast = EventBroadcast()
     package let pipeline: SetupPipeline
     package let feed: LiveFeed
@@ -99,7 +99,7 @@ public final class Setup: Sendable {
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
         }
         missing += state.migrate()
-        let scopes = ConfigurationScopes(
+        let scopes = UserScopes(
             remote: remote,
             makeSource: { (url, user) throws(ConfigurationError) in
                 try Self.source(of: remote, at: url, for: user, options, fetchTransport)
@@ -109,8 +109,9 @@ public final class Setup: Sendable {
             cache: cache, stateDirectory: state.path, default: `default`, defaultVersion: version,
             startTime: options.time.wallTime, collectors: collectors)
         let scope = try scopes.scope(of: remote.user)
+        let source = try scopes.source(of: scope)
         var guards = scopes.guards(of: scope)
-        let start = scope.ladder.highest(guards)
+        let start = scopes.chain(of: scope).highest(guards)
         let namespaces = Self.namespaces(start.configuration, bundles)
         pipeline = SetupPipeline(time: options.time) { tap in
             let transport =
@@ -132,30 +133,30 @@ public final class Setup: Sendable {
         features.follow()
         features.load { warnings.append($0) }
 
-        let parts = ConfigurationCycle.Parts(
+        let parts = ConfigurationUpdater.Parts(
             remote: remote, scopes: scopes, registry: registry, collectors: collectors, features: features,
             experiments: experiments, broadcast: broadcast,
             fleet: FleetEvents(
                 registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
-            crashWindow: guards.own.window, time: options.time, random: options.random, log: log, onSuccess: onSuccess,
+            time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
         warnings += guards.takeWarnings() + start.warnings
         if let configuration = start.configuration {
             try parts.begin(with: configuration, &guards, warnings)
             warnings = []
         }
-        let cycle = ConfigurationCycle(
-            parts, scope: scope, guards: guards, active: start.configuration, pendingWarnings: warnings)
-        self.cycle = cycle
-        hangup = options.refreshesOnHangup ? HangupSignal { Task { await cycle.refresh() } } : nil
-        Task { await cycle.start() }
+        let updater = ConfigurationUpdater(
+            parts, scope: scope, source: source, guards: guards, active: start.configuration, pendingWarnings: warnings)
+        self.updater = updater
+        hangup = options.refreshesOnHangup ? HangupSignal { Task { await updater.refresh() } } : nil
+        Task { await updater.start() }
     }
 
     deinit {
         guard pipeline.isOwnProcess else { return }
         features.stop()
-        cycle.stop()
-        for watch in cycle.watches { watch.abandon() }
+        updater.stop()
+        for watch in updater.watchdogs { watch.abandon() }
     }
 
     /// The tracker of a namespace, nil where there is none.
@@ -180,7 +181,7 @@ public final class Setup: Sendable {
 
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {
-        get async { cycle.status.active?.meta ?? JSONObject() }
+        get async { updater.status.active?.meta ?? JSONObject() }
     }
 
     /// What happens from now on: updates and outcomes in their order, the latest update first. Of somebody who does not
@@ -195,21 +196,21 @@ public final class Setup: Sendable {
         guard pipeline.isOwnProcess else {
             return .failed(FetchError(.shutDown, reason: "a setup that was made before a fork does not fetch"))
         }
-        return await cycle.refresh()
+        return await updater.refresh()
     }
 
     /// Fetches the document in the background, or joins a fetch that is under way. What is asked after it comes after it.
     /// - Parameter onSuccess: Called, after the setup's own, where the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
-        if pipeline.isOwnProcess { Task.immediate { [cycle] in await cycle.refresh(onSuccess) } }
+        if pipeline.isOwnProcess { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
     }
 
     /// Tells that the service works with the version in use, so that the process's end is not held against it; see
     /// ``CrashGuard``. Of use where a service knows before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
         guard pipeline.isOwnProcess else { return }
-        for watch in cycle.watches {
-            if let version = watch.survive() { Task { [cycle] in await cycle.confirmed(version, watch) } }
+        for watch in updater.watchdogs {
+            if let version = watch.survive() { Task { [updater] in await updater.confirmed(version, watch) } }
         }
     }
 
@@ -242,10 +243,10 @@ public final class Setup: Sendable {
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         if pipeline.isOwnProcess {
-            cycle.stop()
+            updater.stop()
             features.stop()
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
-            for watch in cycle.watches { watch.survive() }
+            for watch in updater.watchdogs { watch.survive() }
         }
         async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
         let report = await pipeline.shutdown(timeout: timeout)

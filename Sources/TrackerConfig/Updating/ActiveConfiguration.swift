@@ -31,11 +31,11 @@ package struct ActiveConfiguration: Sendable {
         (self.validators, self.url, meta, self.time) = (validators, url, document.meta, time)
     }
 
-    /// What a document that is fetched from a URL is compared with; nil where this is another URL's document, whose
-    /// versions have nothing to do with it.
-    func adoption(for url: String) -> Adoption.Active? {
+    /// What a document that is fetched from a URL is compared with; nil for another URL's document, whose versions have
+    /// nothing to do with it.
+    func versions(for url: String) -> VersionDecision.Active? {
         guard self.url == nil || self.url == url else { return nil }
-        return Adoption.Active(version: documentVersion, digest: document?.digest)
+        return VersionDecision.Active(version: documentVersion, digest: document?.digest)
     }
 
     /// The version with its epoch; a default's is 0.

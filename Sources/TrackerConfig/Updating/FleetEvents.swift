@@ -1,12 +1,12 @@
-/// Tells a warehouse which version runs where, by events through one of the service's own trackers.
+/// Records which version runs where, by events through one of the service's own trackers.
 struct FleetEvents: Sendable {
     private static let vendor = "iglu:io.tracker-config"
 
     let registry: TrackerRegistry
-    /// The namespace of the tracker; nil tells nothing.
+    /// The namespace of the tracker; nil records nothing.
     let namespace: String?
     let instanceID: String?
-    // A document that stays wrong is told of once, not at every poll.
+    // A document that stays wrong is recorded once, not at every poll.
     private let lastRejection = Locked<ConfigurationError?>(nil)
 
     init(registry: TrackerRegistry, namespace: String?, instanceID: String?) {
@@ -15,34 +15,30 @@ struct FleetEvents: Sendable {
         self.instanceID = instanceID
     }
 
-    /// A configuration was applied.
-    func applied(_ configuration: ActiveConfiguration, after previous: Int?) {
-        track(
-            "configuration_applied",
-            [
-                ("version", configuration.version.map(JSONValue.int)), ("previousVersion", previous.map(JSONValue.int)),
-                ("state", .string(configuration.state.rawValue)),
-            ])
-    }
-
-    /// A document was rejected.
-    func rejected(_ error: ConfigurationError) {
-        let isNews = lastRejection.withLock { last in
-            defer { last = error }
-            return last != error
+    /// Records an event.
+    func record(_ event: FleetEvent) {
+        switch event {
+        case .applied(let configuration, let previous):
+            track(
+                "configuration_applied",
+                [
+                    ("version", configuration.version.map(JSONValue.int)),
+                    ("previousVersion", previous.map(JSONValue.int)),
+                    ("state", .string(configuration.state.rawValue)),
+                ])
+        case .rejected(let error):
+            guard lastRejection.exchange(error) != error else { return }
+            track(
+                "configuration_rejected",
+                [("version", error.version.map(JSONValue.int)), ("reason", text("\(error)"))])
+        case .reverted(let version, let configuration, let reason):
+            track(
+                "configuration_reverted",
+                [
+                    ("version", .int(version)), ("activeVersion", configuration.version.map(JSONValue.int)),
+                    ("reason", text(reason)),
+                ])
         }
-        guard isNews else { return }
-        track("configuration_rejected", [("version", error.version.map(JSONValue.int)), ("reason", text("\(error)"))])
-    }
-
-    /// An instance went back.
-    func reverted(from version: Int, to configuration: ActiveConfiguration, reason: String) {
-        track(
-            "configuration_reverted",
-            [
-                ("version", .int(version)), ("activeVersion", configuration.version.map(JSONValue.int)),
-                ("reason", text(reason)),
-            ])
     }
 
     private func text(_ text: String) -> JSONValue {
@@ -53,7 +49,7 @@ struct FleetEvents: Sendable {
         guard let namespace else { return }
         let data = JSONObject(
             (members + [("instanceId", instanceID.map(text))]).compactMap { name, value in value.map { (name, $0) } })
-        // Without the tracker, as after the document has removed it, there is nobody to tell.
+        // The document may have removed the tracker.
         registry.tracker(namespace)?.track(
             SelfDescribing(schema: "\(Self.vendor)/\(name)/jsonschema/1-0-0", data: data))
     }

@@ -22,8 +22,8 @@ struct VersionGuards: Sendable {
         [own, shared].compactMap(\.self).first { $0.url == url }
     }
 
-    /// What watches this process.
-    var watches: [CrashWatch] { [own.watch, shared?.watch].compactMap(\.self) }
+    /// The watchdogs of this process.
+    var watchdogs: [StartupWatchdog] { [own.watch, shared?.watch].compactMap(\.self) }
 
     /// Notes that a configuration is about to be applied, which may be the end of the process.
     func willApply(_ configuration: ActiveConfiguration) {
@@ -43,7 +43,7 @@ struct VersionGuards: Sendable {
     }
 
     /// Notes that this process lives on with a version; what watched it may be gone, then the next process tells it.
-    mutating func survived(_ version: DocumentVersion, under watch: CrashWatch) {
+    mutating func survived(_ version: DocumentVersion, under watch: StartupWatchdog) {
         if own.watch === watch { own.survived(version) }
         if shared?.watch === watch { shared?.survived(version) }
     }

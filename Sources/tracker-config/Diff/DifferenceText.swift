@@ -28,11 +28,11 @@ struct DifferenceText {
         if !difference.isOldInUse {
             lines.append("OLD is not in use: a service starts with its default, whose version is not lower")
         }
-        switch difference.adoption {
-        case .adopted where difference.percent < 100:
+        switch difference.decision {
+        case .apply where difference.percent < 100:
             let percent = JSONValue(shortest: difference.percent)
             lines.append("\(versions): applied by \(percent) % of the fleet, which the rollout draws")
-        case .adopted: lines.append("\(versions): applied")
+        case .apply: lines.append("\(versions): applied")
         case .held(let reason): lines.append("\(versions): held back, \(reason)")
         case .unchanged(isOtherContent: false): lines.append("\(versions): not applied, the version is in use already")
         case .unchanged(isOtherContent: true):

@@ -45,7 +45,7 @@ struct CanaryTests {
     @discardableResult
     private func look(_ setup: Setup, after duration: Duration = .seconds(5)) async -> ConfigurationUpdate? {
         service.time.advance(by: duration)
-        _ = await setup.cycle.look()
+        _ = await setup.updater.observeCanary()
         return service.updates.last
     }
 
@@ -226,7 +226,7 @@ struct CanaryTests {
         service.collector("two.example", answers: 400)
         try await deliver(first, 20)
         #expect(await look(first)?.state == .reverted)
-        _ = await second.cycle.look()
+        _ = await second.updater.observeCanary()
         #expect(second.tracker("a")?.network.endpoint == "one.example")
         await first.shutdown(timeout: .zero)
         await second.shutdown(timeout: .zero)

@@ -64,7 +64,7 @@ struct CrashGuardTests {
     }
 
     @Test("without a document before it the default is used, and without a default the version itself")
-    func ladder() async throws {
+    func chain() async throws {
         await run(.abort, 3)
         service.serve(bad)
         let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))

@@ -80,7 +80,7 @@ enum EndingProcess {
                 precondition(truncate("\(directory)/state/\(name)", 0) == 0, "cannot empty a file")
             }
             // With a mark that is mapped these two end by SIGBUS, which looks like a fault of the service's own.
-            setup?.cycle.watches.first?.begin(2)
+            setup?.updater.watchdogs.first?.begin(2)
             raise(SIGTERM)
         case .exitZero: exit(0)
         case .exitOne: exit(1)
@@ -91,7 +91,7 @@ enum EndingProcess {
             let window = CrashGuard().window
             await time.waitForSleep(in: window...window)
             time.advance(by: window)
-            while setup?.cycle.watches.contains(where: { $0.watched != nil }) == true { await Task.yield() }
+            while setup?.updater.watchdogs.contains(where: { $0.watched != nil }) == true { await Task.yield() }
         }
         withExtendedLifetime(setup) {}
         Foundation.abort()

@@ -107,14 +107,14 @@ struct UserRolloutTests {
     func watchGoesOn() async throws {
         try site.cache(1, "shared", for: nil)
         let setup = try await site.start(as: "ann")
-        let watch = try #require(setup.cycle.watches.first { $0.watched != nil })
+        let watch = try #require(setup.updater.watchdogs.first { $0.watched != nil })
         try await setup.switchUser(to: "bob")
         #expect(watch.watched == 1)
-        #expect(setup.cycle.watches.contains { $0 === watch })
+        #expect(setup.updater.watchdogs.contains { $0 === watch })
         setup.confirmHealthy()
         #expect(watch.watched == nil)
         try await setup.switchUser(to: "cid")
-        #expect(setup.cycle.watches.allSatisfy { $0.watched == nil })
+        #expect(setup.updater.watchdogs.allSatisfy { $0.watched == nil })
         await setup.shutdown(timeout: .zero)
     }
 
@@ -123,10 +123,10 @@ struct UserRolloutTests {
         try site.cache(1, "a", for: "ann")
         if hasNext { try site.cache(3, "b", for: "bob") }
         let setup = try await site.start(as: "ann")
-        let watch = try #require(setup.cycle.watches.first { $0.watched != nil })
+        let watch = try #require(setup.updater.watchdogs.first { $0.watched != nil })
         try await setup.switchUser(to: "bob")
         #expect(watch.watched == nil)
-        #expect(setup.cycle.watches.compactMap(\.watched) == (hasNext ? [3] : []))
+        #expect(setup.updater.watchdogs.compactMap(\.watched) == (hasNext ? [3] : []))
         await setup.shutdown(timeout: .zero)
     }
 
@@ -137,9 +137,9 @@ struct UserRolloutTests {
         try site.cache(1, "b", for: "bob")
         let setup = try await site.start(as: "bob")
         try await setup.switchUser(to: "ann")
-        #expect(setup.cycle.watches.compactMap(\.watched) == [2])
+        #expect(setup.updater.watchdogs.compactMap(\.watched) == [2])
         setup.confirmHealthy()
-        #expect(setup.cycle.watches.compactMap(\.watched) == [])
+        #expect(setup.updater.watchdogs.compactMap(\.watched) == [])
         await setup.shutdown(timeout: .zero)
         await vanish(1, plan("ann", bad))
         let next = try await site.start(as: "ann")
@@ -155,18 +155,17 @@ struct UserRolloutTests {
         let setup = try await site.start(as: "ann")
         site.publish(2, "a", for: "ann", more: Self.rollout)
         #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
-        #expect(await setup.cycle.bake != nil)
+        #expect(await setup.updater.lifecycle.canary != nil)
         try await setup.switchUser(to: "bob")
-        #expect(await setup.cycle.bake == nil)
-        #expect(await setup.cycle.lastGood == nil)
+        #expect(await setup.updater.lifecycle.canary == nil)
         service.time.advance(by: .seconds(5))
-        _ = await setup.cycle.look()
+        _ = await setup.updater.observeCanary()
         #expect(service.updates.allSatisfy { $0.state != .reverted })
         // Its user comes back to it, and it is watched on, with what that user had before.
         #expect(try await setup.switchUser(to: "ann")?.short == #"cached 2 ["a"]"#)
-        #expect(await setup.cycle.bake?.version == 2)
-        #expect(await setup.cycle.lastGood?.version == 1)
-        #expect(await setup.cycle.lastGood?.url == UserSite.url("ann"))
+        #expect(await setup.updater.lifecycle.canary?.monitor.version == 2)
+        #expect(await setup.updater.lifecycle.canary?.rollbackTarget.version == 1)
+        #expect(await setup.updater.lifecycle.canary?.rollbackTarget.url == UserSite.url("ann"))
         await setup.shutdown(timeout: .zero)
     }
 
@@ -188,7 +187,7 @@ struct UserRolloutTests {
         let tracker = try #require(setup.tracker("a"))
         for _ in 0..<20 { await tracker.deliver() }
         service.time.advance(by: .seconds(5))
-        _ = await setup.cycle.look()
+        _ = await setup.updater.observeCanary()
         #expect(service.updates.last?.short == #"reverted 1 ["a", "shared"]"#)
         #expect(setup.namespaces == ["a", "shared"])
         // The mark is on the user's own document, and not on the one for all of the same version.

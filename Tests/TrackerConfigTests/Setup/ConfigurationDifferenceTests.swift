@@ -20,7 +20,7 @@ struct ConfigurationDifferenceTests {
             2, Text.bundle("e"), Text.bare("b"), Text.bundle("d"), Text.bare("never"),
             Text.bundle("a", at: "collector.example", #""tracker":{"appId":"shop"}"#, #""emitter":{"emitRange":500}"#))
         let difference = ConfigurationDifference(from: old, to: new)
-        #expect(difference.adoption == .adopted)
+        #expect(difference.decision == .apply)
         #expect(difference.added.map(\.namespace) == ["e"])
         #expect(difference.removed == ["b"])
         #expect(difference.kept == ["c"])
@@ -67,18 +67,18 @@ struct ConfigurationDifferenceTests {
     }
 
     @Test("versions decide whether the newer document is adopted, and whether the older one was in use")
-    func adoption() throws {
+    func decision() throws {
         let one = try document(1, Text.bundle("a"))
         let other = try document(1, Text.bundle("b"))
         let two = try document(2, Text.bundle("a"))
-        #expect(ConfigurationDifference(from: one, to: one).adoption == .unchanged(isOtherContent: false))
-        #expect(ConfigurationDifference(from: one, to: other).adoption == .unchanged(isOtherContent: true))
-        #expect(ConfigurationDifference(from: two, to: one).adoption == .stale)
+        #expect(ConfigurationDifference(from: one, to: one).decision == .unchanged(isOtherContent: false))
+        #expect(ConfigurationDifference(from: one, to: other).decision == .unchanged(isOtherContent: true))
+        #expect(ConfigurationDifference(from: two, to: one).decision == .stale)
         let late = ConfigurationDifference(from: one, to: two, defaultVersion: 1)
         #expect(!late.isOldInUse)
-        #expect(late.adoption == .adopted)
+        #expect(late.decision == .apply)
         #expect(late.added.map(\.namespace) == ["a"])
-        #expect(ConfigurationDifference(from: one, to: two, defaultVersion: 3).adoption == .stale)
+        #expect(ConfigurationDifference(from: one, to: two, defaultVersion: 3).decision == .stale)
         // The order of documents decides; what differs is told all the same.
         #expect(ConfigurationDifference(from: two, to: other).added.map(\.namespace) == ["b"])
     }

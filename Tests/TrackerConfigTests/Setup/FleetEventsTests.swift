@@ -48,7 +48,7 @@ struct FleetEventsTests {
         await setup.refresh()
         service.collector("two.example", answers: 400)
         for _ in 0..<20 { await tracker.deliver() }
-        _ = await setup.cycle.look()
+        _ = await setup.updater.observeCanary()
         service.collector("two.example", answers: 200)
         await tracker.flush()
         let id = #""instanceId":"pod-1""#
@@ -95,19 +95,21 @@ struct FleetEventsTests {
             let events = FleetEvents(registry: registry, namespace: "ops", instanceID: instanceID)
             for version in [nil, 3] {
                 let configuration = ActiveConfiguration(DefaultConfiguration(bundles: []), version: version, at: 0)
-                events.applied(configuration, after: version)
-                events.reverted(from: 4, to: configuration, reason: String(repeating: "é", count: 5000))
+                events.record(.applied(configuration, previousVersion: version))
+                events.record(
+                    .reverted(from: 4, to: configuration, reason: String(repeating: "é", count: 5000)))
             }
             for state in [ConfigurationState.cached, .fetched] {
                 let document = try Document(Array(Self.text(9, at: "x").utf8))
-                events.applied(ActiveConfiguration(state, document, [], Validators(), url: "", at: 0), after: nil)
+                let configuration = ActiveConfiguration(state, document, [], Validators(), url: "", at: 0)
+                events.record(.applied(configuration, previousVersion: nil))
             }
             do throws(ConfigurationError) {
                 _ = try Document(Array(DocumentText.document(5, DocumentText.bundle("a", at: "ftp://x")).utf8))
             } catch {
-                events.rejected(error)
+                events.record(.rejected(error))
             }
-            do throws(ConfigurationError) { _ = try Document([0xFF]) } catch { events.rejected(error) }
+            do throws(ConfigurationError) { _ = try Document([0xFF]) } catch { events.record(.rejected(error)) }
         }
         #expect(await registry.tracker("ops")?.flush(timeout: .seconds(600)).sent == 16)
         await pipeline.shutdown()

@@ -32,7 +32,7 @@ struct UserTests {
     @Test(
         "a switch and a start use the user's cached document, else the one for all, else the default, else nothing",
         arguments: [0, 1, 2, 3], [true, false])
-    func ladder(missing: Int, isStart: Bool) async throws {
+    func chain(missing: Int, isStart: Bool) async throws {
         if missing < 1 { try site.cache(2, "own", for: "bob") }
         if missing < 2 { try site.cache(3, "shared", for: nil) }
         try site.cache(9, "former", for: "ann")

@@ -123,7 +123,7 @@ struct VersionEpochTests {
         #expect(jump.json["versionJump"] == true)
         #expect(try !difference(text(42), text(42 + 1_000_000)).isVersionJump)
         let back = try difference(text(2_147_483_647), text(43, epoch: 1))
-        #expect(back.adoption == .adopted)
+        #expect(back.decision == .apply)
         #expect(!back.isVersionJump)
         #expect(back.json["newVersionEpoch"] == 1)
         #expect(back.json["oldVersionEpoch"] == 0)

@@ -2,8 +2,8 @@ import Glibc
 
 /// Watches whether processes outlive the first moments with a version, across processes.
 ///
-/// Each process has a ``WatchFile`` of its own in the state directory; what those of dead processes say is told once.
-final class CrashWatch: Sendable {
+/// Each process has a ``StartupWatchdogFile`` of its own in the state directory; what those of dead processes say is told once.
+final class StartupWatchdog: Sendable {
     /// How a process that had just applied a version came to its end.
     struct Ending: Sendable, Hashable {
         let version: DocumentVersion
@@ -14,8 +14,8 @@ final class CrashWatch: Sendable {
     }
 
     private let prefix: String
-    // Begun by the cycle, ended by it or by whoever shuts down or confirms.
-    private let own: Locked<WatchFile>
+    // Begun by the updater, ended by it, by a shutdown or by a confirmation.
+    private let own: Locked<StartupWatchdogFile>
     private let ownSlot: Int
     private let process = getpid()
 
@@ -26,10 +26,10 @@ final class CrashWatch: Sendable {
     /// - Throws: Where a file cannot be used.
     init(prefix: String, endings: inout [Ending]) throws(FileError) {
         self.prefix = prefix
-        TerminationMark.install()
+        ExitMarker.install()
         var slot = 0
         while true {
-            if let file = try WatchFile(path: "\(prefix)\(slot)") {
+            if let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") {
                 Self.take(file, &endings)
                 (own, ownSlot) = (Locked(file), slot)
                 break
@@ -44,7 +44,9 @@ final class CrashWatch: Sendable {
         var endings: [Ending] = []
         var slot = 0
         while access("\(prefix)\(slot)", F_OK) == 0 {
-            if slot != ownSlot, let file = try WatchFile(path: "\(prefix)\(slot)") { Self.take(file, &endings) }
+            if slot != ownSlot, let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") {
+                Self.take(file, &endings)
+            }
             slot += 1
         }
         return endings
@@ -54,7 +56,7 @@ final class CrashWatch: Sendable {
     func begin(_ version: DocumentVersion) {
         own.withLock { own in
             own.watch(version, process: Int64(process))
-            TerminationMark.add(own.descriptor)
+            ExitMarker.add(own.descriptor)
         }
     }
 
@@ -78,12 +80,12 @@ final class CrashWatch: Sendable {
     }
 
     @discardableResult
-    private func end(with mark: WatchFile.Mark) -> DocumentVersion? {
+    private func end(with mark: StartupWatchdogFile.Mark) -> DocumentVersion? {
         guard isOwnProcess else { return nil }
         return own.withLock { own in
             guard let version = own.watched else { return nil }
             own.set(mark)
-            TerminationMark.remove(own.descriptor)
+            ExitMarker.remove(own.descriptor)
             return version
         }
     }
@@ -94,10 +96,10 @@ final class CrashWatch: Sendable {
     deinit {
         abandon()
         // A signal may come after the file is closed.
-        if isOwnProcess { TerminationMark.remove(own.withLock { $0.descriptor }) }
+        if isOwnProcess { ExitMarker.remove(own.withLock { $0.descriptor }) }
     }
 
-    private static func take(_ file: WatchFile, _ endings: inout [Ending]) {
+    private static func take(_ file: StartupWatchdogFile, _ endings: inout [Ending]) {
         let record = file.record
         switch record.mark {
         case .idle, .terminated: break

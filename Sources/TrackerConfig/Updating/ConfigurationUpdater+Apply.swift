@@ -1,4 +1,4 @@
-extension ConfigurationCycle.Parts {
+extension ConfigurationUpdater.Parts {
     /// Brings the service to a configuration, all of it or nothing; everything that a configuration changes is changed here.
     ///
     /// A document of another URL than the one before replaces it whole: trackers that only that one had go. The listeners
@@ -26,7 +26,7 @@ extension ConfigurationCycle.Parts {
             warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
     }
 
-    /// Brings the service to a configuration and watches whether its process lives on with it.
+    /// Brings the service to a configuration under the watch of the startup watchdog.
     func activate(
         _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?,
         removing obsolete: Set<ExactText> = [], _ guards: inout VersionGuards
@@ -44,7 +44,7 @@ extension ConfigurationCycle.Parts {
 
     /// Applies what a service starts with and tells it, on the thread that makes the setup.
     /// - Parameters:
-    ///   - configuration: The highest rung of the ladder.
+    ///   - configuration: The highest rung of the chain.
     ///   - guards: The guards of its documents.
     ///   - warnings: What was odd until now.
     /// - Throws: Where a tracker could not work.
@@ -57,7 +57,7 @@ extension ConfigurationCycle.Parts {
             configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,
             warnings: warnings + guards.takeWarnings() + documentWarnings + applied.warnings)
         for warning in update.warnings { log.warning("\(warning)") }
-        fleet.applied(configuration, after: nil)
+        fleet.record(.applied(configuration, previousVersion: nil))
         broadcast.send(.update(update))
         onSuccess(update)
         features.store.listeners.release()

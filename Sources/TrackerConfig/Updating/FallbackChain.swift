@@ -1,6 +1,6 @@
 /// What a service can fall back to without a network: of the user's own document and then of the one for all users the
 /// cached one and the one before it; the default.
-struct ConfigurationLadder: Sendable {
+struct FallbackChain: Sendable {
     /// The documents' URLs, the highest rung first.
     let urls: [String]
     let cache: any ConfigurationCache
@@ -78,7 +78,8 @@ struct ConfigurationLadder: Sendable {
             }
         }
         let warnings = held + sentences.map { ConfigurationWarning(place: "cache", reason: $0) }
-        guard let document, let entry, Adoption.startsCached(document.documentVersion, defaultVersion: defaultVersion)
+        guard let document, let entry,
+            VersionDecision.startsCached(document.documentVersion, defaultVersion: defaultVersion)
         else {
             return (nil, warnings)
         }

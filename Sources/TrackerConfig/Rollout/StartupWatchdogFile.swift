@@ -5,7 +5,7 @@ import Glibc
 /// The mark is the file's first byte, which a signal handler may write through the file's descriptor. Nothing is mapped: a
 /// file that another process truncates is read as idle and ends no process. The file's lock is held for as long as the process
 /// lives.
-final class WatchFile: Sendable {
+final class StartupWatchdogFile: Sendable {
     /// What became of a process since it applied a version.
     enum Mark: UInt8 {
         /// Nothing is watched.

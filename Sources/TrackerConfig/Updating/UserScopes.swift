@@ -1,5 +1,5 @@
 /// Makes the scopes of a setup's users.
-package struct ConfigurationScopes: Sendable {
+package struct UserScopes: Sendable {
     let remote: RemoteConfiguration
     /// Makes what fetches the document of a URL and a user.
     let makeSource: @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource
@@ -14,20 +14,30 @@ package struct ConfigurationScopes: Sendable {
     /// The check of fetched and cached documents.
     var verification: Verification { Verification(remote) }
 
+    private static let schemes: Set = ["http", "https", "file"]
+
     /// The scope of a user.
-    /// - Parameter user: The user; nil and empty are nobody.
+    /// - Parameter user: The user; nil and empty are no user.
     /// - Returns: The scope.
-    /// - Throws: Where the URL cannot be used, or the user cannot stand in it.
-    func scope(of user: String?) throws(ConfigurationError) -> ConfigurationScope {
+    /// - Throws: If the URL cannot be used, or the user cannot stand in it.
+    func scope(of user: String?) throws(ConfigurationError) -> UserScope {
         let user = user.flatMap { $0.isEmpty ? nil : $0 }
-        let schemes: Set = ["http", "https", "file"]
-        let url = try remote.url(for: user, schemes: schemes)
-        let shared = try remote.url(for: nil, schemes: schemes)
-        let ladder = ConfigurationLadder(
-            urls: url == shared ? [url.text] : [url.text, shared.text], cache: cache, default: `default`,
+        let url = try remote.url(for: user, schemes: Self.schemes)
+        let shared = try remote.url(for: nil, schemes: Self.schemes)
+        return UserScope(user: user, url: url.text, sharedURL: shared.text)
+    }
+
+    /// The source of a scope's document.
+    func source(of scope: UserScope) throws(ConfigurationError) -> any ConfigurationSource {
+        try makeSource(remote.url(for: scope.user, schemes: Self.schemes), scope.user)
+    }
+
+    /// What a scope's user can fall back to.
+    func chain(of scope: UserScope) -> FallbackChain {
+        FallbackChain(
+            urls: scope.urls, cache: cache, default: `default`,
             defaultVersion: defaultVersion.map { DocumentVersion($0) }, verification: verification,
             startTime: startTime, collectors: collectors)
-        return ConfigurationScope(user: user, url: url.text, source: try makeSource(url, user), ladder: ladder)
     }
 
     /// The guards of a scope's documents.
@@ -35,8 +45,8 @@ package struct ConfigurationScopes: Sendable {
     ///   - scope: The scope.
     ///   - existing: Guards of which those of the same documents are kept.
     /// - Returns: The guards.
-    func guards(of scope: ConfigurationScope, existing: VersionGuards? = nil) -> VersionGuards {
-        var guards = scope.ladder.urls.map { existing?.known($0) ?? versions(of: $0) }[...]
+    func guards(of scope: UserScope, existing: VersionGuards? = nil) -> VersionGuards {
+        var guards = scope.urls.map { existing?.known($0) ?? versions(of: $0) }[...]
         return VersionGuards(own: guards.removeFirst(), shared: guards.first)
     }
 

@@ -1,7 +1,7 @@
 /// Which configuration is used: decisions about versions, apart from all I/O.
-package enum Adoption: Equatable, Sendable {
+package enum VersionDecision: Equatable, Sendable {
     /// The document is used.
-    case adopted
+    case apply
     /// It has the version that is in use; `isOtherContent` where it is not the same document for all that.
     case unchanged(isOtherContent: Bool)
     /// It has a lower version.
@@ -39,7 +39,7 @@ package enum Adoption: Equatable, Sendable {
     package static func judge(
         version: DocumentVersion, digest: UInt64, active: Active?, defaultVersion: DocumentVersion?,
         floor: DocumentVersion? = nil, objection: () -> Objection? = { nil }
-    ) -> Adoption {
+    ) -> VersionDecision {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
         }
@@ -47,7 +47,7 @@ package enum Adoption: Equatable, Sendable {
             return version == defaultVersion ? .unchanged(isOtherContent: false) : .stale
         }
         if let floor, version < floor { return .stale }
-        return objection().map { .held($0) } ?? .adopted
+        return objection().map { .held($0) } ?? .apply
     }
 
     private static func isHigher(_ version: DocumentVersion, than other: DocumentVersion?) -> Bool {

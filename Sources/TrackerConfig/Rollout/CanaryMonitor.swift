@@ -6,7 +6,7 @@
 /// whose requests all fail makes few of them, so it is judged by the age of its queue too: events that have waited, since
 /// the document was applied, longer than half the bake time, while requests fail; where it sends to another collector than
 /// before, or where requests to the same one succeeded.
-struct Bake: Sendable {
+struct CanaryMonitor: Sendable {
     /// What is known of a tracker at one moment.
     struct Observation: Sendable {
         let collectors: [String]

@@ -1,23 +1,26 @@
-/// What became of a fetch, for its callers and for the log.
-struct ConfigurationUse: Sendable {
+/// How a fetch ended, for its callers and for the log.
+struct FetchReport: Sendable {
     /// How the fetch ended.
     let outcome: ConfigurationOutcome
-
-    /// The update that it brought; nil if no document was applied.
-    let update: ConfigurationUpdate?
 
     /// How severe the outcome is in the log.
     let logLevel: LogLevel
 
-    init(_ outcome: ConfigurationOutcome, _ update: ConfigurationUpdate? = nil) {
-        (self.outcome, self.update, logLevel) = (outcome, update, outcome.logLevel)
+    init(_ outcome: ConfigurationOutcome) {
+        (self.outcome, logLevel) = (outcome, outcome.logLevel)
     }
 
     /// A document that is held back. Of a canary that is for other instances that is normal; of a version that kills its
     /// processes or was reverted the operator should know.
     init(_ objection: Objection, version: Int) {
         outcome = .held(version: version, reason: objection.reason)
-        update = nil
         logLevel = objection.logLevel
+    }
+}
+
+extension ConfigurationOutcome {
+    /// The outcome of a fetch that a shutdown ended.
+    static var shutDown: ConfigurationOutcome {
+        .failed(FetchError(.shutDown, reason: "the setup was shut down"))
     }
 }

@@ -6,14 +6,14 @@ import TrackerCore
 @testable import TrackerConfig
 @testable import TrackerFeatures
 
-@Suite("CrashWatch", .endsWhenItHangs)
-struct CrashWatchTests {
+@Suite("StartupWatchdog", .endsWhenItHangs)
+struct StartupWatchdogTests {
     private let directory = TemporaryDirectory()
 
     @Test("what one thread begins to watch, others end once each")
     func endsOnce() async throws {
-        var endings: [CrashWatch.Ending] = []
-        let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
+        var endings: [StartupWatchdog.Ending] = []
+        let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
         let ended = Locked<[DocumentVersion]>([])
         await Threads.run(3) { thread in
             if thread == 0 {
@@ -31,8 +31,8 @@ struct CrashWatchTests {
 
     @Test("a watch file that is truncated while it is used is idle, and is used again")
     func truncated() throws {
-        var endings: [CrashWatch.Ending] = []
-        let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
+        var endings: [StartupWatchdog.Ending] = []
+        let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
         watch.begin(DocumentVersion(7, epoch: 2))
         #expect(watch.watched == DocumentVersion(7, epoch: 2))
         for size in [0, 1, 20] {
@@ -51,9 +51,9 @@ struct CrashWatchTests {
         bytes[8] = 5
         bytes[16] = 9
         try bytes.write(to: directory.file("watch-0"))
-        var endings: [CrashWatch.Ending] = []
-        let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
-        #expect(endings == [CrashWatch.Ending(version: 5, process: 9, hasSurvived: false)])
+        var endings: [StartupWatchdog.Ending] = []
+        let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
+        #expect(endings == [StartupWatchdog.Ending(version: 5, process: 9, hasSurvived: false)])
         #expect(watch.watched == nil)
     }
 
@@ -63,8 +63,8 @@ struct CrashWatchTests {
             let directory = TemporaryDirectory()
             var counts: [Int] = []
             for round in 0..<200 {
-                var endings: [CrashWatch.Ending] = []
-                let watch = try CrashWatch(prefix: directory.file("watch-"), endings: &endings)
+                var endings: [StartupWatchdog.Ending] = []
+                let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
                 watch.begin(DocumentVersion(round))
                 watch.survive()
                 watch.begin(DocumentVersion(round + 1))

@@ -5,7 +5,7 @@ import Testing
 
 /// The table of versions.
 @Suite("Which version is used")
-struct AdoptionTests {
+struct VersionDecisionTests {
     private let versions: [DocumentVersion?] = [nil, 0, 1, 2, 3]
     private let lowest = DocumentVersion(-1)
     private let documents: [DocumentVersion] = [0, 1, 2, 3]
@@ -14,7 +14,7 @@ struct AdoptionTests {
     func start() {
         for cached in documents {
             for version in versions {
-                #expect(Adoption.startsCached(cached, defaultVersion: version) == (cached > version ?? lowest))
+                #expect(VersionDecision.startsCached(cached, defaultVersion: version) == (cached > version ?? lowest))
             }
         }
     }
@@ -24,11 +24,12 @@ struct AdoptionTests {
         for fetched in documents {
             for active in versions {
                 for version in versions {
-                    let inUse = Adoption.Active(version: active, digest: nil)
-                    let judged = Adoption.judge(version: fetched, digest: 1, active: inUse, defaultVersion: version)
-                    let expected: Adoption
+                    let inUse = VersionDecision.Active(version: active, digest: nil)
+                    let judged = VersionDecision.judge(
+                        version: fetched, digest: 1, active: inUse, defaultVersion: version)
+                    let expected: VersionDecision
                     if fetched > active ?? lowest, fetched > version ?? lowest {
-                        expected = .adopted
+                        expected = .apply
                     } else {
                         expected =
                             fetched == active || fetched == version && fetched > active ?? lowest
@@ -36,7 +37,7 @@ struct AdoptionTests {
                     }
                     // Of a version below the active one that is the default's, only that it is not adopted counts.
                     if fetched == version && fetched < active ?? lowest {
-                        #expect(judged != .adopted)
+                        #expect(judged != .apply)
                     } else {
                         #expect(
                             judged == expected,
@@ -49,36 +50,38 @@ struct AdoptionTests {
 
     @Test("bytes are compared with a document of the same version and with nothing else")
     func digests() {
-        func judge(_ version: DocumentVersion, _ digest: UInt64?) -> Adoption {
-            Adoption.judge(
-                version: 2, digest: 7, active: Adoption.Active(version: version, digest: digest), defaultVersion: nil)
+        func judge(_ version: DocumentVersion, _ digest: UInt64?) -> VersionDecision {
+            VersionDecision.judge(
+                version: 2, digest: 7, active: VersionDecision.Active(version: version, digest: digest),
+                defaultVersion: nil)
         }
         #expect(judge(2, 7) == .unchanged(isOtherContent: false))
         #expect(judge(2, 8) == .unchanged(isOtherContent: true))
         #expect(judge(2, nil) == .unchanged(isOtherContent: false))
         #expect(judge(3, 8) == .stale)
-        #expect(judge(1, 7) == .adopted)
-        #expect(Adoption.judge(version: 0, digest: 7, active: nil, defaultVersion: nil) == .adopted)
+        #expect(judge(1, 7) == .apply)
+        #expect(VersionDecision.judge(version: 0, digest: 7, active: nil, defaultVersion: nil) == .apply)
     }
 
     @Test("an epoch counts before the number, whatever the numbers are")
     func epochs() {
         let most = DocumentVersion(.init(2_147_483_647), epoch: 0)
-        func judge(_ version: DocumentVersion, over active: DocumentVersion?, floor: DocumentVersion? = nil) -> Adoption
+        func judge(_ version: DocumentVersion, over active: DocumentVersion?, floor: DocumentVersion? = nil)
+            -> VersionDecision
         {
-            Adoption.judge(
-                version: version, digest: 7, active: active.map { Adoption.Active(version: $0, digest: 8) },
+            VersionDecision.judge(
+                version: version, digest: 7, active: active.map { VersionDecision.Active(version: $0, digest: 8) },
                 defaultVersion: nil, floor: floor)
         }
         #expect(judge(DocumentVersion(43), over: most) == .stale)
-        #expect(judge(DocumentVersion(43, epoch: 1), over: most, floor: most) == .adopted)
+        #expect(judge(DocumentVersion(43, epoch: 1), over: most, floor: most) == .apply)
         #expect(judge(most, over: DocumentVersion(43, epoch: 1)) == .stale)
         #expect(judge(most, over: nil, floor: DocumentVersion(43, epoch: 1)) == .stale)
-        #expect(judge(DocumentVersion(43, epoch: 1), over: DocumentVersion(43)) == .adopted)
+        #expect(judge(DocumentVersion(43, epoch: 1), over: DocumentVersion(43)) == .apply)
         #expect(
             judge(DocumentVersion(43, epoch: 1), over: DocumentVersion(43, epoch: 1))
                 == .unchanged(isOtherContent: true))
-        #expect(Adoption.startsCached(DocumentVersion(0, epoch: 1), defaultVersion: 9))
-        #expect(!Adoption.startsCached(DocumentVersion(9), defaultVersion: 9))
+        #expect(VersionDecision.startsCached(DocumentVersion(0, epoch: 1), defaultVersion: 9))
+        #expect(!VersionDecision.startsCached(DocumentVersion(9), defaultVersion: 9))
     }
 }

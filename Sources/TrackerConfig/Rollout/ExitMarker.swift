@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A slot keeps its descriptor for ever and is only pointed at other files, by `dup2`: a handler that runs while a slot is
 /// freed writes to the watch file or to `/dev/null`, never to a file that got the number of a closed descriptor.
-enum TerminationMark {
+enum ExitMarker {
     private typealias Handler =
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
@@ -39,7 +39,7 @@ enum TerminationMark {
         // What a handler touches must be there before it: it cannot make anything.
         _ = (slots, earlier)
         for signal in signals { install(signal) }
-        _ = on_exit({ status, _ in if status == 0 { TerminationMark.mark(.survived) } }, nil)
+        _ = on_exit({ status, _ in if status == 0 { ExitMarker.mark(.survived) } }, nil)
     }()
 
     /// Sees to it that the process's end is marked, from the first call on. On the thread that makes a setup, so that
@@ -96,7 +96,7 @@ enum TerminationMark {
     }
 
     /// Writes a mark to all files that are watched; a signal handler may call it.
-    private static func mark(_ mark: WatchFile.Mark) {
+    private static func mark(_ mark: StartupWatchdogFile.Mark) {
         let failure = errno
         defer { errno = failure }
         let process = getpid()
@@ -106,15 +106,17 @@ enum TerminationMark {
             let descriptor = Int32(truncatingIfNeeded: word)
             var byte: UInt8 = 0
             // A file that was truncated has no mark to replace.
-            guard pread(descriptor, &byte, 1, 0) == 1, byte == WatchFile.Mark.watching.rawValue else { continue }
+            guard pread(descriptor, &byte, 1, 0) == 1, byte == StartupWatchdogFile.Mark.watching.rawValue else {
+                continue
+            }
             byte = mark.rawValue
             _ = pwrite(descriptor, &byte, 1, 0)
         }
     }
 
     private static let handler: Handler = { signal, information, context in
-        TerminationMark.mark(.terminated)
-        let action = TerminationMark.earlier[Int(signal)]
+        ExitMarker.mark(.terminated)
+        let action = ExitMarker.earlier[Int(signal)]
         if action.sa_flags & SA_SIGINFO != 0 {
             action.__sigaction_handler.sa_sigaction?(signal, information, context)
         } else if let handle = action.__sigaction_handler.sa_handler {

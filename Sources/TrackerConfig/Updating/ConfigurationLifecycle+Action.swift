@@ -1,0 +1,69 @@
+extension ConfigurationLifecycle {
+    /// What the updater has to do.
+    enum Action: Sendable {
+        /// Ask the current user's source; answered by ``Event/fetched(_:_:)``.
+        case fetch(Fetch)
+        /// Find out what decides on a document beside its version; answered by ``Event/reviewed(_:_:_:)``.
+        case review(Fetch, FetchedConfiguration)
+        /// Change trackers and features, all or nothing; answered at once, and the last of its list.
+        case apply(Application)
+        /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
+        case cache(ActiveConfiguration, [HTTPHeader], previous: ActiveConfiguration?, unproven: DocumentVersion?)
+        /// Find what the active canary can be rolled back to; answered at once.
+        case findRollbackTarget(excluding: ActiveConfiguration)
+        /// Record that a configuration is bad, for all processes of the instance.
+        case recordReversion(ActiveConfiguration, String)
+        /// Start a timer, in place of the one of its kind that runs. The canary's timer repeats.
+        case startTimer(Timer, Duration)
+        case cancelTimer(Timer)
+        /// Cancel all fetches and timers.
+        case cancelAll
+        /// End the startup watchdog's watch without a result: its version is no longer active.
+        case abandonStartup
+        /// The scope is the current one from now on.
+        case enter(UserScope)
+        /// Refuse a switch to another user.
+        case refuseUser(ConfigurationError)
+        /// Deliver an update, with these warnings before the document's own.
+        case publish(ActiveConfiguration, ApplicationResult, [ConfigurationWarning])
+        /// Note that no configuration is active.
+        case withdraw
+        case recordFleetEvent(FleetEvent)
+        /// Report the end of the fetch of a URL, after its update, and log it at a level.
+        case report(ConfigurationOutcome, url: String, LogLevel)
+        case log(LogLevel, String)
+    }
+
+    /// The timers of a configuration.
+    enum Timer: Sendable, Hashable {
+        /// Ends the watch over a startup.
+        case startup
+        case canary
+        case poll
+    }
+
+    /// A configuration to apply.
+    struct Application: Sendable {
+        /// The trackers to remove if the configuration does not name them.
+        enum Removal: Sendable {
+            case all
+            case some(Set<ExactText>)
+        }
+
+        /// The configuration; nil for none at all.
+        let configuration: ActiveConfiguration?
+        /// The active configuration.
+        let previous: ActiveConfiguration?
+        let removes: Removal
+        /// Whether the startup watchdog watches the process from now on.
+        let isWatched: Bool
+
+        init(
+            _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?, removes: Removal = .some([]),
+            isWatched: Bool = false
+        ) {
+            (self.configuration, self.previous, self.removes) = (configuration, previous, removes)
+            self.isWatched = isWatched
+        }
+    }
+}

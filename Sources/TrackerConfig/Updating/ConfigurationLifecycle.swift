@@ -1,0 +1,418 @@
+/// The life of a setup's configuration as a value: events go in, actions come out.
+///
+/// It does no I/O and has no clock. ``ConfigurationUpdater`` executes the actions in their order. It answers
+/// ``Action/apply(_:)``, ``Action/findRollbackTarget(excluding:)`` and, at once or later, ``Action/review(_:_:)`` with an
+/// event of its own.
+struct ConfigurationLifecycle: Sendable {
+    /// What stays the same for the life of a setup.
+    struct Settings: Sendable {
+        /// The default's version; documents that are not higher are not applied.
+        var defaultVersion: DocumentVersion?
+        /// How soon after a start or an update the end of the process counts against the version.
+        var startupWindow = Duration.seconds(30)
+        /// The time between two polls; nil does not poll.
+        var pollInterval: Duration?
+        var refreshesOnUserChange = false
+    }
+
+    /// When an event is handled, and the source of its random numbers.
+    struct Moment: Sendable {
+        /// Milliseconds since 1970.
+        let time: Int64
+        let random: any RandomSource
+    }
+
+    /// A canary: the document that is applied, under observation.
+    struct Canary: Sendable {
+        var monitor: CanaryMonitor
+        /// The last known good configuration.
+        let rollbackTarget: ActiveConfiguration
+        /// The trackers that only the canary has.
+        let addedNamespaces: Set<ExactText>
+        /// The URL of the document.
+        let url: String
+    }
+
+    /// A document that was fetched and held back.
+    struct Held: Sendable {
+        let validators: Validators
+        let report: FetchReport
+    }
+
+    /// A configuration that is being applied; it decides what its application means.
+    private enum Change: Sendable {
+        case document(ActiveConfiguration, Fetch, FetchedDocument, Review)
+        case rollback(to: ActiveConfiguration, from: ActiveConfiguration, reason: String)
+        case user(UserScope, ActiveConfiguration?)
+    }
+
+    private struct Polling: Sendable {
+        var schedule: PollSchedule
+        /// The URL of the fetch whose end the next poll is counted from.
+        var awaitedURL: String?
+    }
+
+    let settings: Settings
+    private(set) var scope: UserScope
+    private(set) var active: ActiveConfiguration? {
+        didSet {
+            guard oldValue?.text != active?.text || oldValue?.url != active?.url else { return }
+            changes += 1
+            // Its text alone: a decoded document takes too much memory for what is read now and then.
+            previousText = oldValue.flatMap { isPrivate($0) ? nil : $0.text }
+        }
+    }
+    /// The document before the active one, as it was fetched; empty for the default, nil if there was none, or only
+    /// another user's.
+    private(set) var previousText: [UInt8]?
+    /// Counts how often another configuration was applied.
+    private(set) var changes = 0
+    /// Counts the switches to other users.
+    private(set) var switches = 0
+    private(set) var canary: Canary?
+    private(set) var held: Held?
+    private(set) var history = FetchHistory()
+    private(set) var isStopped = false
+    private var change: Change?
+    private var fetches: Set<String> = []
+    private var hasFetched = false
+    private var lastOutcome: ConfigurationOutcome?
+    private var polling: Polling?
+
+    init(_ settings: Settings, scope: UserScope, active: ActiveConfiguration?) {
+        (self.settings, self.scope, self.active) = (settings, scope, active)
+    }
+
+    /// Whether a fetch of the current user's document is under way.
+    var isFetching: Bool { fetches.contains(scope.url) }
+
+    /// The configuration that a document that is applied now could be rolled back to: a canary has not proved itself, what
+    /// was before it has.
+    var rollbackTarget: ActiveConfiguration? { canary == nil ? active : canary?.rollbackTarget }
+
+    /// Whether a URL is the one of the current user's document.
+    func isCurrent(_ url: String) -> Bool { url == scope.url }
+
+    /// Handles an event.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - moment: The time of the event.
+    /// - Returns: The actions to execute, in their order.
+    mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+        guard !isStopped else { return handleStopped(event, moment) }
+        switch event {
+        case .started: return start(moment)
+        case .refreshRequested: return beginFetch()
+        case .pollElapsed:
+            polling?.awaitedURL = scope.url
+            return beginFetch()
+        case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
+        case .reviewed(let fetch, let document, let review): return decide(fetch, document, review, moment)
+        case .applied(let result): return applied(result, moment)
+        case .applicationFailed(let error): return applicationFailed(error, moment)
+        case .canaryObserved(let trackers, let reversion): return canaryObserved(trackers, reversion, moment)
+        case .rollbackTargetFound(let target):
+            guard let active, let document = active.document, let rollout = document.rollout else { return [] }
+            let monitor = CanaryMonitor(
+                version: document.documentVersion, rollout: rollout, start: active.time, before: target.before)
+            return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
+        case .userChanged(let next, let fallback): return changeUser(to: next, fallback)
+        case .stopped:
+            isStopped = true
+            (canary, change, polling, history.nextPoll) = (nil, nil, nil, nil)
+            return [.cancelAll]
+        }
+    }
+
+    /// After the end only the callers of fetches are answered.
+    private mutating func handleStopped(_ event: Event, _ moment: Moment) -> [Action] {
+        switch event {
+        case .refreshRequested where !isFetching: finish(scope.url, FetchReport(.shutDown), moment)
+        case .fetched(let fetch, _), .reviewed(let fetch, _, _): finish(fetch.url, FetchReport(.shutDown), moment)
+        default: []
+        }
+    }
+
+    private mutating func start(_ moment: Moment) -> [Action] {
+        var actions: [Action] = []
+        if active?.document != nil { actions = [.startTimer(.startup, settings.startupWindow)] + resumeCanary() }
+        if let interval = settings.pollInterval { polling = Polling(schedule: PollSchedule(interval: interval)) }
+        // A refresh may have begun the first fetch; the polls don't wait for its end.
+        guard !hasFetched else { return actions + schedulePoll(after: .notModified, moment) }
+        polling?.awaitedURL = scope.url
+        return actions + beginFetch()
+    }
+}
+
+// MARK: - Fetches
+
+extension ConfigurationLifecycle {
+    /// Begins a fetch of the current user's document, unless one is under way.
+    private mutating func beginFetch() -> [Action] {
+        hasFetched = true
+        return fetches.insert(scope.url).inserted ? [.fetch(nextFetch)] : []
+    }
+
+    private var nextFetch: Fetch {
+        Fetch(url: scope.url, validators: held?.validators ?? activeValidators, held: held)
+    }
+
+    /// The validators of the active document, if the current user's URL has it.
+    private var activeValidators: Validators? { active?.url == scope.url ? active?.validators : nil }
+
+    private mutating func fetched(_ fetch: Fetch, _ answer: FetchAnswer, _ moment: Moment) -> [Action] {
+        switch answer {
+        case .failed(let error): return finish(fetch.url, FetchReport(.failed(error)), moment)
+        case .rejected(let error): return finish(fetch.url, FetchReport(.rejected(error)), moment)
+        case .document(let document): return decide(fetch, document, nil, moment)
+        case .notModified:
+            // Only another document ends the hold.
+            if let held = fetch.held ?? (isCurrent(fetch.url) ? held : nil), held.validators == fetch.validators {
+                return finish(fetch.url, held.report, moment)
+            }
+            // The document was lost: a switch to another user and back did not find it in the cache.
+            if isCurrent(fetch.url), fetch.validators != activeValidators { return [.fetch(nextFetch)] }
+            return finish(fetch.url, FetchReport(.notModified), moment)
+        }
+    }
+
+    /// Decides on a document: first by its version alone, then, if it could be applied, with its review.
+    private mutating func decide(
+        _ fetch: Fetch, _ fetched: FetchedConfiguration, _ review: Review?, _ moment: Moment
+    ) -> [Action] {
+        let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
+        let decision = VersionDecision.judge(
+            version: document.documentVersion, digest: document.digest,
+            active: isCurrent ? active?.versions(for: fetch.url) : nil, defaultVersion: settings.defaultVersion,
+            floor: review?.floor
+        ) { review?.objection }
+        if decision == .apply, review == nil { return [.review(fetch, fetched)] }
+        if isCurrent { held = nil }
+        switch decision {
+        case .stale: return finish(fetch.url, FetchReport(.stale(version: document.version)), moment)
+        case .held(let objection):
+            let report = FetchReport(objection, version: document.version)
+            // Without validators the next request is by the active document's, or unconditional.
+            let validators = fetched.source.validators
+            if isCurrent, validators != Validators() { held = Held(validators: validators, report: report) }
+            return finish(fetch.url, report, moment)
+        case .unchanged(let isOtherContent):
+            // The same document under a new tag: the next fetch may ask by it.
+            if isCurrent, active?.document?.digest == document.digest {
+                active?.validators = fetched.source.validators
+            }
+            let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
+            return finish(fetch.url, FetchReport(outcome), moment)
+        case .apply:
+            let configuration = ActiveConfiguration(
+                .fetched, document, fetched.source.bytes, fetched.source.validators, url: fetch.url, at: moment.time)
+            guard isCurrent, let review else { return keep(configuration, fetched.source, moment) }
+            change = .document(configuration, fetch, fetched.source, review)
+            return [.apply(Application(configuration, after: active, isWatched: true))]
+        }
+    }
+
+    /// Caches a document that came after a switch to another user, for the user that it was fetched for.
+    private mutating func keep(
+        _ configuration: ActiveConfiguration, _ source: FetchedDocument, _ moment: Moment
+    ) -> [Action] {
+        guard let url = configuration.url, let version = configuration.version else { return [] }
+        let reason = "it came after a switch to another user, and is kept for the user it was asked for"
+        let report = FetchReport(.held(version: version, reason: reason))
+        return [cache(configuration, source, previous: nil)] + finish(url, report, moment)
+    }
+
+    private func cache(
+        _ configuration: ActiveConfiguration, _ source: FetchedDocument, previous: ActiveConfiguration?
+    ) -> Action {
+        let unproven = canary.flatMap { $0.url == configuration.url ? $0.monitor.version : nil }
+        return .cache(configuration, source.headers, previous: previous, unproven: unproven)
+    }
+
+    private mutating func finish(_ url: String, _ report: FetchReport, _ moment: Moment) -> [Action] {
+        fetches.remove(url)
+        var actions: [Action] = []
+        if case .rejected(let error) = report.outcome { actions.append(.recordFleetEvent(.rejected(error))) }
+        // An outcome that each poll repeats is logged once at its level; another user's is a detail.
+        let isNews = isCurrent(url) && report.outcome != lastOutcome
+        if isCurrent(url) { lastOutcome = report.outcome }
+        history.add(FetchRecord(report.outcome, at: moment.time))
+        actions.append(.report(report.outcome, url: url, isNews ? report.logLevel : .debug))
+        if polling?.awaitedURL == url { actions += schedulePoll(after: report.outcome, moment) }
+        return actions
+    }
+
+    private mutating func schedulePoll(after outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
+        guard var polling else { return [] }
+        polling.awaitedURL = nil
+        let fraction = moment.random.fraction()
+        let wait: Duration
+        if case .failed(let error) = outcome {
+            wait = polling.schedule.wait(hasFailed: true, retryAfter: error.retryAfter, fraction: fraction)
+        } else {
+            wait = polling.schedule.wait(hasFailed: false, fraction: fraction)
+        }
+        self.polling = polling
+        history.nextPoll = moment.time + Int64(wait / .milliseconds(1))
+        return [.startTimer(.poll, wait)]
+    }
+}
+
+// MARK: - Applications
+
+extension ConfigurationLifecycle {
+    private mutating func applied(_ result: ApplicationResult, _ moment: Moment) -> [Action] {
+        defer { change = nil }
+        switch change {
+        case nil: return []
+        case .document(let configuration, let fetch, let source, let review):
+            return applied(configuration, fetch, source, review, result, moment)
+        case .rollback(var good, let bad, let reason):
+            good.state = .reverted
+            active = good
+            guard let document = bad.document else { return [] }
+            let report = FetchReport(Objection(.reverted, "it was reverted: \(reason)"), version: document.version)
+            if bad.url == scope.url, let validators = bad.validators, validators != Validators() {
+                held = Held(validators: validators, report: report)
+            }
+            let place = "version \(document.documentVersion)"
+            return [
+                .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),
+                .publish(good, result, [ConfigurationWarning(place: place, reason: "reverted: \(reason)")]),
+            ]
+        case .user(let next, let fallback): return changedUser(to: next, fallback, result)
+        }
+    }
+
+    private mutating func applied(
+        _ configuration: ActiveConfiguration, _ fetch: Fetch, _ source: FetchedDocument, _ review: Review,
+        _ result: ApplicationResult, _ moment: Moment
+    ) -> [Action] {
+        guard let document = configuration.document else { return [] }
+        let (previous, target) = (active, review.canRollBack ? rollbackTarget : nil)
+        active = configuration
+        var actions = [
+            cache(configuration, source, previous: previous), .startTimer(.startup, settings.startupWindow),
+        ]
+        actions += endCanary()
+        if let rollout = document.rollout {
+            let monitor = CanaryMonitor(
+                version: document.documentVersion, rollout: rollout, start: moment.time, before: review.before)
+            actions += beginCanary(monitor, target, adding: result.addedNamespaces, moment)
+        }
+        actions.append(.recordFleetEvent(.applied(configuration, previousVersion: previous?.version)))
+        actions.append(.publish(configuration, result, []))
+        let outcome = ConfigurationOutcome.applied(version: document.version, namespaces: result.namespaces)
+        return actions + finish(fetch.url, FetchReport(outcome), moment)
+    }
+
+    /// Nothing was changed; the configuration before stays active.
+    private mutating func applicationFailed(_ error: ConfigurationError, _ moment: Moment) -> [Action] {
+        defer { change = nil }
+        switch change {
+        case nil: return []
+        case .document(_, let fetch, _, _): return finish(fetch.url, FetchReport(.rejected(error)), moment)
+        case .rollback(_, let bad, let reason):
+            let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
+            return [.log(.error, "\(version) is bad (\(reason)) and stays: \(error)")]
+        case .user: return [.refuseUser(error)]
+        }
+    }
+}
+
+// MARK: - Canaries
+
+extension ConfigurationLifecycle {
+    /// Continues the canary of a cached document that an earlier process began.
+    private func resumeCanary() -> [Action] {
+        guard let active, active.state == .cached, active.document?.rollout != nil else { return [] }
+        return [.findRollbackTarget(excluding: active)]
+    }
+
+    private mutating func beginCanary(
+        _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>, _ moment: Moment
+    ) -> [Action] {
+        guard monitor.end > moment.time, let url = active?.url else { return [] }
+        // A configuration without trackers would lose every event.
+        guard let target else {
+            return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
+        }
+        canary = Canary(monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url)
+        return [.startTimer(.canary, monitor.interval)]
+    }
+
+    private mutating func endCanary() -> [Action] {
+        guard canary != nil else { return [] }
+        canary = nil
+        return [.cancelTimer(.canary)]
+    }
+
+    private mutating func canaryObserved(
+        _ trackers: [String: CanaryMonitor.Observation], _ reversion: String?, _ moment: Moment
+    ) -> [Action] {
+        guard var canary else { return [] }
+        let verdict = canary.monitor.judge(trackers, now: moment.time)
+        self.canary = canary
+        // One process of an instance speaks for all of them.
+        if let reversion { return rollBack(canary, reversion) }
+        switch verdict {
+        case .goesOn: return []
+        case .passed: return [.log(.info, "version \(canary.monitor.version) passed its bake time")] + endCanary()
+        case .failed(let reason): return rollBack(canary, reason)
+        }
+    }
+
+    private mutating func rollBack(_ canary: Canary, _ reason: String) -> [Action] {
+        guard let bad = active else { return [] }
+        change = .rollback(to: canary.rollbackTarget, from: bad, reason: reason)
+        return endCanary() + [
+            .recordReversion(bad, reason),
+            .apply(Application(canary.rollbackTarget, after: bad, removes: .some(canary.addedNamespaces))),
+        ]
+    }
+}
+
+// MARK: - Users
+
+extension ConfigurationLifecycle {
+    private mutating func changeUser(to next: UserScope, _ fallback: ActiveConfiguration?) -> [Action] {
+        guard next.url != scope.url else { return enter(next) }
+        change = .user(next, fallback)
+        // Nothing of the former user stays, nor what their document had ceased to name.
+        let isOther = !(fallback?.isSame(as: active) ?? false)
+        let application = Application(fallback, after: active, removes: .all, isWatched: isOther && fallback != nil)
+        return (isOther ? [.abandonStartup] : []) + [.apply(application)]
+    }
+
+    private mutating func changedUser(
+        to next: UserScope, _ fallback: ActiveConfiguration?, _ result: ApplicationResult
+    ) -> [Action] {
+        let previous = active
+        // The document for all users stays, with its canary and its startup.
+        let isOther = !(fallback?.isSame(as: previous) ?? false)
+        active = fallback
+        var actions = isOther ? endCanary() : []
+        actions += enter(next)
+        if isOther { actions += [.startTimer(.startup, settings.startupWindow)] + resumeCanary() }
+        if let fallback {
+            actions.append(.recordFleetEvent(.applied(fallback, previousVersion: previous?.version)))
+            actions.append(.publish(fallback, result, []))
+        } else {
+            actions.append(.withdraw)
+        }
+        return actions + (settings.refreshesOnUserChange ? beginFetch() : [])
+    }
+
+    private mutating func enter(_ next: UserScope) -> [Action] {
+        scope = next
+        switches += 1
+        (held, lastOutcome) = (nil, nil)
+        return [.enter(next)]
+    }
+
+    /// Whether a configuration was for another user alone, of which the current one must see nothing.
+    private func isPrivate(_ configuration: ActiveConfiguration) -> Bool {
+        guard let url = configuration.url, url != active?.url else { return false }
+        return url != scope.sharedURL
+    }
+}

@@ -1,0 +1,58 @@
+extension ConfigurationUpdater {
+    /// The trackers before a canary is applied; while another one is observed, as they were before it.
+    func observationsBeforeCanary() async -> [String: CanaryMonitor.Observation] {
+        while true {
+            let switches = lifecycle.switches
+            let now = await observations()
+            // The trackers of one user, not of two.
+            guard switches == lifecycle.switches else { continue }
+            guard let canary = lifecycle.canary else { return now }
+            return canary.monitor.before.reduce(into: [:]) { result, entry in
+                let requests = now[entry.key]?.health.requests.total
+                result[entry.key] = CanaryMonitor.Observation(
+                    collectors: entry.value.collectors, health: entry.value.health, requests: requests)
+            }
+        }
+    }
+
+    private func observations() async -> [String: CanaryMonitor.Observation] {
+        var observations: [String: CanaryMonitor.Observation] = [:]
+        for (namespace, tracker) in parts.registry.trackers {
+            observations[namespace] = CanaryMonitor.Observation(
+                collectors: tracker.collectors, health: await tracker.health)
+        }
+        return observations
+    }
+
+    /// Observes the trackers once.
+    /// - Returns: Whether there is still a canary.
+    @discardableResult
+    func observeCanary() async -> Bool {
+        let trackers = await observations()
+        // Meanwhile another document may have been applied.
+        guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
+        guards[active].refresh()
+        let reversion = active.document.flatMap { guards[active].reversion(of: $0) }
+        handle(.canaryObserved(trackers, reversion: reversion))
+        return lifecycle.canary != nil
+    }
+
+    /// What a canary that an earlier process began can be rolled back to.
+    func rollbackTarget(of active: ActiveConfiguration) -> ConfigurationLifecycle.RollbackTarget {
+        let chain = parts.scopes.chain(of: lifecycle.scope)
+        let (target, warnings) = chain.highest(excluding: active, guards)
+        note(warnings)
+        guard hasTrackers(target) else { return ConfigurationLifecycle.RollbackTarget() }
+        let collectors = parts.registry.collectors(target?.document)
+        let quiet = TrackerHealth(counters: TrackerCounters())
+        return ConfigurationLifecycle.RollbackTarget(
+            configuration: target,
+            before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
+            addedNamespaces: parts.registry.namespaces.subtracting(collectors.keys.map(ExactText.init)))
+    }
+
+    /// Whether a configuration has trackers.
+    func hasTrackers(_ configuration: ActiveConfiguration?) -> Bool {
+        configuration.map { !parts.registry.collectors($0.document).isEmpty } ?? false
+    }
+}

@@ -1,0 +1,42 @@
+extension ConfigurationUpdater {
+    /// Starts a timer, in place of the one of its kind that runs.
+    func start(_ timer: ConfigurationLifecycle.Timer, _ duration: Duration) {
+        timers.removeValue(forKey: timer)?.cancel()
+        guard !isStopped else { return }
+        let time = parts.time
+        switch timer {
+        case .poll:
+            timers[timer] = Task { [weak self] in
+                if await time.sleepsToTheEnd(of: duration) { await self?.poll() }
+            }
+        case .canary:
+            timers[timer] = Task { [weak self] in
+                while await time.sleepsToTheEnd(of: duration) {
+                    guard await self?.observeCanary() == true else { return }
+                }
+            }
+        case .startup:
+            guard let watchdog = guards[lifecycle.active].watch, let version = watchdog.watched else { return }
+            timers[timer] = Task { [weak self] in
+                if await time.sleepsToTheEnd(of: duration) { await self?.survived(version, watchdog) }
+            }
+        }
+    }
+
+    private func poll() {
+        handle(.pollElapsed)
+    }
+
+    private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
+        guard watchdog.watched == version else { return }
+        watchdog.survive()
+        guards.survived(version, under: watchdog)
+    }
+
+    /// Notes that the service works with a version.
+    func confirmed(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
+        // Meanwhile another version may have come to be watched.
+        if guards.watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
+        guards.survived(version, under: watchdog)
+    }
+}

@@ -1,0 +1,142 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// The state machine alone, without an updater.
+@Suite("The life of a configuration")
+struct ConfigurationLifecycleTests {
+    typealias Lifecycle = ConfigurationLifecycle
+
+    private static let url = "https://config.example/.json"
+    private let moment = Lifecycle.Moment(time: 1_700_000_000_000, random: SeededRandom(seed: 1))
+
+    private func lifecycle(_ settings: Lifecycle.Settings = Lifecycle.Settings()) -> Lifecycle {
+        Lifecycle(settings, scope: UserScope(user: nil, url: Self.url, sharedURL: Self.url), active: nil)
+    }
+
+    private func fetched(
+        _ version: Int, tag: String? = nil, more: String = ""
+    ) throws -> Lifecycle.FetchedConfiguration {
+        let bytes = Array(DocumentText.document(version, more: more).utf8)
+        return Lifecycle.FetchedConfiguration(
+            document: try Document(bytes), source: FetchedDocument(bytes, validators: Validators(entityTag: tag)))
+    }
+
+    private func names(_ actions: [Lifecycle.Action]) -> [String] { actions.map(\.name) }
+
+    /// Applies a version from its fetch on.
+    private func apply(_ version: Int, _ lifecycle: inout Lifecycle, more: String = "") throws {
+        let fetched = try fetched(version, more: more)
+        _ = lifecycle.handle(.refreshRequested, at: moment)
+        let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
+        let review = Lifecycle.Review(canRollBack: true)
+        _ = lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)
+        _ = lifecycle.handle(.reviewed(fetch, fetched, review), at: moment)
+        _ = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
+        #expect(lifecycle.active?.version == version)
+    }
+
+    @Test("100,000 random events break no rule", arguments: [1, 2, 3, 4] as [UInt64])
+    func walk(seed: UInt64) throws {
+        let random = SeededRandom(seed: seed)
+        let documents = try LifecycleWalk.documents()
+        var counts: [String: Int] = [:]
+        for life in 0..<50 {
+            var walk = LifecycleWalk(documents, random: random)
+            for _ in 0..<480 { walk.step() }
+            walk.stop()
+            for _ in 0..<20 { walk.step() }
+            try #require(walk.violations.isEmpty, "seed \(seed), life \(life): \(walk.violations.prefix(5))")
+            counts.merge(walk.counts, uniquingKeysWith: +)
+        }
+        // A walk that avoids a kind of action proves nothing about it.
+        let all = [
+            "fetch", "review", "apply", "cache", "findRollbackTarget", "recordReversion", "startTimer", "cancelTimer",
+            "cancelAll", "abandonStartup", "enter", "refuseUser", "publish", "withdraw", "recordFleetEvent", "report",
+            "log",
+        ]
+        for name in all { #expect(counts[name, default: 0] >= 20, "\(name)") }
+    }
+
+    @Test("a document that could be applied is cached, published and reported, in this order")
+    func applies() throws {
+        var lifecycle = lifecycle()
+        let fetched = try fetched(1)
+        #expect(names(lifecycle.handle(.started, at: moment)) == ["fetch"])
+        let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
+        #expect(names(lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)) == ["review"])
+        #expect(lifecycle.isFetching)
+        #expect(names(lifecycle.handle(.reviewed(fetch, fetched, Lifecycle.Review()), at: moment)) == ["apply"])
+        #expect(lifecycle.active == nil)
+        let actions = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
+        #expect(names(actions) == ["cache", "startTimer", "recordFleetEvent", "publish", "report"])
+        #expect(lifecycle.active?.version == 1)
+        #expect(!lifecycle.isFetching)
+    }
+
+    @Test("a document that is not newer is reported without a review")
+    func unchanged() throws {
+        var lifecycle = lifecycle()
+        try apply(2, &lifecycle)
+        _ = lifecycle.handle(.refreshRequested, at: moment)
+        let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
+        let actions = lifecycle.handle(.fetched(fetch, .document(try fetched(1))), at: moment)
+        guard case .report(.stale(version: 1), _, _)? = actions.first else {
+            Issue.record("\(names(actions))")
+            return
+        }
+        #expect(lifecycle.active?.version == 2)
+    }
+
+    @Test("a refresh joins the fetch that is under way")
+    func joins() {
+        var lifecycle = lifecycle()
+        #expect(names(lifecycle.handle(.refreshRequested, at: moment)) == ["fetch"])
+        #expect(lifecycle.handle(.refreshRequested, at: moment).isEmpty)
+        #expect(lifecycle.handle(.started, at: moment).isEmpty)
+    }
+
+    @Test("a bad canary is rolled back once")
+    func rollsBack() throws {
+        var lifecycle = lifecycle()
+        try apply(1, &lifecycle)
+        try apply(2, &lifecycle, more: #","rollout":{"percent":100}"#)
+        #expect(lifecycle.canary?.rollbackTarget.version == 1)
+        let actions = lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment)
+        #expect(names(actions) == ["cancelTimer", "recordReversion", "apply"])
+        #expect(lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment).isEmpty)
+        let after = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
+        #expect(names(after) == ["recordFleetEvent", "publish"])
+        #expect(lifecycle.active?.version == 1)
+        #expect(lifecycle.active?.state == .reverted)
+    }
+
+    @Test("a rollback that cannot be applied leaves the canary's document active and says so")
+    func failsToRollBack() throws {
+        var lifecycle = lifecycle()
+        try apply(1, &lifecycle)
+        try apply(2, &lifecycle, more: #","rollout":{"percent":100}"#)
+        _ = lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment)
+        let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
+        #expect(names(lifecycle.handle(.applicationFailed(error), at: moment)) == ["log"])
+        #expect(lifecycle.active?.version == 2)
+        #expect(lifecycle.canary == nil)
+    }
+
+    @Test("after the end a fetch that was under way is answered, and nothing else happens")
+    func stops() throws {
+        var lifecycle = lifecycle(Lifecycle.Settings(pollInterval: .seconds(60)))
+        _ = lifecycle.handle(.started, at: moment)
+        #expect(names(lifecycle.handle(.stopped, at: moment)) == ["cancelAll"])
+        #expect(lifecycle.handle(.stopped, at: moment).isEmpty)
+        #expect(lifecycle.handle(.pollElapsed, at: moment).isEmpty)
+        #expect(lifecycle.handle(.refreshRequested, at: moment).isEmpty)
+        let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
+        let actions = lifecycle.handle(.fetched(fetch, .document(try fetched(1))), at: moment)
+        #expect(names(actions) == ["report"])
+        #expect(names(lifecycle.handle(.refreshRequested, at: moment)) == ["report"])
+        #expect(lifecycle.active == nil)
+    }
+}

@@ -1,0 +1,312 @@
+import TestSupport
+import TrackerCore
+
+@testable import TrackerConfig
+
+/// A random walk through a configuration's life: it sends events, executes the actions as a model of the updater would,
+/// and notes each action that breaks a rule.
+struct LifecycleWalk {
+    typealias Lifecycle = ConfigurationLifecycle
+
+    /// A document by its place.
+    struct Key: Hashable {
+        let url: String
+        let version: Int
+    }
+
+    static let shared = "https://config.example/.json"
+    static let versions = 1...60
+    static let defaultVersion = 3
+
+    let documents: [Document]
+    let random: SeededRandom
+    var lifecycle: Lifecycle
+    private(set) var violations: [String] = []
+    /// How often each kind of action was executed.
+    private(set) var counts: [String: Int] = [:]
+
+    private var time: Int64 = 1_700_000_000_000
+    private var fetches: [Lifecycle.Fetch] = []
+    private var reviews: [(fetch: Lifecycle.Fetch, fetched: Lifecycle.FetchedConfiguration)] = []
+    private var timers: Set<Lifecycle.Timer> = []
+    private var reverted: Set<Key> = []
+    private var hasStarted = false
+    /// What the event that is handled may apply, and why.
+    private var allowed: Allowed = .nothing
+    /// The configuration that was applied and not published yet.
+    private var unpublished: ActiveConfiguration?
+    /// The callers of fetches that are not answered yet, by URL.
+    private var callers: [String: Int] = [:]
+
+    private enum Allowed {
+        case nothing
+        case document(Lifecycle.FetchedConfiguration, objection: Objection?, floor: DocumentVersion?)
+        case rollback(ActiveConfiguration?)
+        case user(ActiveConfiguration?)
+    }
+
+    init(_ documents: [Document], random: SeededRandom) {
+        (self.documents, self.random) = (documents, random)
+        let settings = Lifecycle.Settings(
+            defaultVersion: DocumentVersion(Self.defaultVersion), pollInterval: .seconds(60),
+            refreshesOnUserChange: random.next().isMultiple(of: 2))
+        let scope = Self.scope(of: 0)
+        let active = random.next().isMultiple(of: 2) ? nil : Self.default
+        lifecycle = Lifecycle(settings, scope: scope, active: active)
+    }
+
+    /// The documents of the walks; every third asks for a rollout.
+    static func documents() throws -> [Document] {
+        try versions.map { version in
+            let rollout = version.isMultiple(of: 3) ? #","rollout":{"percent":50,"bakeSeconds":60}"# : ""
+            return try Document(Array(DocumentText.document(version, more: rollout).utf8))
+        }
+    }
+
+    private static var `default`: ActiveConfiguration {
+        ActiveConfiguration(DefaultConfiguration(bundles: []), version: defaultVersion, at: 0)
+    }
+
+    private static func scope(of user: Int) -> UserScope {
+        UserScope(
+            user: user == 0 ? nil : "\(user)", url: user == 0 ? shared : "https://config.example/\(user).json",
+            sharedURL: shared)
+    }
+
+    private func chance(_ percent: UInt64) -> Bool { random.next() % 100 < percent }
+
+    // MARK: - Events
+
+    /// Sends a random event.
+    mutating func step() {
+        time += Int64(random.next() % (chance(10) ? 120_000 : 2_000))
+        switch random.next() % 10 {
+        case 0:
+            callers[lifecycle.scope.url, default: 0] += 1
+            send(.refreshRequested)
+        case 1: start()
+        case 2: poll()
+        case 3, 4, 5: answerFetch()
+        case 6: answerReview()
+        case 7, 8: observeCanary()
+        default: if chance(30) { changeUser() }
+        }
+        check()
+    }
+
+    mutating func stop() {
+        send(.stopped)
+        if !timers.isEmpty { violations.append("timers run after the end") }
+    }
+
+    private mutating func start() {
+        guard !hasStarted else { return poll() }
+        hasStarted = true
+        send(.started)
+    }
+
+    private mutating func poll() {
+        guard timers.remove(.poll) != nil else { return }
+        send(.pollElapsed)
+    }
+
+    private mutating func answerFetch() {
+        guard !fetches.isEmpty else { return }
+        let fetch = fetches.remove(at: Int(random.next() % UInt64(fetches.count)))
+        switch random.next() % 8 {
+        case 0: send(.fetched(fetch, .failed(FetchError(.timeout, reason: "timeout"))))
+        case 1: send(.fetched(fetch, .rejected(ConfigurationError(.outOfRange, place: "a", reason: "bad"))))
+        case 2 where fetch.validators != nil: send(.fetched(fetch, .notModified))
+        default:
+            // Most often a little newer than what is active, sometimes anything.
+            let active = lifecycle.active?.version ?? 0
+            let near = active + Int(random.next() % 5) - 1
+            let place = chance(80) ? near : Int(random.next() % 60) + 1
+            let document = documents[min(max(place, 1), 60) - 1]
+            let validators = chance(70) ? Validators(entityTag: "\(document.version)") : Validators()
+            let source = FetchedDocument([UInt8(document.version)] + Array(fetch.url.utf8), validators: validators)
+            send(.fetched(fetch, .document(Lifecycle.FetchedConfiguration(document: document, source: source))))
+        }
+    }
+
+    private mutating func answerReview() {
+        guard !reviews.isEmpty else { return }
+        let (fetch, fetched) = reviews.remove(at: Int(random.next() % UInt64(reviews.count)))
+        let key = Key(url: fetch.url, version: fetched.document.version)
+        var review = Lifecycle.Review(canRollBack: chance(80))
+        if reverted.contains(key) {
+            review.objection = Objection(.reverted, "it was reverted")
+        } else if fetched.document.version.isMultiple(of: 5) {
+            review.objection = Objection(.notDrawn, "it is rolled out to others")
+        }
+        if chance(10) { review.floor = DocumentVersion(Int(random.next() % 60)) }
+        allowed = .document(fetched, objection: review.objection, floor: review.floor)
+        send(.reviewed(fetch, fetched, review))
+        allowed = .nothing
+    }
+
+    private mutating func observeCanary() {
+        // A timer may have fired just before it was cancelled.
+        guard timers.contains(.canary) || chance(10) else { return }
+        allowed = .rollback(lifecycle.canary?.rollbackTarget)
+        var requests = RequestHistory()
+        let fails = chance(10)
+        for _ in 0..<(random.next() % 30) { requests.append(isFailure: fails) }
+        let health = TrackerHealth(counters: TrackerCounters(), requests: requests)
+        send(
+            .canaryObserved(
+                ["a": CanaryMonitor.Observation(collectors: ["c"], health: health)],
+                reversion: chance(8) ? "another process reverted it" : nil))
+        allowed = .nothing
+    }
+
+    private mutating func changeUser() {
+        let next = Self.scope(of: Int(random.next() % 5))
+        let fallback = next.url == lifecycle.scope.url ? nil : fallback(next)
+        allowed = .user(fallback)
+        send(.userChanged(next, fallback: fallback))
+        allowed = .nothing
+    }
+
+    /// A cached document of the user or of all, the default, or nothing.
+    private func fallback(_ scope: UserScope) -> ActiveConfiguration? {
+        if chance(10) { return nil }
+        if chance(20) { return Self.default }
+        let document = documents[Int(random.next() % 20) + Self.defaultVersion]
+        let url = chance(50) ? scope.url : scope.sharedURL
+        guard !reverted.contains(Key(url: url, version: document.version)) else { return nil }
+        return ActiveConfiguration(
+            .cached, document, [UInt8(document.version)] + Array(url.utf8), Validators(entityTag: "c"), url: url,
+            at: time - 30_000)
+    }
+
+    // MARK: - Actions
+
+    private mutating func send(_ event: Lifecycle.Event) {
+        let wasStopped = lifecycle.isStopped
+        let actions = lifecycle.handle(event, at: Lifecycle.Moment(time: time, random: random))
+        for (index, action) in actions.enumerated() {
+            counts[action.name, default: 0] += 1
+            if wasStopped {
+                guard case .report(.failed(let error), _, _) = action, error.code == .shutDown else {
+                    violations.append("\(action.name) after the end")
+                    continue
+                }
+            }
+            execute(action, isLast: index == actions.count - 1)
+        }
+    }
+
+    private mutating func execute(_ action: Lifecycle.Action, isLast: Bool) {
+        switch action {
+        case .fetch(let fetch):
+            let isUnderWay =
+                fetches.contains { $0.url == fetch.url } || reviews.contains { $0.fetch.url == fetch.url }
+            if isUnderWay { violations.append("two fetches of \(fetch.url)") }
+            if !lifecycle.isCurrent(fetch.url) { violations.append("a fetch for another user") }
+            fetches.append(fetch)
+        case .review(let fetch, let fetched): reviews.append((fetch, fetched))
+        case .apply(let application):
+            if !isLast { violations.append("an action after an application") }
+            apply(application)
+        case .findRollbackTarget(let active):
+            let target = chance(70) ? Self.default : nil
+            if active.state != .cached { violations.append("a resumed canary that was not cached") }
+            send(.rollbackTargetFound(Lifecycle.RollbackTarget(configuration: target)))
+        case .recordReversion(let configuration, _):
+            let key = Key(url: configuration.url ?? "", version: configuration.version ?? 0)
+            if !reverted.insert(key).inserted { violations.append("\(key) was rolled back twice") }
+        case .startTimer(let timer, let duration):
+            if duration <= .zero { violations.append("the timer \(timer) takes no time") }
+            timers.insert(timer)
+        case .cancelTimer(let timer): timers.remove(timer)
+        case .cancelAll: timers = []
+        case .publish(let configuration, _, _):
+            if unpublished?.isExactly(configuration) != true { violations.append("an update that was not applied") }
+            unpublished = nil
+        case .report(let outcome, let url, _):
+            callers[url] = nil
+            if case .applied(let version, _) = outcome {
+                if unpublished != nil { violations.append("an outcome before its update") }
+                if lifecycle.active?.version != version { violations.append("an outcome of another version") }
+            }
+        case .withdraw: if lifecycle.active != nil { violations.append("an active configuration was withdrawn") }
+        case .cache(let configuration, _, _, _):
+            if reverted.contains(Key(url: configuration.url ?? "", version: configuration.version ?? 0)) {
+                violations.append("a reverted version was cached")
+            }
+        case .abandonStartup, .enter, .refuseUser, .recordFleetEvent, .log: break
+        }
+    }
+
+    private mutating func apply(_ application: Lifecycle.Application) {
+        let new = application.configuration?.documentVersion
+        let active = lifecycle.active
+        switch allowed {
+        case .nothing: violations.append("an application without a reason")
+        case .document(let fetched, let objection, let floor):
+            if new != fetched.document.documentVersion { violations.append("another document was applied") }
+            if let objection { violations.append("a held document was applied: \(objection.reason)") }
+            if let floor, let new, new < floor { violations.append("\(new) is below the floor") }
+            if let new, new <= DocumentVersion(Self.defaultVersion) { violations.append("\(new) is below the default") }
+            let isSameSource = active?.url == nil || active?.url == application.configuration?.url
+            if isSameSource, let old = active?.documentVersion, let new, new <= old {
+                violations.append("\(new) was applied over \(old)")
+            }
+        case .rollback(let target):
+            if target == nil || new != target?.documentVersion {
+                violations.append("a rollback to \(String(describing: new))")
+            }
+        case .user(let fallback):
+            if new != fallback?.documentVersion { violations.append("another user's configuration was applied") }
+        }
+        guard !chance(10) else {
+            send(.applicationFailed(ConfigurationError(.outOfRange, place: "a", reason: "a tracker failed")))
+            if !(lifecycle.active?.isExactly(active) ?? (active == nil)) {
+                violations.append("a failed application changed the active configuration")
+            }
+            return
+        }
+        unpublished = application.configuration
+        send(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])))
+        if unpublished != nil { violations.append("an application without an update") }
+        unpublished = nil
+    }
+
+    // MARK: - Rules
+
+    private mutating func check() {
+        let isBaking = lifecycle.canary != nil
+        if isBaking != timers.contains(.canary) { violations.append("a canary and its timer do not belong together") }
+        if let canary = lifecycle.canary {
+            if canary.monitor.version != lifecycle.active?.documentVersion || canary.url != lifecycle.active?.url {
+                violations.append("the canary is not the active document")
+            }
+        }
+        let isUnderWay = !fetches.isEmpty || !reviews.isEmpty
+        if hasStarted, !lifecycle.isStopped, !timers.contains(.poll), !isUnderWay {
+            violations.append("no poll will follow")
+        }
+        for url in callers.keys
+        where !fetches.contains(where: { $0.url == url }) && !reviews.contains(where: { $0.fetch.url == url }) {
+            violations.append("a caller of \(url) is never answered")
+            callers[url] = nil
+        }
+        let isFetching =
+            fetches.contains { $0.url == lifecycle.scope.url }
+            || reviews.contains { $0.fetch.url == lifecycle.scope.url }
+        if lifecycle.isFetching != isFetching { violations.append("the state of the fetch is wrong") }
+    }
+}
+
+extension ConfigurationLifecycle.Action {
+    /// The name of the case; to print a document takes long.
+    var name: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+}
+
+extension ActiveConfiguration {
+    /// Whether it is the same configuration, but for its state.
+    fileprivate func isExactly(_ other: ActiveConfiguration?) -> Bool {
+        url == other?.url && documentVersion == other?.documentVersion && text == other?.text
+    }
+}
