@@ -40,7 +40,7 @@ package final class FeatureStore: Sendable {
         }
     }
 
-    let domain = ReadDomain()
+    let domain = RCUDomain()
     package let listeners: FeatureListeners
     let forkGuard = ForkGuard()
     /// The providers' names and closures, asked for once: they are user code.
@@ -48,7 +48,7 @@ package final class FeatureStore: Sendable {
     private let decrypt: Decrypt?
     private let `default`: FeatureTable
     let defaultExperiments: ExperimentTable
-    private let published: Published<FeatureLayers>
+    private let published: RCUReference<FeatureLayers>
     private let latestGeneration = Atomic<UInt64>(0)
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
@@ -59,7 +59,7 @@ package final class FeatureStore: Sendable {
         self.defaultExperiments = ExperimentTable(version: nil, experiments: defaultExperiments)
         // Until something is applied there is nothing, not even the default.
         let nothing = FeatureLayers(upper: [], lower: [])
-        published = Published(nothing, in: domain)
+        published = RCUReference(nothing, in: domain)
         listeners = FeatureListeners(nothing)
         state = Locked((Contents(provided: options.providers.map { _ in Provided() }), 0))
     }
@@ -72,7 +72,7 @@ package final class FeatureStore: Sendable {
     package var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
 
     /// Runs `body` with what all say, without a reference counted.
-    /// - Parameter body: As ``ReadDomain/read(_:)`` wants it.
+    /// - Parameter body: As ``RCUDomain/read(_:)`` wants it.
     /// - Returns: What it answers.
     @inline(__always)
     package func read<Result>(_ body: (FeatureLayers) -> Result) -> Result { published.read(body) }

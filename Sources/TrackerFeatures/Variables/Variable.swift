@@ -27,7 +27,7 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
 
     private let features: Features
     private let key: VariableKey
-    private let reading: Published<Reading>
+    private let reading: RCUReference<Reading>
     private let `default`: Value
 
     /// Takes a variable at hand.
@@ -40,7 +40,7 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
         self.features = features
         key = VariableKey(feature, variable)
         self.default = `default`
-        reading = Published(Reading(`default`, 0), in: features.store.domain)
+        reading = RCUReference(Reading(`default`, 0), in: features.store.domain)
     }
 
     /// The value; setting it sets an override.

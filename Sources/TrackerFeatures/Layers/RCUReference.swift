@@ -1,13 +1,13 @@
 import Synchronization
 
 /// An immutable object that is replaced as a whole and read from any thread without a lock.
-final class Published<Object: AnyObject & Sendable>: Sendable {
-    private let domain: ReadDomain
+final class RCUReference<Object: AnyObject & Sendable>: Sendable {
+    private let domain: RCUDomain
     // Not of `Object`: what a generic reader knows the layout of, it reads without asking the runtime.
     private let reference: Atomic<UInt>
 
     /// Publishes a first object.
-    init(_ object: Object, in domain: ReadDomain) {
+    init(_ object: Object, in domain: RCUDomain) {
         self.domain = domain
         reference = Atomic(Self.retained(object))
     }
@@ -22,7 +22,7 @@ final class Published<Object: AnyObject & Sendable>: Sendable {
     }
 
     /// Runs `body` with the object, without counting a reference.
-    /// - Parameter body: As ``ReadDomain/read(_:)`` wants it; must not keep the object.
+    /// - Parameter body: As ``RCUDomain/read(_:)`` wants it; must not keep the object.
     /// - Returns: What it answers.
     @inline(__always)
     func read<Result>(_ body: (Object) -> Result) -> Result {
@@ -32,7 +32,7 @@ final class Published<Object: AnyObject & Sendable>: Sendable {
     /// Runs `body` with the object where it is usable, as ``read(_:)`` does, and else another way to an answer.
     /// - Parameters:
     ///   - isUsable: Whether the object is, under the same terms.
-    ///   - body: As ``ReadDomain/read(_:)`` wants it; must not keep the object.
+    ///   - body: As ``RCUDomain/read(_:)`` wants it; must not keep the object.
     ///   - other: The other way; does as it likes, because it is no reader.
     /// - Returns: What one of them answers.
     @inline(__always)
@@ -55,7 +55,7 @@ final class Published<Object: AnyObject & Sendable>: Sendable {
     }
 
     /// Puts another object in the place of the current one, for those who hold a lock.
-    /// - Returns: The old one, to be given to ``ReadDomain/retire(_:)`` outside the lock.
+    /// - Returns: The old one, to be given to ``RCUDomain/retire(_:)`` outside the lock.
     func exchange(_ object: Object) -> Object {
         let old = reference.exchange(Self.retained(object), ordering: .sequentiallyConsistent)
         return Self.unmanaged(old).takeRetainedValue()

@@ -8,8 +8,8 @@ import TrackerCore
 @testable import TrackerFeatures
 
 /// What is replaced while it is read.
-@Suite("Published", .endsWhenItHangs)
-struct PublishedTests {
+@Suite("Read-copy-update", .endsWhenItHangs)
+struct RCUReferenceTests {
     /// Memory that outlasts its objects, so that reading one that is gone shows and is no crash.
     private final class Cells: Sendable {
         static let alive = 0x5AFE
@@ -48,9 +48,9 @@ struct PublishedTests {
     }
 
     private let cells = Cells(100_000)
-    private let domain = ReadDomain()
+    private let domain = RCUDomain()
 
-    private func published() -> Published<Object> { Published(Object(0, cells), in: domain) }
+    private func published() -> RCUReference<Object> { RCUReference(Object(0, cells), in: domain) }
 
     @Test("nothing is let go of while one of several threads reads it, and all is in the end")
     func concurrent() {
@@ -58,8 +58,8 @@ struct PublishedTests {
         let reads = 20_000
         let (left, dead, made) = (Locked(readers), Locked(0), Locked(1))
         do {
-            let domain = ReadDomain()
-            let published = Published(Object(0, cells), in: domain)
+            let domain = RCUDomain()
+            let published = RCUReference(Object(0, cells), in: domain)
             // Threads of their own: the pool has as few as there are cores.
             DispatchQueue.concurrentPerform(iterations: readers + 1) { thread in
                 if thread == 0 {

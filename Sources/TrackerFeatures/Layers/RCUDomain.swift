@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A reader announces itself in one of some counters, each on a cache line of its own. What was replaced is let go of
 /// when every counter has been seen at zero since: whoever could have been reading it has ended.
-final class ReadDomain: Sendable {
+final class RCUDomain: Sendable {
     private static let shardBits = 5
     private static let shardCount = 1 << shardBits
     // Two cache lines of 64 bytes, because processors fetch them in pairs.
