@@ -34,7 +34,7 @@ public final class FeatureOverrides: Sendable {
     public func set<Value: Encodable>(_ value: Value, for feature: String, _ variable: String) throws(FeatureError) {
         let key = VariableKey(feature, variable)
         let value = try JSONValue(encoding: value, at: "\(key)")
-        let content = value == .null ? nil : FeatureTable.Content(value: value, isEncrypted: false)
+        let content = value == .null ? nil : VariableContent(value: value, isEncrypted: false)
         try change("\(key)") { $0.variables[key] = content }
     }
 

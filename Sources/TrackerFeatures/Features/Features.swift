@@ -70,13 +70,11 @@ public final class Features: FeatureReading {
     private func anyValue<Value: VariableValue>(
         _ key: VariableKey, default: Value, for context: EvaluationContext?
     ) -> Value {
-        // Most reads end here, without a reference counted. Nil: an experiment has a say.
-        let known = store.read { layers -> FeatureTable.Content?? in
-            context == nil || !layers.experiments.overrides(key) ? .some(layers.content(key)) : nil
-        }
-        if let known {
-            guard let content = known else { return `default` }
-            if !content.isEncrypted, let value = Value(variable: content.value) { return value }
+        // Most reads end here, without a reference counted.
+        switch store.read({ $0.lookUp(key, skipsExperiments: context == nil) }) {
+        case .missing: return `default`
+        case .value(let found): if let value = Value(variable: found) { return value }
+        case .unresolved: break
         }
         return reader.value(key, in: store.layers, for: context, default: `default`) { Value(variable: $0) }
     }
@@ -107,7 +105,7 @@ public final class Features: FeatureReading {
         do {
             let provided = try providers[index].load()
             for warning in provided.warnings { warn(ConfigurationWarning(place: place, reason: "\(warning)")) }
-            let table = FeatureTable(provided.features)
+            let table = FeatureTable(provided.features, rank: .provider(index))
             store.change { contents in
                 // Of two loads at one time the one that began later has not seen less.
                 guard contents.provided[index].number < number else { return }

@@ -8,9 +8,9 @@ extension FeatureReader {
 
     /// A variable as it is; nil where nobody has it, or where it cannot be decrypted, which is logged.
     func value(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> Plain? {
-        guard let finding = finding(key, in: layers, for: context) else { return nil }
+        guard let candidate = candidate(key, in: layers, for: context) else { return nil }
         do throws(FeatureError) {
-            return try plain(finding, key)
+            return try plain(candidate, key)
         } catch {
             report(error, of: key)
             return nil
@@ -40,9 +40,9 @@ extension FeatureReader {
         var failures: [String: FeatureError] = [:]
         for variable in names(of: feature, in: layers, for: context) {
             let key = VariableKey(feature, variable)
-            guard let finding = finding(key, in: layers, for: context) else { continue }
+            guard let candidate = candidate(key, in: layers, for: context) else { continue }
             do throws(FeatureError) {
-                let plain = try plain(finding, key)
+                let plain = try plain(candidate, key)
                 members.append((variable, plain.value))
                 if plain.isSecret { secrets.insert(variable) }
             } catch {

@@ -17,25 +17,27 @@ package final class FeatureReader: Sendable {
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value,
         _ convert: (JSONValue) -> Value?
     ) -> Value where Value: Decodable {
-        guard let finding = finding(key, in: layers, for: context) else { return `default` }
-        if !finding.content.isEncrypted, let value = convert(finding.content.value) { return value }
-        return reading(finding, key, default: `default`).value
+        guard let candidate = candidate(key, in: layers, for: context) else { return `default` }
+        if !candidate.content.isEncrypted, let value = convert(candidate.content.value) { return value }
+        return detail(candidate, key, default: `default`).value
     }
 
     func reading<Value: Decodable>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value
     ) -> VariableReading<Value> {
-        guard let finding = finding(key, in: layers, for: context) else {
+        guard let candidate = candidate(key, in: layers, for: context) else {
             return VariableReading(value: `default`, source: .fallback, error: Self.notFound(key))
         }
-        return reading(finding, key, default: `default`)
+        return detail(candidate, key, default: `default`)
     }
 
-    private func reading<Value: Decodable>(
-        _ finding: Finding, _ key: VariableKey, default: Value
+    /// Decrypts and decodes a candidate.
+    func detail<Value: Decodable>(
+        _ candidate: Candidate, _ key: VariableKey, default: Value
     ) -> VariableReading<Value> {
         do throws(FeatureError) {
-            return VariableReading(value: try decode(try plain(finding, key), key), source: finding.source, error: nil)
+            return VariableReading(
+                value: try decode(try plain(candidate, key), key), source: candidate.source, error: nil)
         } catch {
             report(error, of: key)
             return VariableReading(value: `default`, source: .fallback, error: error)
@@ -45,17 +47,17 @@ package final class FeatureReader: Sendable {
     func require<Value: Decodable>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, as type: Value.Type = Value.self
     ) throws(FeatureError) -> (value: Value, source: FeatureSource) {
-        guard let finding = finding(key, in: layers, for: context) else { throw Self.notFound(key) }
-        return (try decode(try plain(finding, key), key), finding.source)
+        guard let candidate = candidate(key, in: layers, for: context) else { throw Self.notFound(key) }
+        return (try decode(try plain(candidate, key), key), candidate.source)
     }
 
     package func explain(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?
     ) -> VariableExplanation? {
-        let candidates = findings(key, in: layers, for: context).map { finding in
-            let content = finding.content
+        let candidates = candidates(key, in: layers, for: context).map { candidate in
+            let content = candidate.content
             return VariableExplanation.Candidate(
-                value: content.isEncrypted ? JSONValue?.none : content.value, source: finding.source,
+                value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
                 isEncrypted: content.isEncrypted)
         }
         guard let winner = candidates.first else { return nil }
@@ -63,16 +65,16 @@ package final class FeatureReader: Sendable {
     }
 
     /// What a variable really says.
-    func plain(_ finding: Finding, _ key: VariableKey) throws(FeatureError) -> Plain {
-        guard finding.content.isEncrypted else { return Plain(value: finding.content.value, isSecret: false) }
-        guard let decrypt = finding.decrypt else {
+    func plain(_ candidate: Candidate, _ key: VariableKey) throws(FeatureError) -> Plain {
+        guard candidate.content.isEncrypted else { return Plain(value: candidate.content.value, isSecret: false) }
+        guard let decrypt = candidate.decrypt else {
             throw FeatureError(
                 .encrypted, place: "\(key)", reason: "it is encrypted, and there is no closure to decrypt it with")
         }
-        guard let ciphertext = finding.content.value.string else {
+        guard let ciphertext = candidate.content.value.string else {
             throw FeatureError(
                 .decryptionFailed, place: "\(key)",
-                reason: "it is encrypted, but its value is \(finding.content.value.kind) and no text")
+                reason: "it is encrypted, but its value is \(candidate.content.value.kind) and no text")
         }
         do {
             let value = try decrypt(

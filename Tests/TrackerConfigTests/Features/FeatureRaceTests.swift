@@ -26,7 +26,7 @@ struct FeatureRaceTests {
             }
         }
         #expect(lost.withLock { $0 } == 0)
-        #expect(features.overrides.features == features.snapshot.layers.upper.first?.table.definitions)
+        #expect(features.snapshot.layers.definitions(of: "f") == features.overrides.features)
         await setup.shutdown(timeout: .zero)
     }
 
