@@ -16,10 +16,11 @@ struct FeatureTable: Sendable {
     /// unset.
     init(_ features: [FeatureDefinition], rank: LayerRank) {
         definitions.reserveCapacity(features.count)
-        for feature in features { definitions.set(feature, for: ExactText(feature.name), rank: rank) }
         variables.reserveCapacity(features.reduce(0) { $0 + $1.variables.count })
-        for (name, entry) in definitions.winners {
-            let feature = entry.value
+        for feature in features.reversed() {
+            let name = ExactText(feature.name)
+            guard definitions[name] == nil else { continue }
+            definitions.set(feature, for: name, rank: rank)
             if let isEnabled = feature.isEnabled { enabled.set(isEnabled, for: name, rank: rank) }
             for variable in feature.variables where variable.value != .null {
                 let content = VariableContent(value: variable.value, isEncrypted: variable.isEncrypted)

@@ -29,13 +29,13 @@ extension FeatureReader {
 
     /// The value that an experiment gives a variable; nil if it leaves the variable as it is.
     private func candidate(
-        _ key: VariableKey, of experiment: PreparedExperiment, over below: Candidate?, in layers: FeatureLayers,
+        _ key: VariableKey, of experiment: CompiledExperiment, over below: Candidate?, in layers: FeatureLayers,
         for context: EvaluationContext, recordsExposure: Bool
     ) -> Candidate? {
-        let verdict = experiments.assignment(
+        let evaluation = experiments.assignment(
             of: experiment, version: layers.experiments.version, forced: layers.forced(experiment.id), for: context,
-            tells: recordsExposure)
-        guard let variant = verdict.variant, let value = variant.overrides[exactly: key.feature]?[key.variable],
+            recordsExposure: recordsExposure)
+        guard let variant = evaluation.variant, let value = variant.overrides[exactly: key.feature]?[key.variable],
             value != .null
         else { return nil }
         // A variant is in the same document as the variable, so a secret there is a secret here.

@@ -1,12 +1,12 @@
 extension FeatureReader {
-    /// What a variable says, decrypted.
+    /// The value of a variable, decrypted.
     struct Plain: Equatable {
         let value: JSONValue
-        /// Whether it was encrypted, so that nobody may be told of it.
+        /// Whether it was encrypted, so that no message may quote it.
         let isSecret: Bool
     }
 
-    /// A variable as it is; nil where nobody has it, or where it cannot be decrypted, which is logged.
+    /// A variable's value; nil if no source has it, or if it cannot be decrypted, which is logged.
     func value(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> Plain? {
         guard let candidate = candidate(key, in: layers, for: context) else { return nil }
         do throws(FeatureError) {
@@ -17,7 +17,7 @@ extension FeatureReader {
         }
     }
 
-    /// A whole feature as it is; nil where nobody names it.
+    /// A whole feature; nil if no source has it.
     func values(
         of feature: String, in layers: FeatureLayers, for context: EvaluationContext?
     ) -> FeatureValues? {
@@ -50,7 +50,7 @@ extension FeatureReader {
             }
         }
         guard layers.has(feature) || !members.isEmpty || !failures.isEmpty else {
-            throw FeatureError(.notFound, place: feature, reason: "nobody has this feature")
+            throw FeatureError(.notFound, place: feature, reason: "no source has this feature")
         }
         let value = JSONValue.object(JSONObject(unique: members))
         do {
@@ -69,7 +69,7 @@ extension FeatureReader {
         }
     }
 
-    /// The variables that somebody names, for a context also those that only experiments name.
+    /// The variables of any source; with a context also those of experiments alone.
     private func names(of feature: String, in layers: FeatureLayers, for context: EvaluationContext?) -> [String] {
         let names = layers.variables(of: feature)
         guard context != nil else { return names }

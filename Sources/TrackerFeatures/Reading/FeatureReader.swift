@@ -1,4 +1,4 @@
-/// Reads variables as types, decrypts them, and says once for each what is wrong with it.
+/// Reads variables as types, decrypts them, and logs the first problem of each.
 package final class FeatureReader: Sendable {
     // A service that makes names up at each read must not fill the memory.
     private static let mostReported = 10_000
@@ -12,7 +12,7 @@ package final class FeatureReader: Sendable {
         self.log = log
     }
 
-    /// The quick way to a value: what it finds at once it converts, all else goes the long way.
+    /// Reads a value. One that is not encrypted is converted without a decoder if possible.
     func value<Value>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value,
         _ convert: (JSONValue) -> Value?
@@ -24,9 +24,9 @@ package final class FeatureReader: Sendable {
 
     func reading<Value: Decodable>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value
-    ) -> VariableReading<Value> {
+    ) -> EvaluationDetail<Value> {
         guard let candidate = candidate(key, in: layers, for: context) else {
-            return VariableReading(value: `default`, source: .fallback, error: Self.notFound(key))
+            return EvaluationDetail(value: `default`, source: .fallback, error: Self.notFound(key))
         }
         return detail(candidate, key, default: `default`)
     }
@@ -34,13 +34,13 @@ package final class FeatureReader: Sendable {
     /// Decrypts and decodes a candidate.
     func detail<Value: Decodable>(
         _ candidate: Candidate, _ key: VariableKey, default: Value
-    ) -> VariableReading<Value> {
+    ) -> EvaluationDetail<Value> {
         do throws(FeatureError) {
-            return VariableReading(
+            return EvaluationDetail(
                 value: try decode(try plain(candidate, key), key), source: candidate.source, error: nil)
         } catch {
             report(error, of: key)
-            return VariableReading(value: `default`, source: .fallback, error: error)
+            return EvaluationDetail(value: `default`, source: .fallback, error: error)
         }
     }
 
@@ -64,7 +64,7 @@ package final class FeatureReader: Sendable {
         return VariableExplanation(winner: winner, overridden: Array(candidates.dropFirst()))
     }
 
-    /// What a variable really says.
+    /// A candidate's value, decrypted.
     func plain(_ candidate: Candidate, _ key: VariableKey) throws(FeatureError) -> Plain {
         guard candidate.content.isEncrypted else { return Plain(value: candidate.content.value, isSecret: false) }
         guard let decrypt = candidate.decrypt else {
@@ -86,7 +86,7 @@ package final class FeatureReader: Sendable {
     }
 
     private static func notFound(_ key: VariableKey) -> FeatureError {
-        FeatureError(.notFound, place: "\(key)", reason: "nobody has this variable")
+        FeatureError(.notFound, place: "\(key)", reason: "no source has this variable")
     }
 
     private func decode<Value: Decodable>(_ plain: Plain, _ key: VariableKey) throws(FeatureError) -> Value {
@@ -99,7 +99,7 @@ package final class FeatureReader: Sendable {
         }
     }
 
-    /// A value as a type; nil where it is of another one, which is logged.
+    /// A value as a type; nil if it is of another type, which is logged.
     func converted<Value: Decodable>(_ plain: Plain, _ key: VariableKey) -> Value? {
         do throws(FeatureError) {
             return try decode(plain, key)

@@ -1,6 +1,9 @@
 import Synchronization
 
-/// A variable at hand: named once, read at the cost of a look whether anything has changed. For hot paths, and as a property.
+/// A handle of a variable: a read costs a look whether anything has changed. For hot paths, and as a property.
+///
+/// The first read after a change takes no lock and releases nothing; it decodes the value again only if the variable itself
+/// has changed.
 ///
 /// ```swift
 /// struct Checkout {
@@ -12,8 +15,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Without a context it skips experiments. Setting it sets an override, see ``FeatureOverrides``; one that cannot be kept on
-/// disk is in effect all the same and logged.
+/// It has no context, so it skips experiments. Setting it sets an override, see ``FeatureOverrides``; if the override
+/// cannot be stored on disk, it is in effect nevertheless and the error is logged.
 @propertyWrapper
 public final class Variable<Value: Codable & Sendable>: Sendable {
     /// A value with the content that it was made of.
@@ -41,12 +44,12 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
     private let reading: RCUReference<Reading>
     private let `default`: Value
 
-    /// Takes a variable at hand.
+    /// Creates a handle.
     /// - Parameters:
-    ///   - features: Where it is read from.
+    ///   - features: The features to read.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: The value where nobody has the variable, or where it cannot be read as this type.
+    ///   - default: The value if no source has the variable, or if its value cannot be read as this type.
     public init(_ features: Features, _ feature: String, _ variable: String, default: Value) {
         self.features = features
         key = VariableKey(feature, variable)
@@ -65,10 +68,10 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
         set { features.set(newValue, for: key) }
     }
 
-    /// The value, where this is used as it is and not as a wrapper.
+    /// The value, if this is not used as a property wrapper.
     public var value: Value { wrappedValue }
 
-    /// The variable itself.
+    /// The handle itself.
     public var projectedValue: Variable { self }
 
     @inline(never)
