@@ -5,8 +5,8 @@ extension Console {
     /// Each experiment with its variants and what decides who takes part.
     var experiments: JSONObject {
         let layers = setup.features.store.layers
-        let list = layers.experiments.all.map { prepared -> JSONValue in
-            prepared.experiment.json(forced: layers.forced(prepared.experiment.id)) { layers.isSecret($0) }
+        let list = layers.experiments.all.map { compiled -> JSONValue in
+            compiled.experiment.json(forced: layers.forced(compiled.experiment.id)) { layers.isSecret($0) }
         }
         return ["experiments": .array(list), "counters": setup.experiments.counters.json]
     }
@@ -25,8 +25,9 @@ extension Console {
         }
         let context = EvaluationContext(
             units: units, country: try text("country", of: asked), language: try text("language", of: asked))
-        let list = setup.features.store.layers.experiments.all.map { prepared -> JSONValue in
-            let assignment = setup.experiments.explain(prepared.experiment.id, for: context)
+        let list = setup.features.store.layers.experiments.all.map { compiled -> JSONValue in
+            let assignment = setup.experiments.variant(
+                of: compiled.experiment.id, default: "", for: context, recordsExposure: false)
             return [
                 "experiment": .string(assignment.experiment),
                 "variant": assignment.isInExperiment ? .string(assignment.variant) : .null,

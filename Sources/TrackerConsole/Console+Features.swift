@@ -2,40 +2,40 @@ import DocumentTools
 import TrackerConfig
 
 extension Console {
-    /// Each feature with its variables, where their values come from and what people are told about them.
+    /// Each feature with its variables, their sources and their descriptions.
     var features: JSONObject {
         let layers = setup.features.store.layers
         return ["features": .array(layers.names.map { feature($0, layers) })]
     }
 
     private func feature(_ name: String, _ layers: FeatureLayers) -> JSONValue {
-        let opinions = layers.opinions(of: name)
+        let candidates = layers.enabledCandidates(of: name)
         var enabled: JSONObject = [
-            "value": opinions.first.map { .bool($0.value) } ?? .null,
-            "source": opinions.first.map { .string($0.source.description) } ?? .null,
+            "value": candidates.first.map { .bool($0.value) } ?? .null,
+            "source": candidates.first.map { .string($0.source.description) } ?? .null,
             "isOverridden": .bool(layers.overrides.enabled[exactly: name] != nil),
         ]
-        if opinions.count > 1 {
+        if candidates.count > 1 {
             enabled["over"] = .array(
-                opinions.dropFirst().map { ["value": .bool($0.value), "source": .string($0.source.description)] })
+                candidates.dropFirst().map { ["value": .bool($0.value), "source": .string($0.source.description)] })
         }
-        let told = layers.told(of: name)
+        let described = layers.described(of: name)
         let variables = layers.variables(of: name).compactMap { variable in
-            self.variable(VariableKey(name, variable), told[variable], layers)
+            self.variable(VariableKey(name, variable), described[variable], layers)
         }
         return ["name": .string(name), "enabled": .object(enabled), "variables": .array(variables)]
     }
 
     private func variable(
-        _ key: VariableKey, _ told: VariableDefinition?, _ layers: FeatureLayers
+        _ key: VariableKey, _ described: VariableDefinition?, _ layers: FeatureLayers
     ) -> JSONValue? {
         guard let explanation = setup.features.reader.explain(key, in: layers, for: nil) else { return nil }
         var object: JSONObject = ["name": .string(key.variable)]
-        object["title"] = told?.title.map(JSONValue.string)
-        object["description"] = told?.description.map(JSONValue.string)
-        object["group"] = told?.group.map(JSONValue.string)
+        object["title"] = described?.title.map(JSONValue.string)
+        object["description"] = described?.description.map(JSONValue.string)
+        object["group"] = described?.group.map(JSONValue.string)
         object["type"] = layers.kind(of: key).map { .string($0.rawValue) }
-        // What somebody keeps secret is one in the clear too.
+        // A secret of one layer is not shown in another layer either.
         let isSecret = layers.isSecret(key)
         if !isSecret { object["value"] = explanation.value }
         object["source"] = .string(explanation.source.description)

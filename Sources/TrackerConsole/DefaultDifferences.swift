@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-/// What is in effect and is not what the service ships with, and who says so.
+/// The settings in effect that differ from those that the service ships with, with their sources.
 struct DefaultDifferences {
     private static let mostShown = 500
 
@@ -15,7 +15,7 @@ struct DefaultDifferences {
     /// - Parameters:
     ///   - setup: The setup.
     ///   - trackers: Its trackers.
-    ///   - layers: What its features say.
+    ///   - layers: Its features.
     init(_ setup: Setup, _ trackers: [String: Tracker], _ layers: FeatureLayers) {
         let defaults = setup.registry.defaultLayers
         var all: [JSONObject] = []
@@ -67,9 +67,9 @@ struct DefaultDifferences {
 
     private static func feature(_ feature: String, _ features: Features, _ layers: FeatureLayers) -> [JSONObject] {
         var differences: [JSONObject] = []
-        let opinions = layers.opinions(of: feature)
-        if let winner = opinions.first, winner.source != .default {
-            let below = opinions.last { $0.source == .default }
+        let candidates = layers.enabledCandidates(of: feature)
+        if let winner = candidates.first, winner.source != .default {
+            let below = candidates.last { $0.source == .default }
             if below?.value != winner.value {
                 var object: JSONObject = [
                     "kind": "feature", "feature": .string(feature), "value": .bool(winner.value),

@@ -58,7 +58,48 @@ enum LargeDocument {
         try Figure("decoded_and_swapped", times.median, "ms", of: subject).print()
         try Figure("swapped", times.median - decoding, "ms", of: subject).print()
         try report(busy, "\(subject), swapped \(samples) times")
+        try await firstReads(service, from: samples + 2, samples, subject)
         await service.end()
+    }
+
+    /// The first reads by a handle after each change: of a variable with another value, and of one that stays as it is.
+    private static func firstReads(
+        _ service: Service, from version: Int, _ samples: Int, _ subject: String
+    ) async throws {
+        let features = service.setup.features
+        let number = Variable(features, "feature_3", "timeoutSeconds", default: -1)
+        let flag = Variable(features, "feature_3", "isEnabled", default: false)
+        let stop = Stop()
+        let reader = Task {
+            await onThread {
+                var (changed, unchanged): ([UInt64], [UInt64]) = ([], [])
+                var last = number.value
+                while !stop.isOver {
+                    let start = Meter.nanoseconds
+                    _ = flag.value
+                    let middle = Meter.nanoseconds
+                    let value = number.value
+                    let end = Meter.nanoseconds
+                    guard value != last else { continue }
+                    last = value
+                    changed.append(end - middle)
+                    unchanged.append(middle - start)
+                }
+                return (changed: changed, unchanged: unchanged)
+            }
+        }
+        do {
+            defer { stop.end() }
+            for version in version..<version + samples { try await service.apply(text(version)) }
+        }
+        let times = await reader.value
+        guard !times.changed.isEmpty else { throw BenchmarkError("the handle noticed no change") }
+        for (name, times) in [("changed", times.changed), ("unchanged", times.unchanged)] {
+            let sorted = times.sorted()
+            let subject = "\(subject), a variable that is \(name)"
+            try Figure("first_read_by_handle", Double(sorted.percentile(0.5)) / 1000, "us", of: subject).print()
+            try Figure("first_read_by_handle_longest", Double(sorted.last ?? 0) / 1000, "us", of: subject).print()
+        }
     }
 
     private static func text(_ version: Int) -> [UInt8] {

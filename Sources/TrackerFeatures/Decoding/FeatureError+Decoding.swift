@@ -34,8 +34,8 @@ extension FeatureError {
     init(secret value: JSONValue, at place: String, _ type: any Decodable.Type) {
         if let known = type as? any VariableValue.Type {
             self.init(
-                .wrongType(expected: known.expected, found: value.kind), place: place,
-                reason: "expected \(known.expected), found \(value.kind)")
+                .wrongType(expected: known._expectedVariableValue, found: value.kind), place: place,
+                reason: "expected \(known._expectedVariableValue), found \(value.kind)")
         } else {
             self.init(.notDecodable, place: place, reason: "it was decrypted, but cannot be read as \(type)")
         }

@@ -18,7 +18,9 @@ struct VariableDecoder: Decoder {
     }
 
     func convert<Value: VariableValue>(to type: Value.Type) throws -> Value {
-        guard let converted = Value(variable: value) else { throw mismatch(Value.self, Value.expected) }
+        guard let converted = Value(_variableValue: value) else {
+            throw mismatch(Value.self, Value._expectedVariableValue)
+        }
         return converted
     }
 
@@ -35,7 +37,9 @@ struct VariableDecoder: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let object) = value else { throw mismatch(JSONObject.self, JSONObject.expected) }
+        guard case .object(let object) = value else {
+            throw mismatch(JSONObject.self, JSONObject._expectedVariableValue)
+        }
         return KeyedDecodingContainer(KeyedVariables(object: object, codingPath: codingPath))
     }
 

@@ -46,11 +46,11 @@ public struct ExperimentAssignment: Sendable, Hashable {
     /// Whether the experiment gave the variant, by whatever way; false where it is the caller's default.
     public var isInExperiment: Bool { reason == .assigned || reason == .sticky || reason == .forced }
 
-    init(_ experiment: String, _ verdict: ExperimentVerdict, default name: String) {
+    init(_ experiment: String, _ evaluation: Evaluation, default name: String) {
         self.experiment = experiment
-        variant = verdict.variant?.name ?? name
-        values = verdict.variant?.values ?? [:]
-        reason = verdict.reason
-        isSticky = verdict.isSticky
+        variant = evaluation.variant?.name ?? name
+        values = evaluation.variant?.values ?? [:]
+        reason = evaluation.reason
+        isSticky = evaluation.isSticky
     }
 }

@@ -13,10 +13,10 @@ package final class ExperimentTable: Sendable {
     let stickyUnits: [String: String]
 
     /// All of them, in the document's order.
-    package let all: [PreparedExperiment]
+    package let all: [CompiledExperiment]
 
-    private let experiments: [ExactText: PreparedExperiment]
-    private let overriding: [VariableKey: [PreparedExperiment]]
+    private let experiments: [ExactText: CompiledExperiment]
+    private let overriding: [VariableKey: [CompiledExperiment]]
     private let variables: [ExactText: Set<ExactText>]
 
     /// Indexes a document's experiments.
@@ -28,12 +28,12 @@ package final class ExperimentTable: Sendable {
         let stickyExperiments = experiments.filter(\.isSticky)
         sticky = Set(stickyExperiments.map(\.id))
         stickyUnits = Dictionary(stickyExperiments.map { ($0.unit, $0.id) }) { first, _ in first }
-        var prepared: [ExactText: PreparedExperiment] = [:]
-        var overrides: [VariableKey: [PreparedExperiment]] = [:]
+        var compiled: [ExactText: CompiledExperiment] = [:]
+        var overrides: [VariableKey: [CompiledExperiment]] = [:]
         var variables: [ExactText: Set<ExactText>] = [:]
-        all = experiments.map(PreparedExperiment.init)
+        all = experiments.map(CompiledExperiment.init)
         for entry in all {
-            prepared[exactly: entry.experiment.id] = entry
+            compiled[exactly: entry.experiment.id] = entry
             for variant in entry.experiment.variants {
                 for (feature, values) in variant.overrides {
                     for (variable, _) in values.members {
@@ -44,7 +44,7 @@ package final class ExperimentTable: Sendable {
                 }
             }
         }
-        self.experiments = prepared
+        self.experiments = compiled
         overriding = overrides
         self.variables = variables
     }
@@ -52,7 +52,7 @@ package final class ExperimentTable: Sendable {
     var isEmpty: Bool { experiments.isEmpty }
 
     /// The experiment of an id.
-    package func experiment(_ id: String) -> PreparedExperiment? {
+    package func experiment(_ id: String) -> CompiledExperiment? {
         experiments.isEmpty ? nil : experiments[exactly: id]
     }
 
@@ -60,7 +60,7 @@ package final class ExperimentTable: Sendable {
     func variables(of feature: String) -> [String] { variables[exactly: feature]?.map(\.text) ?? [] }
 
     /// The experiments that override a variable in any of their variants, earliest in the document first.
-    package func overriding(_ key: VariableKey) -> [PreparedExperiment] {
+    package func overriding(_ key: VariableKey) -> [CompiledExperiment] {
         overriding.isEmpty ? [] : overriding[key] ?? []
     }
 

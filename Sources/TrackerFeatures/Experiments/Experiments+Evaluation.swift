@@ -13,14 +13,15 @@ extension Experiments {
         case storeless
     }
 
-    /// Evaluates an experiment of the document in use; `tells` says whether exposures are told and assignments stored.
-    func verdict(of id: String, for context: EvaluationContext, tells: Bool) -> ExperimentVerdict {
+    /// Evaluates an experiment of the document in use; `recordsExposure` says whether exposures are told and assignments stored.
+    func evaluation(of id: String, for context: EvaluationContext, recordsExposure: Bool) -> Evaluation {
         // In a forked child a lock may be held by a thread that does not exist there.
-        guard forkGuard.isOwnProcess else { return ExperimentVerdict(.notLoaded) }
+        guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let table = parts.table()
-        guard let experiment = table.experiment(id) else { return ExperimentVerdict(.unknown) }
+        guard let experiment = table.experiment(id) else { return Evaluation(.unknown) }
         return assignment(
-            of: experiment, version: table.version, forced: parts.forced(id), for: context, tells: tells)
+            of: experiment, version: table.version, forced: parts.forced(id), for: context,
+            recordsExposure: recordsExposure)
     }
 
     /// Evaluates an experiment of a table for a context.
@@ -29,31 +30,33 @@ extension Experiments {
     ///   - version: The version of its document.
     ///   - forced: The variant that an override forces.
     ///   - context: For whom.
-    ///   - tells: Whether exposures are told and assignments stored.
+    ///   - recordsExposure: Whether exposures are told and assignments stored.
     /// - Returns: The variant, nil where none is given, and why.
     func assignment(
-        of experiment: PreparedExperiment, version: Int?, forced: String?, for context: EvaluationContext, tells: Bool
-    ) -> ExperimentVerdict {
-        guard forkGuard.isOwnProcess else { return ExperimentVerdict(.notLoaded) }
+        of experiment: CompiledExperiment, version: Int?, forced: String?, for context: EvaluationContext,
+        recordsExposure: Bool
+    ) -> Evaluation {
+        guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let condition =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
         switch experiment.entry(forced: forced, condition: condition, context) {
-        case .verdict(let verdict): return verdict
+        case .evaluation(let evaluation): return evaluation
         case .unit(let unit):
-            let evaluation = Evaluation(experiment: experiment, unit: unit, version: version, tells: tells)
-            return experiment.experiment.isSticky ? sticky(evaluation) : drawn(evaluation)
+            let input = EvaluationInput(
+                experiment: experiment, unit: unit, version: version, recordsExposure: recordsExposure)
+            return experiment.experiment.isSticky ? sticky(input) : drawn(input)
         }
     }
 
     /// An experiment and the unit that it is evaluated for.
-    struct Evaluation {
-        let experiment: PreparedExperiment
+    struct EvaluationInput {
+        let experiment: CompiledExperiment
         let unit: ExperimentUnit
         let version: Int?
-        let tells: Bool
+        let recordsExposure: Bool
 
-        func given(_ variant: ExperimentVariant) -> UnitMemory.Given {
-            UnitMemory.Given(experiment: experiment.id, variant: variant.name, content: experiment.digest)
+        func given(_ variant: ExperimentVariant) -> AssignmentCache.Given {
+            AssignmentCache.Given(experiment: experiment.id, variant: variant.name, content: experiment.digest)
         }
     }
 
@@ -64,93 +67,93 @@ extension Experiments {
     }
 
     /// By the hash, with nothing stored.
-    private func drawn(_ evaluation: Evaluation) -> ExperimentVerdict {
-        let verdict = evaluation.experiment.drawn(evaluation.unit)
-        if let variant = verdict.variant, evaluation.tells, remembersGiven {
-            let isNews = remember { $0.memory.give(evaluation.given(variant), to: evaluation.unit) }
-            if isNews { expose(evaluation, variant, isSticky: false) }
+    private func drawn(_ input: EvaluationInput) -> Evaluation {
+        let evaluation = input.experiment.drawn(input.unit)
+        if let variant = evaluation.variant, input.recordsExposure, remembersGiven {
+            let isNews = remember { $0.memory.give(input.given(variant), to: input.unit) }
+            if isNews { expose(input, variant, isSticky: false) }
         }
-        return verdict
+        return evaluation
     }
 
-    private func sticky(_ evaluation: Evaluation) -> ExperimentVerdict {
-        switch recall(evaluation) {
-        case .kept(let variant, let isNews): return kept(evaluation, variant, isNews)
-        case .free(let replaced): return draw(evaluation, replacing: replaced)
-        case .storeless: return drawn(evaluation)
+    private func sticky(_ input: EvaluationInput) -> Evaluation {
+        switch recall(input) {
+        case .kept(let variant, let isNews): return kept(input, variant, isNews)
+        case .free(let replaced): return draw(input, replacing: replaced)
+        case .storeless: return drawn(input)
         case .ask(let store, let stamp):
             let lookup: AssignmentLookup
             do {
-                lookup = try store.lookUp(evaluation.experiment.id, of: evaluation.unit)
+                lookup = try store.lookUp(input.experiment.id, of: input.unit)
             } catch {
                 storeFailed(.reading, error)
-                return drawn(evaluation)
+                return drawn(input)
             }
             switch lookup {
-            case .absent: return draw(evaluation, replacing: nil)
-            case .found(let name): return found(name, evaluation, stamp)
+            case .absent: return draw(input, replacing: nil)
+            case .found(let name): return found(name, input, stamp)
             case .unknown:
-                if evaluation.tells { loadInBackground(evaluation.unit) }
-                return ExperimentVerdict(.notLoaded)
+                if input.recordsExposure { loadInBackground(input.unit) }
+                return Evaluation(.notLoaded)
             }
         }
     }
 
-    private func recall(_ evaluation: Evaluation) -> Recall {
-        let (id, unit) = (evaluation.experiment.id, evaluation.unit)
+    private func recall(_ input: EvaluationInput) -> Recall {
+        let (id, unit) = (input.experiment.id, input.unit)
         return state.withLock { state in
             let record = state.memory.read(unit) { ($0.assignment(of: id), $0.isLoaded) }
             if let assigned = record?.0, state.forgotten.isValid(assigned.stamp, of: id) {
-                return meaning(of: assigned.variant, evaluation, &state)
+                return meaning(of: assigned.variant, input, &state)
             }
             switch state.store {
             case .closed, .unavailable: return .storeless
             case .open(let store):
                 if record?.1 == true || state.outbox.isForgetting(id) { return .free(replacing: nil) }
-                if let name = state.outbox.variant(of: id, for: unit) { return meaning(of: name, evaluation, &state) }
+                if let name = state.outbox.variant(of: id, for: unit) { return meaning(of: name, input, &state) }
                 return .ask(store, stamp: state.forgotten.stamp)
             }
         }
     }
 
     /// What a stored variant's name means.
-    private func meaning(of name: String, _ evaluation: Evaluation, _ state: inout State) -> Recall {
-        guard let variant = evaluation.experiment.variant(name) else { return .free(replacing: name) }
-        guard evaluation.tells, remembersGiven else { return .kept(variant, isNews: false) }
-        return .kept(variant, isNews: state.memory.give(evaluation.given(variant), to: evaluation.unit))
+    private func meaning(of name: String, _ input: EvaluationInput, _ state: inout State) -> Recall {
+        guard let variant = input.experiment.variant(name) else { return .free(replacing: name) }
+        guard input.recordsExposure, remembersGiven else { return .kept(variant, isNews: false) }
+        return .kept(variant, isNews: state.memory.give(input.given(variant), to: input.unit))
     }
 
-    private func found(_ name: String, _ evaluation: Evaluation, _ stamp: Int) -> ExperimentVerdict {
+    private func found(_ name: String, _ input: EvaluationInput, _ stamp: Int) -> Evaluation {
         let recall = remember { state in
             state.outages.remove(.reading)
-            state.memory.assign(name, of: evaluation.experiment.id, to: evaluation.unit, stamp: stamp)
-            return meaning(of: name, evaluation, &state)
+            state.memory.assign(name, of: input.experiment.id, to: input.unit, stamp: stamp)
+            return meaning(of: name, input, &state)
         }
         switch recall {
-        case .kept(let variant, let isNews): return kept(evaluation, variant, isNews)
-        case .free(let replaced): return draw(evaluation, replacing: replaced)
-        case .storeless, .ask: return drawn(evaluation)
+        case .kept(let variant, let isNews): return kept(input, variant, isNews)
+        case .free(let replaced): return draw(input, replacing: replaced)
+        case .storeless, .ask: return drawn(input)
         }
     }
 
-    private func kept(_ evaluation: Evaluation, _ variant: ExperimentVariant, _ isNews: Bool) -> ExperimentVerdict {
-        if isNews { expose(evaluation, variant, isSticky: true) }
-        return ExperimentVerdict(.sticky, variant, isSticky: true)
+    private func kept(_ input: EvaluationInput, _ variant: ExperimentVariant, _ isNews: Bool) -> Evaluation {
+        if isNews { expose(input, variant, isSticky: true) }
+        return Evaluation(.sticky, variant, isSticky: true)
     }
 
     /// By the hash, to be stored.
-    private func draw(_ evaluation: Evaluation, replacing replaced: String?) -> ExperimentVerdict {
-        let verdict = evaluation.experiment.drawn(evaluation.unit)
-        guard evaluation.tells, let variant = verdict.variant else { return verdict }
+    private func draw(_ input: EvaluationInput, replacing replaced: String?) -> Evaluation {
+        let evaluation = input.experiment.drawn(input.unit)
+        guard input.recordsExposure, let variant = evaluation.variant else { return evaluation }
         let assignment = StickyAssignment(
-            unit: evaluation.unit, experiment: evaluation.experiment.id, variant: variant.name, replaced: replaced)
+            unit: input.unit, experiment: input.experiment.id, variant: variant.name, replaced: replaced)
         let uptime = parts.time.uptime
-        switch remember({ decide(assignment, variant, evaluation, &$0, uptime) }) {
-        case .overtaken(let variant, let isNews): return kept(evaluation, variant, isNews)
+        switch remember({ decide(assignment, variant, input, &$0, uptime) }) {
+        case .overtaken(let variant, let isNews): return kept(input, variant, isNews)
         case .decided(let isStored, let startsDraining, let isNews):
             if startsDraining { Task.detached { [self] in await drain() } }
-            if isNews { expose(evaluation, variant, isSticky: isStored) }
-            return ExperimentVerdict(.assigned, variant, isSticky: isStored)
+            if isNews { expose(input, variant, isSticky: isStored) }
+            return Evaluation(.assigned, variant, isSticky: isStored)
         }
     }
 
@@ -162,20 +165,20 @@ extension Experiments {
     }
 
     private func decide(
-        _ assignment: StickyAssignment, _ variant: ExperimentVariant, _ evaluation: Evaluation, _ state: inout State,
+        _ assignment: StickyAssignment, _ variant: ExperimentVariant, _ input: EvaluationInput, _ state: inout State,
         _ uptime: Duration
     ) -> Outcome {
         let id = assignment.experiment
         let other = state.memory.read(assignment.unit) { $0.assignment(of: id) } ?? nil
         if let other, other.variant != assignment.replaced, state.forgotten.isValid(other.stamp, of: id),
-            case .kept(let variant, let isNews) = meaning(of: other.variant, evaluation, &state)
+            case .kept(let variant, let isNews) = meaning(of: other.variant, input, &state)
         {
             return .overtaken(variant, isNews: isNews)
         }
         let isStored = store(assignment, &state, uptime)
         let startsDraining = isStored && !state.isDraining
         if startsDraining { state.isDraining = true }
-        let isNews = remembersGiven && state.memory.give(evaluation.given(variant), to: evaluation.unit)
+        let isNews = remembersGiven && state.memory.give(input.given(variant), to: input.unit)
         return .decided(isStored: isStored, startsDraining: startsDraining, isNews: isNews)
     }
 

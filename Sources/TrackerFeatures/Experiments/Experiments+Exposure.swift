@@ -6,18 +6,18 @@ extension Experiments {
     private static let longestText = 2048
 
     /// Tells that a unit was given a variant.
-    func expose(_ evaluation: Evaluation, _ variant: ExperimentVariant, isSticky: Bool) {
+    func expose(_ input: EvaluationInput, _ variant: ExperimentVariant, isSticky: Bool) {
         let namespaces = parts.options.exposureNamespaces
         if namespaces.isEmpty { return }
         var tracked = 0
         for namespace in namespaces {
             guard let tracker = parts.tracker(namespace) else { continue }
             var data: [(String, JSONValue)] = [
-                ("experiment", Self.text(evaluation.experiment.id)), ("variant", Self.text(variant.name)),
-                ("unit", Self.text(evaluation.unit.name)),
+                ("experiment", Self.text(input.experiment.id)), ("variant", Self.text(variant.name)),
+                ("unit", Self.text(input.unit.name)),
             ]
-            if !tracker.isUserAnonymous { data.append(("unitId", Self.text(evaluation.unit.id))) }
-            if let version = evaluation.version { data.append(("version", .int(version))) }
+            if !tracker.isUserAnonymous { data.append(("unitId", Self.text(input.unit.id))) }
+            if let version = input.version { data.append(("version", .int(version))) }
             data.append(("sticky", .bool(isSticky)))
             let event = SelfDescribing(schema: Self.exposureSchema, data: JSONObject(data))
             if tracker.track(event) != nil { tracked += 1 }

@@ -31,7 +31,7 @@ public final class Experiments: Sendable {
     }
 
     struct State: Sendable {
-        var memory: UnitMemory
+        var memory: AssignmentCache
         var outbox: AssignmentOutbox
         var forgotten = ForgottenExperiments()
         var store = Store.closed
@@ -93,65 +93,56 @@ public final class Experiments: Sendable {
         remembersGiven = !parts.options.exposureNamespaces.isEmpty || !parts.options.entityNamespaces.isEmpty
         state = Locked(
             State(
-                memory: UnitMemory(limit: parts.memoryLimit), outbox: AssignmentOutbox(limit: parts.outboxLimit)))
+                memory: AssignmentCache(limit: parts.memoryLimit), outbox: AssignmentOutbox(limit: parts.outboxLimit)))
     }
 
-    /// The variant of an experiment for a context. Never waits for a network.
+    /// Returns the variant of an experiment for a context. Never waits for a network.
     ///
-    /// The first time that a unit is given a variant it is told as an exposure, where ``ExperimentOptions`` ask for that.
-    /// Where a shared store of a sticky experiment has to be waited for, the variant is the default with the reason
+    /// The first time that a unit is given a variant, an exposure is recorded if ``ExperimentOptions`` ask for that. If a
+    /// sticky experiment's shared store has to be asked first, the variant is the default with the reason
     /// ``ExperimentAssignment/Reason/notLoaded``, and the store is asked in the background; see
     /// ``loadedVariant(of:default:for:)`` and ``prepare(for:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
-    ///   - name: The variant where the experiment gives none; any text.
-    ///   - context: For whom.
-    /// - Returns: The variant with what it overrides, and why it is this one.
+    ///   - name: The variant if the experiment gives none; any text.
+    ///   - context: The units, country and language to evaluate for.
+    ///   - recordsExposure: Whether the unit takes part; true by default. If false, the result is the same, but no exposure
+    ///     is recorded and no assignment is stored.
+    /// - Returns: The variant with what it overrides, and the reason for it.
     public func variant(
-        of id: String, default name: String, for context: EvaluationContext
+        of id: String, default name: String, for context: EvaluationContext, recordsExposure: Bool = true
     ) -> ExperimentAssignment {
-        ExperimentAssignment(id, verdict(of: id, for: context, tells: true), default: name)
+        let evaluation = evaluation(of: id, for: context, recordsExposure: recordsExposure)
+        return ExperimentAssignment(id, evaluation, default: name)
     }
 
-    /// The variant of an experiment for a context; waits for a shared store that does not know it at once, at most for
-    /// ``ExperimentOptions/storeTimeout``.
+    /// Returns the variant of an experiment for a context. Waits for a shared store that does not have it at hand, at most
+    /// for ``ExperimentOptions/storeTimeout``.
     ///
     /// If the task is cancelled, it returns at once with the default and the reason
     /// ``ExperimentAssignment/Reason/notLoaded``.
     /// - Parameters:
     ///   - id: The experiment's id.
-    ///   - name: The variant where the experiment gives none; any text.
-    ///   - context: For whom.
-    /// - Returns: The variant with what it overrides, and why it is this one.
+    ///   - name: The variant if the experiment gives none; any text.
+    ///   - context: The units, country and language to evaluate for.
+    /// - Returns: The variant with what it overrides, and the reason for it.
     public func loadedVariant(
         of id: String, default name: String, for context: EvaluationContext
     ) async -> ExperimentAssignment {
-        var verdict = verdict(of: id, for: context, tells: true)
-        if verdict.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
+        var evaluation = evaluation(of: id, for: context, recordsExposure: true)
+        if evaluation.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
             let unit = context.unit(experiment.experiment.unit), await load(unit)
         {
-            verdict = self.verdict(of: id, for: context, tells: true)
+            evaluation = self.evaluation(of: id, for: context, recordsExposure: true)
         }
-        return ExperimentAssignment(id, verdict, default: name)
+        return ExperimentAssignment(id, evaluation, default: name)
     }
 
-    /// The variant of an experiment for a context, without telling an exposure and without storing anything.
+    /// Sets a condition in code for taking part in an experiment, beside its countries and languages.
     /// - Parameters:
     ///   - id: The experiment's id.
-    ///   - name: The variant where the experiment gives none; any text; empty by default.
-    ///   - context: For whom.
-    /// - Returns: What ``variant(of:default:for:)`` would give.
-    public func explain(
-        _ id: String, default name: String = "", for context: EvaluationContext
-    ) -> ExperimentAssignment {
-        ExperimentAssignment(id, verdict(of: id, for: context, tells: false), default: name)
-    }
-
-    /// Lets code decide who takes part in an experiment, beside its countries and languages.
-    /// - Parameters:
-    ///   - id: The experiment's id.
-    ///   - condition: Answers false where a context does not take part; called on the thread that evaluates and outside
-    ///     all locks. nil for none.
+    ///   - condition: Returns whether a context takes part; called on the thread that evaluates and outside all locks. nil
+    ///     removes the condition.
     public func setCondition(_ id: String, _ condition: (@Sendable (EvaluationContext) -> Bool)?) {
         guard forkGuard.isOwnProcess else { return }
         // The end of what a closure holds is user code too.
@@ -163,7 +154,7 @@ public final class Experiments: Sendable {
         }
     }
 
-    /// What became of exposures and of sticky assignments so far.
+    /// The numbers of exposures and sticky assignments so far, by outcome.
     public var counters: ExperimentCounters {
         guard forkGuard.isOwnProcess else { return ExperimentCounters() }
         return state.withLock { state in

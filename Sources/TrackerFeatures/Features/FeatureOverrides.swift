@@ -1,4 +1,4 @@
-/// The provider on top, to be changed while the service runs: by testers, by a console, by a test.
+/// The source with the highest precedence, for changes while the service runs: by testers, a console or a test.
 ///
 /// ```swift
 /// try setup.features.overrides.set(5, for: "checkout", "retryLimit")
@@ -6,8 +6,8 @@
 /// try setup.features.overrides.remove("checkout", "retryLimit")
 /// ```
 ///
-/// Overrides survive every refresh, and a restart where ``FeatureOptions/overridesFile`` names a file. They are in effect
-/// when a call returns, also where it throws because the file cannot be written.
+/// Overrides survive every refresh, and also a restart if ``FeatureOptions/overridesFile`` names a file. They are in effect
+/// when a call returns, even if it throws because the file cannot be written.
 public final class FeatureOverrides: Sendable {
     private let file: OverridesFile?
     private let store: FeatureStore
@@ -17,10 +17,10 @@ public final class FeatureOverrides: Sendable {
         self.store = store
     }
 
-    /// What is overridden, as a provider would say it; sorted by name.
+    /// The overridden features and variables, sorted by name.
     public var features: [FeatureDefinition] { store.layers.overrides.definitions }
 
-    /// The variants that are forced, by the experiment's id.
+    /// The forced variants, by the experiment's id.
     public var variants: [String: String] {
         Dictionary(store.layers.overrides.variants.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
@@ -30,46 +30,45 @@ public final class FeatureOverrides: Sendable {
     ///   - value: The value.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    /// - Throws: Where the value is nothing that JSON can hold, or where it cannot be kept on disk.
+    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, or if the file cannot be written.
     public func set<Value: Encodable>(_ value: Value, for feature: String, _ variable: String) throws(FeatureError) {
         let key = VariableKey(feature, variable)
         let value = try JSONValue(encoding: value, at: "\(key)")
-        let content = value == .null ? nil : FeatureTable.Content(value: value, isEncrypted: false)
+        let content = value == .null ? nil : VariableContent(value: value, isEncrypted: false)
         try change("\(key)") { $0.variables[key] = content }
     }
 
-    /// Overrides whether a feature is on.
+    /// Overrides whether a feature is enabled.
     /// - Parameters:
-    ///   - isEnabled: Whether it is on.
+    ///   - isEnabled: Whether the feature is enabled.
     ///   - feature: The feature's name.
-    /// - Throws: Where it cannot be kept on disk.
+    /// - Throws: ``FeatureError`` if the file cannot be written.
     public func setEnabled(_ isEnabled: Bool, for feature: String) throws(FeatureError) {
         try change(feature) { $0.enabled[exactly: feature] = isEnabled }
     }
 
-    /// Removes the override of a variable, so that the value below shows again.
+    /// Removes an override, so that the next source in precedence applies again.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - variable: The variable's name; nil for whether the feature is on.
-    /// - Throws: Where the removal cannot be kept on disk.
+    ///   - variable: The variable's name; nil for whether the feature is enabled.
+    /// - Throws: ``FeatureError`` if the file cannot be written.
     public func remove(_ feature: String, _ variable: String? = nil) throws(FeatureError) {
         guard let variable else { return try change(feature) { $0.enabled[exactly: feature] = nil } }
         let key = VariableKey(feature, variable)
         try change("\(key)") { $0.variables[key] = nil }
     }
 
-    /// Forces a variant on all units, for testers; none of them counts as exposed.
+    /// Forces a variant on all units, for testers. Forced variants record no exposure.
     /// - Parameters:
-    ///   - variant: The variant's name; one that the experiment does not have is as if it were not forced. nil forces
-    ///     no longer.
+    ///   - variant: The variant's name; a name that the experiment does not have is ignored. nil removes the override.
     ///   - experiment: The experiment's id.
-    /// - Throws: Where it cannot be kept on disk.
+    /// - Throws: ``FeatureError`` if the file cannot be written.
     public func force(_ variant: String?, of experiment: String) throws(FeatureError) {
         try change(experiment) { $0.variants[exactly: experiment] = variant }
     }
 
     /// Removes all overrides and forced variants.
-    /// - Throws: Where the removal cannot be kept on disk.
+    /// - Throws: ``FeatureError`` if the file cannot be written.
     public func removeAll() throws(FeatureError) {
         try change("overrides") { $0 = OverrideSet() }
     }

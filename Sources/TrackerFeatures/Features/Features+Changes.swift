@@ -1,23 +1,23 @@
 extension Features {
-    // Of somebody who does not read, as many changes are kept.
+    // The number of changes that are kept for a reader that falls behind.
     private static var mostWaiting: Int { 1000 }
 
-    /// The changes of a feature: what is in effect first, where there is anything, then whenever it really changed.
+    /// The changes of a feature: first its values in effect, if there are any, then a change each time that they differ.
     ///
-    /// Values of experiments are not among them: those depend on whom one asks for. Ending the loop or the task stops it, and
-    /// the end of the setup ends it; of somebody who does not read, the newest 1,000 are kept.
-    /// - Parameter feature: The feature's name; nil, which is built in, is all features.
+    /// Values of experiments are not among them, because they depend on the context. Leaving the loop or cancelling the task
+    /// stops the sequence, and the setup's shutdown ends it. If the reader falls behind, the newest 1,000 changes are kept.
+    /// - Parameter feature: The feature's name; nil, the default, for all features.
     /// - Returns: The changes.
     public func changes(of feature: String? = nil) -> AsyncStream<FeatureChange> {
         stream { send, end in observe(feature, end: end, send) }
     }
 
-    /// The changes of a variable: its value first, where there is one, then whenever it really changed. It ends as
-    /// ``changes(of:)`` does.
+    /// The changes of a variable: first its value, if there is one, then a change each time that it differs. The sequence ends
+    /// as ``changes(of:)`` does.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type that it is read as; a value of another type is as if there were none, and is logged.
+    ///   - type: The type that the variable is read as; a value of another type counts as missing, and is logged.
     /// - Returns: The changes.
     public func changes<Value: Decodable & Sendable>(
         of feature: String, _ variable: String, as type: Value.Type
@@ -25,15 +25,15 @@ extension Features {
         stream { send, end in observe(VariableKey(feature, variable), end: end, send) }
     }
 
-    /// Calls a closure with what is in effect of a feature, before this returns, then whenever it really changed.
+    /// Calls a closure with the values of a feature before this returns, then each time that they differ.
     ///
-    /// It is called on the thread that brings the change about, outside all locks, one change after the other; a slow one
-    /// delays others and the next update. Where a change is being told just then, in a listener or on another thread, that
-    /// is told first and the first call comes after it, maybe after this has returned.
+    /// The closure is called on the thread that makes the change, outside all locks, one change after the other; a slow one
+    /// delays others and the next update. If another change is being delivered at that moment, in a listener or on another
+    /// thread, the first call comes after it, possibly after this has returned.
     /// - Parameters:
-    ///   - feature: The feature's name; nil, which is built in, is all features.
-    ///   - body: What is called with each change.
-    /// - Returns: What ends it; without that it lasts as long as the setup.
+    ///   - feature: The feature's name; nil, the default, for all features.
+    ///   - body: The closure.
+    /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
     public func onChange(
         of feature: String? = nil, _ body: @escaping @Sendable (FeatureChange) -> Void
@@ -41,13 +41,13 @@ extension Features {
         observe(feature, end: nil, body)
     }
 
-    /// Calls a closure with the value of a variable, before this returns, then whenever it really changed.
+    /// Calls a closure with the value of a variable before this returns, then each time that it differs.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type that it is read as; a value of another type is as if there were none, and is logged.
-    ///   - body: What is called with each change, as ``onChange(of:_:)`` calls it.
-    /// - Returns: What ends it; without that it lasts as long as the setup.
+    ///   - type: The type that the variable is read as; a value of another type counts as missing, and is logged.
+    ///   - body: The closure; called as by ``onChange(of:_:)``.
+    /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
     public func onChange<Value: Decodable & Sendable>(
         of feature: String, _ variable: String, as type: Value.Type,
@@ -98,9 +98,9 @@ extension Features {
 
     /// Observes snapshots.
     /// - Parameters:
-    ///   - end: What is called where nothing will be told any more.
-    ///   - calls: The calls that a change of snapshots is worth.
-    /// - Returns: What ends it.
+    ///   - end: Called when no more changes will be delivered.
+    ///   - calls: Returns the calls for a change of snapshots.
+    /// - Returns: The observation.
     private func observe(
         end: (@Sendable () -> Void)?,
         _ calls: @escaping @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> [() -> Void]
@@ -120,13 +120,13 @@ extension Features {
             for call in calls(old, new) where observation.isActive { call() }
         }
         number.withLock { $0 = id }
-        // Somebody may have cancelled it when it was called for the first time.
+        // The first call may have cancelled it.
         if !observation.isActive { store.listeners.remove(id) }
         return observation
     }
 }
 
-/// Whether a listener would see no difference; false where a type does not say.
+/// Whether a listener would see no difference; false if the type is not `Equatable`.
 private func areSame<Value>(_ old: Value?, _ new: Value?) -> Bool {
     guard let old, let new else { return old == nil && new == nil }
     func isEqual<Known: Equatable>(_ known: Known) -> Bool { known == new as? Known }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Settings and flags, from the remote document and all else that has a say; part of ``Setup``.
+/// Settings and flags from the remote document and all other sources; part of ``Setup``.
 ///
-/// Reads never block, never trap and never wait for whoever changes something; they may come from any thread.
+/// Reads never block, never trap and never wait for a change; they may come from any thread.
 ///
 /// ```swift
 /// let features = setup.features
@@ -12,7 +12,7 @@ import Synchronization
 /// for await change in features.changes(of: "checkout") { print(change.new?.variables ?? [:]) }
 /// ```
 public final class Features: FeatureReading {
-    /// What testers and consoles change.
+    /// Overrides for testers and consoles.
     public let overrides: FeatureOverrides
 
     package let store: FeatureStore
@@ -35,14 +35,14 @@ public final class Features: FeatureReading {
         stop()
     }
 
-    /// All that can be read, at one moment.
+    /// All features at this moment.
     public var snapshot: FeatureSnapshot { FeatureSnapshot(layers: store.layers, reader: reader) }
 
-    /// Whether a feature is on: what the highest provider with an opinion says.
+    /// Returns whether a feature is enabled, by the highest source in precedence that defines it.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - default: What is answered where nobody has an opinion; built in: false.
-    /// - Returns: Whether it is on.
+    ///   - default: The result if no source defines it; false by default.
+    /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
         store.read { $0.isEnabled(feature) } ?? `default`
     }
@@ -51,9 +51,9 @@ public final class Features: FeatureReading {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: What is answered where nobody has the variable, or where it cannot be read as this type; the latter
-    ///     is logged once for each variable.
-    ///   - context: For whom it is read; nil, which is built in, skips experiments.
+    ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
+    ///     logged once for each variable.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)
@@ -70,21 +70,19 @@ public final class Features: FeatureReading {
     private func anyValue<Value: VariableValue>(
         _ key: VariableKey, default: Value, for context: EvaluationContext?
     ) -> Value {
-        // Most reads end here, without a reference counted. Nil: an experiment has a say.
-        let known = store.read { layers -> FeatureTable.Content?? in
-            context == nil || !layers.experiments.overrides(key) ? .some(layers.content(key)) : nil
+        // Most reads end here, without a reference counted.
+        switch store.read({ $0.lookUp(key, skipsExperiments: context == nil) }) {
+        case .missing: return `default`
+        case .value(let found): if let value = Value(_variableValue: found) { return value }
+        case .unresolved: break
         }
-        if let known {
-            guard let content = known else { return `default` }
-            if !content.isEncrypted, let value = Value(variable: content.value) { return value }
-        }
-        return reader.value(key, in: store.layers, for: context, default: `default`) { Value(variable: $0) }
+        return reader.value(key, in: store.layers, for: context, default: `default`) { Value(_variableValue: $0) }
     }
 
-    /// Asks all providers again, and reads the overrides' file.
+    /// Loads all providers again, and reads the overrides' file.
     ///
-    /// Runs on the caller's thread, as ``FeatureProvider/load()`` does. What cannot be read stays as it was, and is logged.
-    /// In a forked child it does nothing.
+    /// It runs on the caller's thread, as ``FeatureProvider/load()`` does. If a source cannot be read, its features stay as
+    /// they were, and the error is logged. In a forked child it does nothing.
     public func reload() {
         guard store.forkGuard.isOwnProcess else { return }
         load { warning in log.warning("\(warning)") }
@@ -107,7 +105,7 @@ public final class Features: FeatureReading {
         do {
             let provided = try providers[index].load()
             for warning in provided.warnings { warn(ConfigurationWarning(place: place, reason: "\(warning)")) }
-            let table = FeatureTable(provided.features)
+            let table = FeatureTable(provided.features, rank: .provider(index))
             store.change { contents in
                 // Of two loads at one time the one that began later has not seen less.
                 guard contents.provided[index].number < number else { return }

@@ -1,19 +1,19 @@
-/// What differs of a feature between two snapshots.
+/// A difference of a feature between two snapshots.
 public struct FeatureChange: Sendable, Hashable {
     /// The feature's name.
     public let feature: String
 
-    /// What was in effect; nil where nobody named the feature, and in the first change that a listener gets.
+    /// The values before; nil if no source had the feature, and in the first change that a listener gets.
     public let old: FeatureValues?
 
-    /// What is in effect; nil where nobody names the feature any more.
+    /// The values now; nil if no source has the feature any more.
     public let new: FeatureValues?
 
-    /// Creates a change, as to compare with one.
+    /// Creates a change, for example to compare with.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - old: What was in effect.
-    ///   - new: What is in effect.
+    ///   - old: The values before.
+    ///   - new: The values now.
     public init(feature: String, old: FeatureValues?, new: FeatureValues?) {
         self.feature = feature
         self.old = old
@@ -21,18 +21,18 @@ public struct FeatureChange: Sendable, Hashable {
     }
 }
 
-/// What differs of a variable between two snapshots.
+/// A difference of a variable between two snapshots.
 public struct VariableChange<Value> {
-    /// The value that was in effect; nil where there was none of this type, and in the first change that a listener gets.
+    /// The value before; nil if there was none of this type, and in the first change that a listener gets.
     public let old: Value?
 
-    /// The value that is in effect; nil where there is none of this type any more.
+    /// The value now; nil if there is none of this type any more.
     public let new: Value?
 
-    /// Creates a change, as to compare with one.
+    /// Creates a change, for example to compare with.
     /// - Parameters:
-    ///   - old: The value that was in effect.
-    ///   - new: The value that is in effect.
+    ///   - old: The value before.
+    ///   - new: The value now.
     public init(old: Value?, new: Value?) {
         self.old = old
         self.new = new

@@ -1,18 +1,25 @@
-/// What all providers say at one moment, in their order of priority; replaced as a whole.
+/// The features of all layers at one moment, resolved by precedence; replaced as a whole.
+///
+/// Reads, explanations, listeners and the console all use its one table, so that they cannot disagree.
 package final class FeatureLayers: Sendable {
-    /// What one of them says.
-    package struct Layer: Sendable {
-        package let source: FeatureSource
-        package let table: FeatureTable
-        /// How its encrypted variables are read; nil for not at all.
+    /// The features of one source.
+    struct Layer: Sendable {
+        let rank: LayerRank
+        let source: FeatureSource
+        let table: FeatureTable
+        /// Decrypts the layer's encrypted variables; nil if nothing can.
         let decrypt: Decrypt?
     }
 
-    /// Overrides and the service's own providers, which win over experiments.
-    package let upper: [Layer]
-
-    /// The remote document and the default, which experiments win over.
-    package let lower: [Layer]
+    /// What a read finds at first sight.
+    enum Lookup {
+        /// The value in effect.
+        case value(JSONValue)
+        /// No source has the variable.
+        case missing
+        /// The value has to be decrypted, or depends on an experiment.
+        case unresolved
+    }
 
     /// The experiments in use.
     package let experiments: ExperimentTable
@@ -23,52 +30,88 @@ package final class FeatureLayers: Sendable {
     /// Grows with every change.
     let generation: UInt64
 
-    // One look each, however many layers there are.
-    private let enabled: [ExactText: Bool]
-    private let contents: [VariableKey: FeatureTable.Content]
+    private let layers: [Layer]
+    private let table: FeatureTable
 
+    /// Resolves layers.
+    /// - Parameters:
+    ///   - layers: The layers, in any order.
+    ///   - experiments: The experiments in use.
+    ///   - overrides: What is overridden.
+    ///   - generation: A number that grows with every change.
     init(
-        upper: [Layer], lower: [Layer], experiments: ExperimentTable = .empty,
-        overrides: OverrideSet = OverrideSet(), generation: UInt64 = 0
+        _ layers: [Layer] = [], experiments: ExperimentTable = .empty, overrides: OverrideSet = OverrideSet(),
+        generation: UInt64 = 0
     ) {
-        // A provider that says nothing costs a reader nothing.
-        self.upper = upper.filter { !$0.table.isEmpty }
-        self.lower = lower.filter { !$0.table.isEmpty }
+        self.layers = layers.sorted { $0.rank < $1.rank }
         self.experiments = experiments
         self.overrides = overrides
         self.generation = generation
-        let tables = (self.upper + self.lower).map(\.table)
-        // Of a single one the dictionaries are shared and not copied.
-        var (enabled, contents) = (tables.last?.enabled ?? [:], tables.last?.contents ?? [:])
-        for table in tables.dropLast().reversed() {
-            enabled.merge(table.enabled) { $1 }
-            contents.merge(table.contents) { $1 }
-        }
-        (self.enabled, self.contents) = (enabled, contents)
+        table = self.layers.reduce(into: FeatureTable()) { $0.add($1.table) }
     }
 
     /// The variant that is forced for an experiment's id.
     package func forced(_ experiment: String) -> String? { overrides.variants[exactly: experiment] }
 
-    /// The first opinion of whether a feature is on.
-    func isEnabled(_ feature: String) -> Bool? { enabled[exactly: feature] }
+    /// All features, sorted by name.
+    package var names: [String] { table.definitions.winners.keys.sorted().map(\.text) }
 
-    /// What the first that has a variable says of it, experiments aside.
-    package func content(_ key: VariableKey) -> FeatureTable.Content? { contents[key] }
+    /// Whether any layer defines a feature.
+    package func has(_ feature: String) -> Bool { table.definitions[ExactText(feature)] != nil }
 
-    /// All features that somebody names, each once, sorted.
-    package var names: [String] {
-        (upper + lower).flatMap { $0.table.definitions.map(\.name) }.sortedUnique
+    /// The definitions of a feature, the highest in precedence first.
+    package func definitions(of feature: String) -> [FeatureDefinition] {
+        table.definitions.entries(for: ExactText(feature)).map(\.value)
     }
 
-    /// The variables of a feature that somebody names, each once, sorted.
+    /// The variables of a feature in any layer, sorted by name.
     package func variables(of feature: String) -> [String] {
-        let definitions = (upper + lower).compactMap { $0.table.definition(feature) }
-        return definitions.flatMap { $0.variables.map(\.name) }.sortedUnique
+        definitions(of: feature).flatMap { $0.variables.map(\.name) }.sortedUnique
     }
 
-    /// Whether somebody names a feature.
-    package func has(_ feature: String) -> Bool {
-        (upper + lower).contains { $0.table.definition(feature) != nil }
+    /// Whether a feature is enabled; nil if no layer defines it.
+    @inline(__always)
+    func isEnabled(_ feature: String) -> Bool? { table.enabled[ExactText(feature)]?.value }
+
+    /// Whether a feature is enabled in each layer that defines it, the highest in precedence first.
+    package func enabledCandidates(of feature: String) -> [(value: Bool, source: FeatureSource)] {
+        table.enabled.entries(for: ExactText(feature)).compactMap { entry in
+            layer(entry.rank).map { (entry.value, $0.source) }
+        }
     }
+
+    /// Looks a variable up without counting a reference to a layer.
+    /// - Parameters:
+    ///   - key: The variable.
+    ///   - skipsExperiments: Whether the variable is read without a context.
+    /// - Returns: What was found.
+    @inline(__always)
+    func lookUp(_ key: VariableKey, skipsExperiments: Bool) -> Lookup {
+        guard skipsExperiments || !experiments.overrides(key) else { return .unresolved }
+        guard let content = table.variables[key]?.value else { return .missing }
+        return content.isEncrypted ? .unresolved : .value(content.value)
+    }
+
+    /// A variable's value in effect, experiments aside; nil if no layer has the variable.
+    func candidate(_ key: VariableKey) -> Candidate? {
+        table.variables[key].flatMap(candidate)
+    }
+
+    /// All values of a variable, experiments aside, the highest in precedence first.
+    package func candidates(_ key: VariableKey) -> [Candidate] {
+        table.variables.entries(for: key).compactMap(candidate)
+    }
+
+    /// Whether a variable is encrypted in any layer, so that its value in any other must not be shown either.
+    package func isSecret(_ key: VariableKey) -> Bool {
+        table.variables.entries(for: key).contains { $0.value.isEncrypted }
+    }
+
+    private func candidate(_ entry: ResolutionTable<VariableKey, VariableContent>.Entry) -> Candidate? {
+        layer(entry.rank).map { layer in
+            Candidate(content: entry.value, source: layer.source, rank: entry.rank, decrypt: layer.decrypt)
+        }
+    }
+
+    private func layer(_ rank: LayerRank) -> Layer? { layers.first { $0.rank == rank } }
 }

@@ -1,7 +1,7 @@
-/// Those who want to know of changes; tells each of every change in the order of the snapshots, one at a time and outside all
+/// The listeners for changes. Each is called for every change in the order of the snapshots, one at a time and outside all
 /// locks.
 ///
-/// The thread that changes something tells the listeners too; a second thread leaves its snapshot for the first to tell of.
+/// The thread that makes a change calls the listeners as well; a second thread leaves its snapshot to the first.
 /// While a document's update is on its way, changes are held: listeners run after the update that brought a change.
 package final class FeatureListeners: Sendable {
     /// What is told: what changed between two snapshots. The first time there is no old one.

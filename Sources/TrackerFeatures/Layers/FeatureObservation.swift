@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A closure that is called when features change, until it is cancelled or the setup is gone.
+/// A closure that is called when features change, until it is cancelled or the setup is released.
 public final class FeatureObservation: Sendable {
     private let isCancelled = Atomic(false)
     private let end: @Sendable () -> Void
@@ -9,7 +9,7 @@ public final class FeatureObservation: Sendable {
         self.end = end
     }
 
-    /// Ends it: a call that is under way on another thread comes to its end, and none begins.
+    /// Cancels the observation. A call that is under way on another thread finishes, and none begins.
     public func cancel() {
         isCancelled.store(true, ordering: .sequentiallyConsistent)
         end()

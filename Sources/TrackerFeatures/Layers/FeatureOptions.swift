@@ -1,15 +1,15 @@
-/// What ``Setup/features`` works with; part of ``SetupOptions``.
+/// The options of ``Setup/features``; part of ``SetupOptions``.
 public struct FeatureOptions: Sendable {
-    /// The service's own providers, the highest in priority first; built in: none.
+    /// The service's own providers, the highest in precedence first; empty by default.
     public var providers: [any FeatureProvider] = []
 
-    /// The file that keeps what is set by ``Features/overrides``; nil, which is built in, keeps it in memory only.
+    /// The path of the file that stores ``Features/overrides``; nil, the default, keeps them in memory only.
     public var overridesFile: String?
 
-    /// How encrypted variables are read, of documents and of providers that have no ``FeatureProvider/decrypt`` of their
-    /// own; nil, which is built in, makes reading one an error.
+    /// Decrypts the variables of documents, and of providers without a ``FeatureProvider/decrypt`` of their own; nil, the
+    /// default, makes reading an encrypted variable an error.
     public var decrypt: Decrypt?
 
-    /// Creates options that are all built in.
+    /// Creates options with the default values.
     public init() {}
 }

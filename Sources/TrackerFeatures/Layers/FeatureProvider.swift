@@ -1,48 +1,51 @@
-/// Says something of features: beside the documents and in priority over them. Two implementations:
-/// ``EnvironmentProvider`` and ``JSONFileProvider``; bring your own for anything else.
+/// A source of features beside the documents, and above them in precedence.
+///
+/// The library has ``EnvironmentProvider`` and ``JSONFileProvider``; implement the protocol for anything else.
 ///
 /// ```swift
 /// var options = SetupOptions()
 /// options.features.providers = [EnvironmentProvider(), JSONFileProvider(path: "/etc/shop/features.json")]
 /// ```
 public protocol FeatureProvider: Sendable {
-    /// What explanations call it; of two with one name, both count. Asked for when the setup starts.
+    /// The provider's name in explanations. Two providers may have the same name. Read once, when the setup starts.
     var name: String { get }
 
-    /// What it says now. Called when the setup starts, at each ``changes`` and at ``Features/reload()``, outside all locks;
-    /// a provider that has to wait for a network gives what it has and tells of a change later.
-    /// - Returns: What it says.
-    /// - Throws: Where it cannot say; what it said before stays in effect and the error is logged.
+    /// Returns the provider's features. Called when the setup starts, after each of ``changes`` and at
+    /// ``Features/reload()``, outside all locks. A provider that has to wait for a network returns what it has, and reports
+    /// a change later.
+    /// - Returns: The features.
+    /// - Throws: An error if the features cannot be read; those of the last call stay in effect and the error is logged.
     func load() throws -> ProvidedFeatures
 
-    /// An element each time when it has something else to say, also before somebody reads it. Asked for once, before
-    /// ``load()`` is called first. Built in: none, ever.
+    /// An element each time that the provider's features have changed. Read once, before the first call of ``load()``; no
+    /// elements by default.
     var changes: AsyncStream<Void> { get }
 
-    /// How its encrypted variables are read. Asked for when the setup starts. Built in: nil, as ``FeatureOptions/decrypt`` says.
+    /// Decrypts the provider's encrypted variables. Read once, when the setup starts. nil, the default, uses
+    /// ``FeatureOptions/decrypt``.
     var decrypt: Decrypt? { get }
 }
 
 extension FeatureProvider {
-    /// None, ever.
+    /// A sequence without elements.
     public var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
-    /// As ``FeatureOptions/decrypt`` says.
+    /// nil: ``FeatureOptions/decrypt`` is used.
     public var decrypt: Decrypt? { nil }
 }
 
-/// What a provider says.
+/// The features of a provider.
 public struct ProvidedFeatures: Sendable, Hashable {
-    /// The features of which it says something; of two with one name the later counts.
+    /// The features; of two with one name the later counts.
     public var features: [FeatureDefinition]
 
-    /// What is odd and was lived with; it is logged.
+    /// Problems that did not prevent reading the features; each is logged.
     public var warnings: [ConfigurationWarning]
 
-    /// Says something.
+    /// Creates the features of a provider.
     /// - Parameters:
-    ///   - features: The features of which it says something.
-    ///   - warnings: What is odd and was lived with; nothing by default.
+    ///   - features: The features.
+    ///   - warnings: Problems that did not prevent reading the features; empty by default.
     public init(_ features: [FeatureDefinition], warnings: [ConfigurationWarning] = []) {
         self.features = features
         self.warnings = warnings

@@ -1,16 +1,16 @@
-/// Where a value comes from, from the highest in priority to the lowest.
+/// The source of a value, from the highest in precedence to the lowest.
 public enum FeatureSource: Sendable, Hashable {
-    /// Set while the service runs, see ``FeatureOverrides``.
+    /// An override that was set while the service runs, see ``FeatureOverrides``.
     case override
-    /// A provider that the service brought, by its name.
+    /// One of the service's own providers, by its name.
     case provider(String)
-    /// The variant that an experiment gave.
+    /// The variant that an experiment gave to the unit.
     case experiment(id: String, variant: String)
     /// The remote document, by its version.
     case remote(version: Int)
     /// The default document.
     case `default`
-    /// None of them: what the caller gave for that case.
+    /// The caller's default, because no source has the value.
     case fallback
 }
 

@@ -6,7 +6,7 @@ package final class FeatureStore: Sendable {
     struct Contents: Sendable {
         /// What is overridden; the only place that knows.
         var overrides = OverrideSet() {
-            didSet { overridden = FeatureTable(overrides.definitions) }
+            didSet { overridden = FeatureTable(overrides.definitions, rank: .overrides) }
         }
         /// The same, to be looked up.
         fileprivate(set) var overridden = FeatureTable()
@@ -35,12 +35,12 @@ package final class FeatureStore: Sendable {
         ///   - experiments: The document's experiments.
         package init(version: Int, features: [FeatureDefinition], experiments: [Experiment]) {
             self.version = version
-            table = FeatureTable(features)
+            table = FeatureTable(features, rank: .remote)
             self.experiments = ExperimentTable(version: version, experiments: experiments)
         }
     }
 
-    let domain = ReadDomain()
+    let domain = RCUDomain()
     package let listeners: FeatureListeners
     let forkGuard = ForkGuard()
     /// The providers' names and closures, asked for once: they are user code.
@@ -48,18 +48,18 @@ package final class FeatureStore: Sendable {
     private let decrypt: Decrypt?
     private let `default`: FeatureTable
     let defaultExperiments: ExperimentTable
-    private let published: Published<FeatureLayers>
+    private let published: RCUReference<FeatureLayers>
     private let latestGeneration = Atomic<UInt64>(0)
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
     package init(_ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment]) {
         providers = options.providers.map { (.provider($0.name), $0.decrypt ?? options.decrypt) }
         decrypt = options.decrypt
-        self.default = FeatureTable(defaultFeatures)
+        self.default = FeatureTable(defaultFeatures, rank: .default)
         self.defaultExperiments = ExperimentTable(version: nil, experiments: defaultExperiments)
         // Until something is applied there is nothing, not even the default.
-        let nothing = FeatureLayers(upper: [], lower: [])
-        published = Published(nothing, in: domain)
+        let nothing = FeatureLayers()
+        published = RCUReference(nothing, in: domain)
         listeners = FeatureListeners(nothing)
         state = Locked((Contents(provided: options.providers.map { _ in Provided() }), 0))
     }
@@ -72,7 +72,7 @@ package final class FeatureStore: Sendable {
     package var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
 
     /// Runs `body` with what all say, without a reference counted.
-    /// - Parameter body: As ``ReadDomain/read(_:)`` wants it.
+    /// - Parameter body: As ``RCUDomain/read(_:)`` wants it.
     /// - Returns: What it answers.
     @inline(__always)
     package func read<Result>(_ body: (FeatureLayers) -> Result) -> Result { published.read(body) }
@@ -93,23 +93,23 @@ package final class FeatureStore: Sendable {
         domain.retire(old)
     }
 
-    /// All that has a say, in the order of priority.
     private func layers(_ contents: Contents, _ generation: UInt64) -> FeatureLayers {
-        var upper = [FeatureLayers.Layer(source: .override, table: contents.overridden, decrypt: decrypt)]
-        for (provider, provided) in zip(providers, contents.provided) {
-            upper.append(
-                FeatureLayers.Layer(source: provider.source, table: provided.table, decrypt: provider.decrypt))
-        }
-        var lower: [FeatureLayers.Layer] = []
+        var layers = [
+            FeatureLayers.Layer(rank: .default, source: .default, table: `default`, decrypt: decrypt),
+            FeatureLayers.Layer(rank: .overrides, source: .override, table: contents.overridden, decrypt: decrypt),
+        ]
         if let remote = contents.remote {
             let source = FeatureSource.remote(version: remote.version)
-            lower.append(FeatureLayers.Layer(source: source, table: remote.table, decrypt: decrypt))
+            layers.append(FeatureLayers.Layer(rank: .remote, source: source, table: remote.table, decrypt: decrypt))
         }
-        lower.append(FeatureLayers.Layer(source: .default, table: `default`, decrypt: decrypt))
-        // A document's experiments take the place of the default's: one that it no longer has is over.
+        for (index, (provider, provided)) in zip(providers, contents.provided).enumerated() {
+            layers.append(
+                FeatureLayers.Layer(
+                    rank: .provider(index), source: provider.source, table: provided.table, decrypt: provider.decrypt))
+        }
+        // A document's experiments replace the default's: one that the document no longer has is over.
         let experiments = contents.remote?.experiments ?? defaultExperiments
         return FeatureLayers(
-            upper: upper, lower: lower, experiments: experiments, overrides: contents.overrides,
-            generation: generation)
+            layers, experiments: experiments, overrides: contents.overrides, generation: generation)
     }
 }

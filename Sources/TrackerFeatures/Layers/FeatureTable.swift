@@ -1,43 +1,39 @@
-/// What one provider says of all features, to be looked up by name.
-package struct FeatureTable: Sendable {
-    /// What is said of a variable.
-    package struct Content: Sendable, Hashable {
-        package let value: JSONValue
-        package let isEncrypted: Bool
-    }
+/// Features indexed by name: those of one layer, or of several resolved by precedence.
+struct FeatureTable: Sendable {
+    /// The definitions by the feature's name.
+    private(set) var definitions = ResolutionTable<ExactText, FeatureDefinition>()
 
-    /// What was said, in its order.
-    let definitions: [FeatureDefinition]
+    /// Whether features are enabled, for those with a layer that defines it.
+    private(set) var enabled = ResolutionTable<ExactText, Bool>()
 
-    /// Whether features are on, of those where something is said of it.
-    package private(set) var enabled: [ExactText: Bool] = [:]
+    /// The values of variables.
+    private(set) var variables = ResolutionTable<VariableKey, VariableContent>()
 
-    /// What is said of variables.
-    private(set) var contents: [VariableKey: Content] = [:]
+    /// Creates a table without features.
+    init() {}
 
-    private var places: [ExactText: Int] = [:]
-
-    /// Indexes definitions; of two with one name the later counts. A null is as if it were not there.
-    init(_ definitions: [FeatureDefinition] = []) {
-        self.definitions = definitions
-        contents.reserveCapacity(definitions.reduce(0) { $0 + $1.variables.count })
-        for (place, feature) in definitions.enumerated() { places[exactly: feature.name] = place }
-        for (place, feature) in definitions.enumerated() where places[exactly: feature.name] == place {
-            if let isEnabled = feature.isEnabled { enabled[exactly: feature.name] = isEnabled }
+    /// Indexes the features of one layer. Of two definitions with one name the later counts; a variable that is null is
+    /// unset.
+    init(_ features: [FeatureDefinition], rank: LayerRank) {
+        definitions.reserveCapacity(features.count)
+        variables.reserveCapacity(features.reduce(0) { $0 + $1.variables.count })
+        for feature in features.reversed() {
+            let name = ExactText(feature.name)
+            guard definitions[name] == nil else { continue }
+            definitions.set(feature, for: name, rank: rank)
+            if let isEnabled = feature.isEnabled { enabled.set(isEnabled, for: name, rank: rank) }
             for variable in feature.variables where variable.value != .null {
-                contents[VariableKey(feature.name, variable.name)] = Content(
-                    value: variable.value, isEncrypted: variable.isEncrypted)
+                let content = VariableContent(value: variable.value, isEncrypted: variable.isEncrypted)
+                variables.set(content, for: VariableKey(feature.name, variable.name), rank: rank)
             }
         }
     }
 
-    var isEmpty: Bool { definitions.isEmpty }
-
-    package func definition(_ feature: String) -> FeatureDefinition? {
-        places[exactly: feature].map { definitions[$0] }
-    }
-
-    package func content(_ key: VariableKey) -> Content? {
-        contents.isEmpty ? nil : contents[key]
+    /// Puts a layer above all others of this table.
+    /// - Parameter layer: A table of one layer.
+    mutating func add(_ layer: FeatureTable) {
+        definitions.add(layer.definitions)
+        enabled.add(layer.enabled)
+        variables.add(layer.variables)
     }
 }

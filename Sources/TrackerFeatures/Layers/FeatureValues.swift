@@ -1,15 +1,15 @@
-/// What is in effect of a feature.
+/// The values of a feature in effect.
 public struct FeatureValues: Sendable, Hashable {
-    /// Whether it is on; nil where nobody has an opinion.
+    /// Whether the feature is enabled; nil if no source defines it.
     public let isEnabled: Bool?
 
-    /// The values of its variables by name; those that cannot be decrypted are left out.
+    /// The values of the feature's variables by name, without those that cannot be decrypted.
     public let variables: [String: JSONValue]
 
-    /// Creates values, as to compare with them.
+    /// Creates values, for example to compare with.
     /// - Parameters:
-    ///   - isEnabled: Whether the feature is on; nil where nobody has an opinion.
-    ///   - variables: The values of its variables by name.
+    ///   - isEnabled: Whether the feature is enabled; nil if no source defines it.
+    ///   - variables: The values of the feature's variables by name.
     public init(isEnabled: Bool?, variables: [String: JSONValue]) {
         self.isEnabled = isEnabled
         self.variables = variables

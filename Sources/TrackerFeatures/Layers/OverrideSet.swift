@@ -1,7 +1,7 @@
 /// What is overridden.
 package struct OverrideSet: Sendable, Equatable {
     package var enabled: [ExactText: Bool] = [:]
-    package var variables: [VariableKey: FeatureTable.Content] = [:]
+    package var variables: [VariableKey: VariableContent] = [:]
     /// Forced variants by the experiment's id.
     package var variants: [ExactText: String] = [:]
 
@@ -27,7 +27,7 @@ extension OverrideSet {
         for feature in file.features {
             enabled[exactly: feature.name] = feature.isEnabled
             for variable in feature.variables {
-                variables[VariableKey(feature.name, variable.name)] = FeatureTable.Content(
+                variables[VariableKey(feature.name, variable.name)] = VariableContent(
                     value: variable.value, isEncrypted: variable.isEncrypted)
             }
         }

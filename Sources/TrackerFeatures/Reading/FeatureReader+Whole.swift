@@ -1,23 +1,23 @@
 extension FeatureReader {
-    /// What a variable says, decrypted.
+    /// The value of a variable, decrypted.
     struct Plain: Equatable {
         let value: JSONValue
-        /// Whether it was encrypted, so that nobody may be told of it.
+        /// Whether it was encrypted, so that no message may quote it.
         let isSecret: Bool
     }
 
-    /// A variable as it is; nil where nobody has it, or where it cannot be decrypted, which is logged.
+    /// A variable's value; nil if no source has it, or if it cannot be decrypted, which is logged.
     func value(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> Plain? {
-        guard let finding = finding(key, in: layers, for: context) else { return nil }
+        guard let candidate = candidate(key, in: layers, for: context) else { return nil }
         do throws(FeatureError) {
-            return try plain(finding, key)
+            return try plain(candidate, key)
         } catch {
             report(error, of: key)
             return nil
         }
     }
 
-    /// A whole feature as it is; nil where nobody names it.
+    /// A whole feature; nil if no source has it.
     func values(
         of feature: String, in layers: FeatureLayers, for context: EvaluationContext?
     ) -> FeatureValues? {
@@ -40,9 +40,9 @@ extension FeatureReader {
         var failures: [String: FeatureError] = [:]
         for variable in names(of: feature, in: layers, for: context) {
             let key = VariableKey(feature, variable)
-            guard let finding = finding(key, in: layers, for: context) else { continue }
+            guard let candidate = candidate(key, in: layers, for: context) else { continue }
             do throws(FeatureError) {
-                let plain = try plain(finding, key)
+                let plain = try plain(candidate, key)
                 members.append((variable, plain.value))
                 if plain.isSecret { secrets.insert(variable) }
             } catch {
@@ -50,7 +50,7 @@ extension FeatureReader {
             }
         }
         guard layers.has(feature) || !members.isEmpty || !failures.isEmpty else {
-            throw FeatureError(.notFound, place: feature, reason: "nobody has this feature")
+            throw FeatureError(.notFound, place: feature, reason: "no source has this feature")
         }
         let value = JSONValue.object(JSONObject(unique: members))
         do {
@@ -69,7 +69,7 @@ extension FeatureReader {
         }
     }
 
-    /// The variables that somebody names, for a context also those that only experiments name.
+    /// The variables of any source; with a context also those of experiments alone.
     private func names(of feature: String, in layers: FeatureLayers, for context: EvaluationContext?) -> [String] {
         let names = layers.variables(of: feature)
         guard context != nil else { return names }

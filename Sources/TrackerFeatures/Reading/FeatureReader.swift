@@ -1,4 +1,4 @@
-/// Reads variables as types, decrypts them, and says once for each what is wrong with it.
+/// Reads variables as types, decrypts them, and logs the first problem of each.
 package final class FeatureReader: Sendable {
     // A service that makes names up at each read must not fill the memory.
     private static let mostReported = 10_000
@@ -12,67 +12,69 @@ package final class FeatureReader: Sendable {
         self.log = log
     }
 
-    /// The quick way to a value: what it finds at once it converts, all else goes the long way.
+    /// Reads a value. One that is not encrypted is converted without a decoder if possible.
     func value<Value>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value,
         _ convert: (JSONValue) -> Value?
     ) -> Value where Value: Decodable {
-        guard let finding = finding(key, in: layers, for: context) else { return `default` }
-        if !finding.content.isEncrypted, let value = convert(finding.content.value) { return value }
-        return reading(finding, key, default: `default`).value
+        guard let candidate = candidate(key, in: layers, for: context) else { return `default` }
+        if !candidate.content.isEncrypted, let value = convert(candidate.content.value) { return value }
+        return detail(candidate, key, default: `default`).value
     }
 
     func reading<Value: Decodable>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value
-    ) -> VariableReading<Value> {
-        guard let finding = finding(key, in: layers, for: context) else {
-            return VariableReading(value: `default`, source: .fallback, error: Self.notFound(key))
+    ) -> EvaluationDetail<Value> {
+        guard let candidate = candidate(key, in: layers, for: context) else {
+            return EvaluationDetail(value: `default`, source: .fallback, error: Self.notFound(key))
         }
-        return reading(finding, key, default: `default`)
+        return detail(candidate, key, default: `default`)
     }
 
-    private func reading<Value: Decodable>(
-        _ finding: Finding, _ key: VariableKey, default: Value
-    ) -> VariableReading<Value> {
+    /// Decrypts and decodes a candidate.
+    func detail<Value: Decodable>(
+        _ candidate: Candidate, _ key: VariableKey, default: Value
+    ) -> EvaluationDetail<Value> {
         do throws(FeatureError) {
-            return VariableReading(value: try decode(try plain(finding, key), key), source: finding.source, error: nil)
+            return EvaluationDetail(
+                value: try decode(try plain(candidate, key), key), source: candidate.source, error: nil)
         } catch {
             report(error, of: key)
-            return VariableReading(value: `default`, source: .fallback, error: error)
+            return EvaluationDetail(value: `default`, source: .fallback, error: error)
         }
     }
 
     func require<Value: Decodable>(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, as type: Value.Type = Value.self
     ) throws(FeatureError) -> (value: Value, source: FeatureSource) {
-        guard let finding = finding(key, in: layers, for: context) else { throw Self.notFound(key) }
-        return (try decode(try plain(finding, key), key), finding.source)
+        guard let candidate = candidate(key, in: layers, for: context) else { throw Self.notFound(key) }
+        return (try decode(try plain(candidate, key), key), candidate.source)
     }
 
     package func explain(
         _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?
     ) -> VariableExplanation? {
-        let candidates = findings(key, in: layers, for: context).map { finding in
-            let content = finding.content
+        let candidates = candidates(key, in: layers, for: context).map { candidate in
+            let content = candidate.content
             return VariableExplanation.Candidate(
-                value: content.isEncrypted ? JSONValue?.none : content.value, source: finding.source,
+                value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
                 isEncrypted: content.isEncrypted)
         }
         guard let winner = candidates.first else { return nil }
         return VariableExplanation(winner: winner, overridden: Array(candidates.dropFirst()))
     }
 
-    /// What a variable really says.
-    func plain(_ finding: Finding, _ key: VariableKey) throws(FeatureError) -> Plain {
-        guard finding.content.isEncrypted else { return Plain(value: finding.content.value, isSecret: false) }
-        guard let decrypt = finding.decrypt else {
+    /// A candidate's value, decrypted.
+    func plain(_ candidate: Candidate, _ key: VariableKey) throws(FeatureError) -> Plain {
+        guard candidate.content.isEncrypted else { return Plain(value: candidate.content.value, isSecret: false) }
+        guard let decrypt = candidate.decrypt else {
             throw FeatureError(
                 .encrypted, place: "\(key)", reason: "it is encrypted, and there is no closure to decrypt it with")
         }
-        guard let ciphertext = finding.content.value.string else {
+        guard let ciphertext = candidate.content.value.string else {
             throw FeatureError(
                 .decryptionFailed, place: "\(key)",
-                reason: "it is encrypted, but its value is \(finding.content.value.kind) and no text")
+                reason: "it is encrypted, but its value is \(candidate.content.value.kind) and no text")
         }
         do {
             let value = try decrypt(
@@ -84,7 +86,7 @@ package final class FeatureReader: Sendable {
     }
 
     private static func notFound(_ key: VariableKey) -> FeatureError {
-        FeatureError(.notFound, place: "\(key)", reason: "nobody has this variable")
+        FeatureError(.notFound, place: "\(key)", reason: "no source has this variable")
     }
 
     private func decode<Value: Decodable>(_ plain: Plain, _ key: VariableKey) throws(FeatureError) -> Value {
@@ -97,7 +99,7 @@ package final class FeatureReader: Sendable {
         }
     }
 
-    /// A value as a type; nil where it is of another one, which is logged.
+    /// A value as a type; nil if it is of another type, which is logged.
     func converted<Value: Decodable>(_ plain: Plain, _ key: VariableKey) -> Value? {
         do throws(FeatureError) {
             return try decode(plain, key)

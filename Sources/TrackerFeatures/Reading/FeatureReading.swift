@@ -1,4 +1,6 @@
-/// What can be read of features: of ``Features`` as they are at each read, or of one ``FeatureSnapshot``.
+/// The reads of ``Features``, which see each change at once, and of one ``FeatureSnapshot``.
+///
+/// A wrapper of the service's own may conform as well, by returning the snapshot of the features that it wraps.
 ///
 /// ```swift
 /// if setup.features.isEnabled("checkout") {
@@ -7,22 +9,22 @@
 /// let checkout = try setup.features.feature("checkout", as: Checkout.self)
 /// ```
 ///
-/// The first that has a variable gives its value: an override, the service's own providers in their order, an experiment
-/// (where a context is given), the remote document, the default document, the caller.
+/// A variable's value comes from the first source that defines it: an override, the service's own providers in their order,
+/// an experiment (if a context is given), the remote document, the default document, the caller's default.
 public protocol FeatureReading: Sendable {
-    /// All that can be read, at one moment.
+    /// All features at this moment.
     var snapshot: FeatureSnapshot { get }
 }
 
 extension FeatureReading {
-    /// All features that somebody names, sorted.
+    /// The names of all features, sorted.
     public var names: [String] { snapshot.layers.names }
 
-    /// Whether a feature is on: what the highest provider with an opinion says.
+    /// Returns whether a feature is enabled, by the highest source in precedence that defines it.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - default: What is answered where nobody has an opinion; built in: false.
-    /// - Returns: Whether it is on.
+    ///   - default: The result if no source defines it; false by default.
+    /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
         snapshot.layers.isEnabled(feature) ?? `default`
     }
@@ -31,9 +33,9 @@ extension FeatureReading {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: What is answered where nobody has the variable, or where it cannot be read as this type; the latter
-    ///     is logged once for each variable.
-    ///   - context: For whom it is read; nil, which is built in, skips experiments.
+    ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
+    ///     logged once for each variable.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
     public func value<Value: VariableValue>(
         _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
@@ -41,7 +43,7 @@ extension FeatureReading {
         let key = VariableKey(feature, variable)
         let snapshot = snapshot
         return snapshot.reader.value(key, in: snapshot.layers, for: context, default: `default`) {
-            Value(variable: $0)
+            Value(_variableValue: $0)
         }
     }
 
@@ -49,9 +51,9 @@ extension FeatureReading {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: What is answered where nobody has the variable, or where it cannot be read as this type; the latter
-    ///     is logged once for each variable.
-    ///   - context: For whom it is read; nil, which is built in, skips experiments.
+    ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
+    ///     logged once for each variable.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
     public func value<Value: Decodable>(
         _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
@@ -59,29 +61,29 @@ extension FeatureReading {
         reading(feature, variable, default: `default`, for: context).value
     }
 
-    /// Reads a variable and says where its value comes from.
+    /// Reads a variable together with the source of its value.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: What is answered where nobody has the variable, or where it cannot be read as this type.
-    ///   - context: For whom it is read; nil, which is built in, skips experiments.
-    /// - Returns: The value with its source, and the error where there is one.
+    ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    /// - Returns: The value with its source, and the error if there is one.
     public func reading<Value: Decodable>(
         _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
-    ) -> VariableReading<Value> {
+    ) -> EvaluationDetail<Value> {
         let key = VariableKey(feature, variable)
         let snapshot = snapshot
         return snapshot.reader.reading(key, in: snapshot.layers, for: context, default: `default`)
     }
 
-    /// Reads a variable that must be there.
+    /// Reads a variable without a default.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type that it is read as.
-    ///   - context: For whom it is read; nil, which is built in, skips experiments.
+    ///   - type: The type that the variable is read as.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
-    /// - Throws: Where nobody has the variable, or where it cannot be read as this type.
+    /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
     public func require<Value: Decodable>(
         _ feature: String, _ variable: String, as type: Value.Type = Value.self, for context: EvaluationContext? = nil
     ) throws(FeatureError) -> Value {
@@ -89,13 +91,13 @@ extension FeatureReading {
         return try snapshot.reader.require(VariableKey(feature, variable), in: snapshot.layers, for: context).value
     }
 
-    /// Reads a whole feature: a type with a property for each variable that it wants.
+    /// Reads a whole feature as a type with a property for each variable.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - type: The type.
-    ///   - context: For whom it is read; nil, which is built in, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
-    /// - Throws: Where nobody has the feature, or a variable is missing or of another type.
+    /// - Throws: ``FeatureError`` if no source has the feature, or if a variable is missing or of another type.
     public func feature<Value: Decodable>(
         _ feature: String, as type: Value.Type = Value.self, for context: EvaluationContext? = nil
     ) throws(FeatureError) -> Value {
@@ -103,22 +105,22 @@ extension FeatureReading {
         return try snapshot.reader.feature(feature, as: type, in: snapshot.layers, for: context)
     }
 
-    /// Reads a whole feature as it is.
+    /// Reads a whole feature as JSON values.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - context: For whom it is read; nil, which is built in, skips experiments.
-    /// - Returns: What is in effect; nil where nobody names the feature.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    /// - Returns: The values in effect; nil if no source has the feature.
     public func values(of feature: String, for context: EvaluationContext? = nil) -> FeatureValues? {
         let snapshot = snapshot
         return snapshot.reader.values(of: feature, in: snapshot.layers, for: context)
     }
 
-    /// Explains a variable, without telling anybody that an experiment decided it.
+    /// Explains a variable. Records no exposure.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - context: For whom it is explained; nil, which is built in, skips experiments.
-    /// - Returns: What is in effect, and what it won over; nil where nobody has the variable.
+    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    /// - Returns: The value in effect and those that it overrides; nil if no source has the variable.
     public func explain(
         _ feature: String, _ variable: String, for context: EvaluationContext? = nil
     ) -> VariableExplanation? {

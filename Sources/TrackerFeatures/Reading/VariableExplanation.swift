@@ -1,36 +1,36 @@
-/// The value of a variable, where it comes from and what it won over.
+/// The value of a variable with its source, and the values that it overrides.
 ///
 /// ```swift
 /// print(setup.features.explain("checkout", "retryLimit")!)    // 5 (override), over 3 (remote, version 4)
 /// ```
 public struct VariableExplanation: Sendable, Hashable {
-    /// What one of those that have the variable says.
+    /// The value of one source.
     public struct Candidate: Sendable, Hashable {
-        /// The value; nil where it is a secret.
+        /// The value; nil if it is a secret.
         public let value: JSONValue?
 
-        /// Who says so.
+        /// The source of the value.
         public let source: FeatureSource
 
         /// Whether the value is encrypted.
         public let isEncrypted: Bool
     }
 
-    /// What is in effect.
+    /// The value in effect.
     public let winner: Candidate
 
-    /// What it won over, the next in line first.
+    /// The values that are overridden, the next in precedence first.
     public let overridden: [Candidate]
 
-    /// The value in effect; nil where it is a secret.
+    /// The value in effect; nil if it is a secret.
     public var value: JSONValue? { winner.value }
 
-    /// Where the value in effect comes from.
+    /// The source of the value in effect.
     public var source: FeatureSource { winner.source }
 }
 
 extension VariableExplanation: CustomStringConvertible {
-    /// The value, its source and what it won over, on one line.
+    /// The value, its source and the values that it overrides, on one line.
     public var description: String {
         let losers = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
         return winner.description + losers

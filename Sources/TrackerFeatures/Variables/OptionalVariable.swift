@@ -1,21 +1,20 @@
-/// A variable as a property that is nil where nobody has the variable, or where it cannot be read as this type.
+/// A variable as a property that is nil if no source has the variable, or if its value cannot be read as this type.
 ///
 /// ```swift
 /// @OptionalVariable var apiKey: String?
 /// _apiKey = OptionalVariable(features, "checkout", "apiKey")
 /// ```
 ///
-/// Setting it sets an override, see ``FeatureOverrides``; setting nil removes the override, so that the value below shows
-/// again.
+/// Setting it sets an override, see ``FeatureOverrides``; setting nil removes the override.
 @propertyWrapper
 public struct OptionalVariable<Value: Codable & Sendable>: Sendable {
     private let variable: Variable<Value?>
     private let features: Features
     private let key: VariableKey
 
-    /// Takes a variable at hand.
+    /// Creates the property's wrapper.
     /// - Parameters:
-    ///   - features: Where it is read from.
+    ///   - features: The features to read.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     public init(_ features: Features, _ feature: String, _ variable: String) {

@@ -1,4 +1,9 @@
-/// A variable at hand: named once, read at the cost of a look whether anything has changed. For hot paths, and as a property.
+import Synchronization
+
+/// A handle of a variable: a read costs a look whether anything has changed. For hot paths, and as a property.
+///
+/// The first read after a change takes no lock and releases nothing; it decodes the value again only if the variable itself
+/// has changed.
 ///
 /// ```swift
 /// struct Checkout {
@@ -10,61 +15,84 @@
 /// }
 /// ```
 ///
-/// Without a context it skips experiments. Setting it sets an override, see ``FeatureOverrides``; one that cannot be kept on
-/// disk is in effect all the same and logged.
+/// It has no context, so it skips experiments. Setting it sets an override, see ``FeatureOverrides``; if the override
+/// cannot be stored on disk, it is in effect nevertheless and the error is logged.
 @propertyWrapper
 public final class Variable<Value: Codable & Sendable>: Sendable {
-    /// A value with the snapshot that it was read from.
+    /// A value with the content that it was made of.
     private final class Reading: Sendable {
-        let generation: UInt64
         let value: Value
+        /// nil if no source has the variable.
+        let content: VariableContent?
+        /// The generation of the latest snapshot that is known to have this content.
+        let generation: Atomic<UInt64>
 
-        init(_ value: Value, _ generation: UInt64) {
-            self.value = value
-            self.generation = generation
+        init(_ value: Value, of content: VariableContent?, _ generation: UInt64) {
+            (self.value, self.content) = (value, content)
+            self.generation = Atomic(generation)
+        }
+
+        /// Whether the same value would be made of another content. An encrypted variable is decrypted after each change.
+        func isMade(of other: VariableContent?) -> Bool {
+            guard let content, let other else { return content == nil && other == nil }
+            return !content.isEncrypted && !other.isEncrypted && content.value.isExactly(other.value)
         }
     }
 
     private let features: Features
     private let key: VariableKey
-    private let reading: Published<Reading>
+    private let reading: RCUReference<Reading>
     private let `default`: Value
 
-    /// Takes a variable at hand.
+    /// Creates a handle.
     /// - Parameters:
-    ///   - features: Where it is read from.
+    ///   - features: The features to read.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: The value where nobody has the variable, or where it cannot be read as this type.
+    ///   - default: The value if no source has the variable, or if its value cannot be read as this type.
     public init(_ features: Features, _ feature: String, _ variable: String, default: Value) {
         self.features = features
         key = VariableKey(feature, variable)
         self.default = `default`
-        reading = Published(Reading(`default`, 0), in: features.store.domain)
+        reading = RCUReference(Reading(`default`, of: nil, 0), in: features.store.domain)
     }
 
     /// The value; setting it sets an override.
     public var wrappedValue: Value {
         get {
             let latest = features.store.generation
-            // Read without a reference counted, which two threads would fight about.
-            return reading.read(where: { $0.generation == latest }, { $0.value }, else: { readAgain() })
+            // Without counting a reference, which threads would contend for.
+            return reading.read(
+                where: { $0.generation.load(ordering: .acquiring) == latest }, { $0.value }, else: { readAgain() })
         }
         set { features.set(newValue, for: key) }
     }
 
-    /// The value, where this is used as it is and not as a wrapper.
+    /// The value, if this is not used as a property wrapper.
     public var value: Value { wrappedValue }
 
-    /// The variable itself.
+    /// The handle itself.
     public var projectedValue: Variable { self }
 
     @inline(never)
     private func readAgain() -> Value {
-        let snapshot = features.snapshot
-        let value = snapshot.value(key.feature, key.variable, default: `default`)
-        // In a forked child a lock may be held by a thread that does not exist there; reads by name go on.
-        if features.store.forkGuard.isOwnProcess { reading.replace(with: Reading(value, snapshot.layers.generation)) }
+        let (candidate, generation) = features.store.read { ($0.candidate(key), $0.generation) }
+        // Most changes are of other variables.
+        return reading.read(
+            where: { $0.isMade(of: candidate?.content) },
+            { reading in
+                reading.generation.store(generation, ordering: .releasing)
+                return reading.value
+            },
+            else: { read(candidate, generation) })
+    }
+
+    private func read(_ candidate: Candidate?, _ generation: UInt64) -> Value {
+        let value = candidate.map { features.reader.detail($0, key, default: `default`).value } ?? `default`
+        // In a forked child nothing is released in the background; the value is read again each time.
+        if features.store.forkGuard.isOwnProcess {
+            reading.replaceAsReader(with: Reading(value, of: candidate?.content, generation))
+        }
         return value
     }
 }

@@ -82,7 +82,7 @@ struct AssignmentEntityTests {
         rig.forced.withLock { $0 = ["x": "a"] }
         _ = experiments.short()
         rig.forced.withLock { $0 = [:] }
-        _ = experiments.explain("x", for: EvaluationContext(userID: "u-1"))
+        _ = experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
         track()
         #expect(await entities() == [#"{"version":7,"assignments":[]}"#])
     }

@@ -86,7 +86,7 @@ struct ExposureTests {
     func never() async {
         let experiments = run(
             .weighted(0, 1), .weighted(1, id: "nobody", coverage: 0), .weighted(1, id: "us", countries: ["US"]))
-        _ = experiments.explain("x", for: EvaluationContext(userID: "u-1"))
+        _ = experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
         rig.forced.withLock { $0 = ["x": "b"] }
         for id in ["x", "nobody", "us", "unknown"] { _ = experiments.short(id) }
         _ = experiments.variant(of: "x", default: "-", for: EvaluationContext())

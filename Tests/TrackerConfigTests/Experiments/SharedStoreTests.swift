@@ -73,7 +73,7 @@ struct SharedStoreTests {
     @Test("explaining asks the store for nothing")
     func explain() async {
         let experiments = run(.weighted(0, 1, isSticky: true))
-        #expect(experiments.explain("x", default: "-", for: context).short == "- notLoaded")
+        #expect(experiments.variant(of: "x", default: "-", for: context, recordsExposure: false).short == "- notLoaded")
         #expect(store.calls == [])
     }
 

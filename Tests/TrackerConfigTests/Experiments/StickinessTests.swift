@@ -130,7 +130,9 @@ struct StickinessTests {
         rig.forced.withLock { $0 = ["x": "a"] }
         #expect(experiments.short() == "a forced")
         rig.forced.withLock { $0 = [:] }
-        #expect(experiments.explain("x", for: EvaluationContext(userID: "u-1")).short == "b assigned")
+        #expect(
+            experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
+                .short == "b assigned")
         await experiments.settle()
         #expect(experiments.counters.assignmentsKept == 0)
         #expect(rig.run(.weighted(1, 0, isSticky: true)).short() == "a assigned*")

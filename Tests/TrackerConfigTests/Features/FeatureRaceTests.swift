@@ -26,7 +26,7 @@ struct FeatureRaceTests {
             }
         }
         #expect(lost.withLock { $0 } == 0)
-        #expect(features.overrides.features == features.snapshot.layers.upper.first?.table.definitions)
+        #expect(features.snapshot.layers.definitions(of: "f") == features.overrides.features)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -181,11 +181,13 @@ struct FeatureRaceTests {
         try features.overrides.set(Ending(1), for: "f", "x")
         #expect(variable.value.number == 1)
         try features.overrides.set(Ending(2), for: "f", "x")
-        // Inside a read nothing is let go of, so that the next change does.
-        features.store.domain.read { _ = variable.value }
-        Ending.ends.withLock { $0 = { try? features.overrides.set("ended", for: "f", "y") } }
+        // Inside a read nothing is released, so that the end is known before it comes.
+        features.store.domain.read {
+            _ = variable.value
+            Ending.ends.withLock { $0 = { try? features.overrides.set("ended", for: "f", "y") } }
+        }
         try features.overrides.set(3, for: "f", "z")
-        #expect(features.value("f", "y", default: "") == "ended")
+        for await change in features.changes(of: "f", "y", as: String.self) where change.new == "ended" { break }
         await setup.shutdown(timeout: .zero)
     }
 

@@ -150,7 +150,7 @@ struct FeatureReadingTests {
         #expect(features.reading("checkout", "nobody", default: 1).source == .fallback)
         let error = try #require(throws: FeatureError.self) { try features.require("nobody", "x", as: Int.self) }
         #expect(error.code == .notFound)
-        #expect("\(error)" == "nobody.x: nobody has this variable")
+        #expect("\(error)" == "nobody.x: no source has this variable")
         #expect(throws: FeatureError.self) { try features.feature("nobody", as: [String: Int].self) }
         #expect(features.values(of: "nobody") == nil)
         #expect(features.explain("nobody", "x") == nil)
@@ -216,7 +216,8 @@ struct FeatureReadingTests {
         let texts = [
             "45", "-0", "1e2", "4.0", " 45", "45 ", "45\n", "0x10", "1e400", "+1", "045", "", "NaN", "4_5", "٤",
         ]
-        #expect(texts.map { Int(variable: .string($0)) } == [45, 0, 100, 4] + Array(repeating: nil, count: 11))
-        #expect(texts.map { Double(variable: .string($0)) } == [45, 0, 100, 4] + Array(repeating: nil, count: 11))
+        #expect(texts.map { Int(_variableValue: .string($0)) } == [45, 0, 100, 4] + Array(repeating: nil, count: 11))
+        #expect(
+            texts.map { Double(_variableValue: .string($0)) } == [45, 0, 100, 4] + Array(repeating: nil, count: 11))
     }
 }

@@ -108,7 +108,7 @@ struct FeatureStoryTests {
             experiments: Self.experiment((0, 1), limit: 8))
         let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
         let context = EvaluationContext(userID: "ann")
-        _ = setup.experiments.explain("checkout_01", for: context)
+        _ = setup.experiments.variant(of: "checkout_01", default: "", for: context, recordsExposure: false)
         _ = setup.features.explain("checkout", "retryLimit", for: context)
         setup.features.onChange(of: "checkout") { _ in }
         _ = setup.features.value("checkout", "retryLimit", default: 0)

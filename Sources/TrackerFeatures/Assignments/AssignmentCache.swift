@@ -1,6 +1,6 @@
 /// What this process knows of units, in two generations: what was not used since the last change of generations is
 /// forgotten at the next.
-struct UnitMemory: Sendable {
+struct AssignmentCache: Sendable {
     /// A variant that is stored for a unit.
     struct Assigned: Sendable {
         let experiment: String
@@ -13,7 +13,7 @@ struct UnitMemory: Sendable {
     struct Given: Sendable, Equatable {
         let experiment: String
         let variant: String
-        /// ``PreparedExperiment/digest``.
+        /// ``CompiledExperiment/digest``.
         let content: Int
     }
 
@@ -135,13 +135,13 @@ struct UnitMemory: Sendable {
     }
 }
 
-extension UnitMemory.Record {
+extension AssignmentCache.Record {
     fileprivate mutating func set(_ variant: String, of experiment: String, stamp: Int) {
         if let place = assigned.firstIndex(where: { $0.experiment.isExactly(experiment) }) {
             assigned[place].variant = variant
             assigned[place].stamp = stamp
         } else {
-            assigned.append(UnitMemory.Assigned(experiment: experiment, variant: variant, stamp: stamp))
+            assigned.append(AssignmentCache.Assigned(experiment: experiment, variant: variant, stamp: stamp))
         }
     }
 }

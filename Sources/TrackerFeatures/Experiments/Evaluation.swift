@@ -1,5 +1,5 @@
 /// What an experiment has for a context.
-struct ExperimentVerdict: Sendable {
+struct Evaluation: Sendable {
     /// Nil where the unit is given none.
     let variant: ExperimentVariant?
     let reason: ExperimentAssignment.Reason

@@ -8,14 +8,16 @@ import TrackerCore
 @testable import TrackerFeatures
 
 /// What is replaced while it is read.
-@Suite("Published", .endsWhenItHangs)
-struct PublishedTests {
+@Suite("Read-copy-update", .endsWhenItHangs)
+struct RCUReferenceTests {
     /// Memory that outlasts its objects, so that reading one that is gone shows and is no crash.
     private final class Cells: Sendable {
         static let alive = 0x5AFE
         static let gone = 0xDEAD
         let capacity: Int
         let ended = Atomic<Int>(0)
+        /// The threads on which objects end.
+        let ends = AsyncStream<UInt>.makeStream()
         // Plain memory on purpose: ThreadSanitizer complains where an end is not ordered after the last read.
         nonisolated(unsafe) let words: UnsafeMutablePointer<Int>
 
@@ -42,15 +44,22 @@ struct PublishedTests {
         deinit {
             cells.words[number] = Cells.gone
             cells.ended.add(1, ordering: .sequentiallyConsistent)
+            cells.ends.continuation.yield(UInt(pthread_self()))
         }
 
         var isAlive: Bool { cells.words[number] == Cells.alive }
     }
 
     private let cells = Cells(100_000)
-    private let domain = ReadDomain()
+    // The background waits for this clock, which most tests leave alone.
+    private let time = ManualTime()
+    private let domain: RCUDomain
 
-    private func published() -> Published<Object> { Published(Object(0, cells), in: domain) }
+    init() {
+        domain = RCUDomain(time: time)
+    }
+
+    private func published() -> RCUReference<Object> { RCUReference(Object(0, cells), in: domain) }
 
     @Test("nothing is let go of while one of several threads reads it, and all is in the end")
     func concurrent() async {
@@ -58,8 +67,8 @@ struct PublishedTests {
         let reads = 20_000
         let (left, dead, made) = (Locked(readers), Locked(0), Locked(1))
         do {
-            let domain = ReadDomain()
-            let published = Published(Object(0, cells), in: domain)
+            let domain = RCUDomain(time: time)
+            let published = RCUReference(Object(0, cells), in: domain)
             await Threads.run(readers + 1) { thread in
                 if thread == 0 {
                     var number = 1
@@ -151,5 +160,88 @@ struct PublishedTests {
             published.replace(with: Object(1, cells))
         }
         #expect(cells.endedCount == 2)
+    }
+
+    /// Enters a read on a thread of its own.
+    /// - Returns: What lets the thread leave, and returns once it has left.
+    private func reader(of published: RCUReference<Object>) -> () -> Void {
+        let (isInside, mayLeave, isOutside) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        Thread {
+            published.read { _ in
+                isInside.signal()
+                mayLeave.wait()
+            }
+            isOutside.signal()
+        }.start()
+        isInside.wait()
+        return {
+            mayLeave.signal()
+            isOutside.wait()
+        }
+    }
+
+    @Test("what was replaced while a thread read it is released once the thread has left, without another change")
+    func background() async {
+        let published = published()
+        let leave = reader(of: published)
+        published.replace(with: Object(1, cells))
+        await time.waitForSleepers()
+        time.advance(by: .milliseconds(1))
+        // The thread still reads, so the background pauses again, for longer.
+        await time.waitForSleep(in: .milliseconds(2)...(.milliseconds(2)))
+        #expect(cells.endedCount == 0)
+        leave()
+        time.advance(by: .milliseconds(2))
+        for await _ in cells.ends.stream { break }
+        #expect(cells.endedCount == 1)
+    }
+
+    @Test("what a reader replaces is released on another thread, and goes with the next change if that comes first")
+    func replacedByReader() async {
+        let published = published()
+        let readers = Locked<[UInt]>([])
+        let isDone = AsyncStream<Void>.makeStream()
+        Thread { [cells] in
+            published.replaceAsReader(with: Object(1, cells))
+            readers.withLock { $0 = [UInt(pthread_self())] }
+            isDone.continuation.yield()
+        }.start()
+        for await _ in isDone.stream { break }
+        #expect(cells.endedCount == 0)
+        await time.waitForSleepers()
+        time.advance(by: .milliseconds(1))
+        for await thread in cells.ends.stream {
+            #expect(!readers.withLock { $0 }.contains(thread))
+            break
+        }
+        published.replaceAsReader(with: Object(2, cells))
+        #expect(cells.endedCount == 1)
+        published.replace(with: Object(3, cells))
+        #expect(published.read { $0.number } == 3)
+        #expect(cells.words[2] == Cells.gone)
+    }
+
+    @Test("of all that readers replace at one time each is released once, without a change by a writer")
+    func manyReaders() async {
+        let (readers, rounds) = (4, 2000)
+        let domain = RCUDomain()
+        let published = RCUReference(Object(0, cells), in: domain)
+        let dead = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: readers) { reader in
+            for round in 0..<rounds {
+                published.replaceAsReader(with: Object(1 + reader * rounds + round, cells))
+                if !published.read({ $0.isAlive && $0.isAlive }) { dead.withLock { $0 += 1 } }
+            }
+        }
+        var left = readers * rounds
+        for await _ in cells.ends.stream {
+            left -= 1
+            if left == 0 { break }
+        }
+        #expect(dead.withLock { $0 } == 0)
+        #expect(cells.endedCount == readers * rounds)
+        #expect(published.read { $0.isAlive })
     }
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
 /// An immutable object that is replaced as a whole and read from any thread without a lock.
-final class Published<Object: AnyObject & Sendable>: Sendable {
-    private let domain: ReadDomain
-    // Not of `Object`: what a generic reader knows the layout of, it reads without asking the runtime.
+final class RCUReference<Object: AnyObject & Sendable>: Sendable {
+    private let domain: RCUDomain
+    // Not of `Object`: a generic reader reads a type of known layout without asking the runtime.
     private let reference: Atomic<UInt>
 
     /// Publishes a first object.
-    init(_ object: Object, in domain: ReadDomain) {
+    init(_ object: Object, in domain: RCUDomain) {
         self.domain = domain
         reference = Atomic(Self.retained(object))
     }
@@ -22,19 +22,19 @@ final class Published<Object: AnyObject & Sendable>: Sendable {
     }
 
     /// Runs `body` with the object, without counting a reference.
-    /// - Parameter body: As ``ReadDomain/read(_:)`` wants it; must not keep the object.
-    /// - Returns: What it answers.
+    /// - Parameter body: As ``RCUDomain/read(_:)`` requires; must not keep the object.
+    /// - Returns: What `body` returns.
     @inline(__always)
     func read<Result>(_ body: (Object) -> Result) -> Result {
         domain.read { unretained._withUnsafeGuaranteedRef(body) }
     }
 
-    /// Runs `body` with the object where it is usable, as ``read(_:)`` does, and else another way to an answer.
+    /// Runs `body` with the object if it is usable, as ``read(_:)`` does, and `other` if not.
     /// - Parameters:
-    ///   - isUsable: Whether the object is, under the same terms.
-    ///   - body: As ``ReadDomain/read(_:)`` wants it; must not keep the object.
-    ///   - other: The other way; does as it likes, because it is no reader.
-    /// - Returns: What one of them answers.
+    ///   - isUsable: Whether the object is usable; the same rules hold as for `body`.
+    ///   - body: As ``RCUDomain/read(_:)`` requires; must not keep the object.
+    ///   - other: What runs instead. No rules hold, because it is no reader.
+    /// - Returns: What `body` or `other` returns.
     @inline(__always)
     func read<Result>(
         where isUsable: (Object) -> Bool, _ body: (Object) -> Result, else other: () -> Result
@@ -49,13 +49,18 @@ final class Published<Object: AnyObject & Sendable>: Sendable {
         return other()
     }
 
-    /// Puts another object in the place of the current one.
+    /// Replaces the object, and releases the old one here if no thread reads it.
     func replace(with object: Object) {
         domain.retire(exchange(object))
     }
 
-    /// Puts another object in the place of the current one, for those who hold a lock.
-    /// - Returns: The old one, to be given to ``ReadDomain/retire(_:)`` outside the lock.
+    /// Replaces the object on a thread that must neither wait for a lock nor run the old one's deinit.
+    func replaceAsReader(with object: Object) {
+        domain.retireInBackground(exchange(object))
+    }
+
+    /// Replaces the object, for callers that hold a lock.
+    /// - Returns: The old object, to be given to ``RCUDomain/retire(_:)`` outside the lock.
     func exchange(_ object: Object) -> Object {
         let old = reference.exchange(Self.retained(object), ordering: .sequentiallyConsistent)
         return Self.unmanaged(old).takeRetainedValue()

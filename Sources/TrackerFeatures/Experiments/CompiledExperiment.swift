@@ -1,7 +1,7 @@
 /// An experiment of a document in use, made ready for many evaluations.
 ///
 /// A class, because an experiment is large to hand on.
-package final class PreparedExperiment: Sendable {
+package final class CompiledExperiment: Sendable {
     package let experiment: Experiment
     let audience: Audience
     /// A hash of all that the document says of the experiment, within this process: in a later document an experiment with
@@ -26,7 +26,7 @@ package final class PreparedExperiment: Sendable {
     /// What can be said before anybody knows what is stored.
     enum Entry {
         /// The end of the evaluation.
-        case verdict(ExperimentVerdict)
+        case evaluation(Evaluation)
         /// The unit to look up or to hash.
         case unit(ExperimentUnit)
     }
@@ -36,20 +36,20 @@ package final class PreparedExperiment: Sendable {
     ///   - forced: The variant that an override forces; one that the experiment does not have is as if there were none.
     ///   - condition: What the service's code says of the context.
     ///   - context: For whom.
-    /// - Returns: The verdict, or the unit that it depends on.
+    /// - Returns: The evaluation, or the unit that it depends on.
     func entry(
         forced: String?, condition: (@Sendable (EvaluationContext) -> Bool)?, _ context: EvaluationContext
     ) -> Entry {
-        if let forced, let variant = variant(forced) { return .verdict(ExperimentVerdict(.forced, variant)) }
-        if let condition, !condition(context) { return .verdict(ExperimentVerdict(.condition)) }
-        guard audience.includes(context) else { return .verdict(ExperimentVerdict(.filtered)) }
-        guard let unit = context.unit(experiment.unit) else { return .verdict(ExperimentVerdict(.noUnit)) }
+        if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
+        if let condition, !condition(context) { return .evaluation(Evaluation(.condition)) }
+        guard audience.includes(context) else { return .evaluation(Evaluation(.filtered)) }
+        guard let unit = context.unit(experiment.unit) else { return .evaluation(Evaluation(.noUnit)) }
         return .unit(unit)
     }
 
     /// What the hash says of a unit.
-    func drawn(_ unit: ExperimentUnit) -> ExperimentVerdict {
-        guard let index = experiment.variantIndex(for: unit.id) else { return ExperimentVerdict(.notCovered) }
-        return ExperimentVerdict(.assigned, experiment.variants[index])
+    func drawn(_ unit: ExperimentUnit) -> Evaluation {
+        guard let index = experiment.variantIndex(for: unit.id) else { return Evaluation(.notCovered) }
+        return Evaluation(.assigned, experiment.variants[index])
     }
 }

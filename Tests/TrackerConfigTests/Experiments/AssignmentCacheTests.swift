@@ -5,26 +5,26 @@ import Testing
 
 /// A memory behind a reference, as `#expect` changes no value.
 private final class Memory {
-    private var memory: UnitMemory
+    private var memory: AssignmentCache
 
-    init(limit: Int) { memory = UnitMemory(limit: limit) }
+    init(limit: Int) { memory = AssignmentCache(limit: limit) }
 
     var forgotten: Int { memory.forgotten }
 
-    func give(_ given: UnitMemory.Given, to unit: ExperimentUnit) -> Bool { memory.give(given, to: unit) }
+    func give(_ given: AssignmentCache.Given, to unit: ExperimentUnit) -> Bool { memory.give(given, to: unit) }
 
     func assign(to unit: ExperimentUnit) { memory.assign("a", of: "x", to: unit, stamp: 0) }
 
-    func record(of unit: ExperimentUnit) -> UnitMemory.Record? { memory.read(unit) { $0 } }
+    func record(of unit: ExperimentUnit) -> AssignmentCache.Record? { memory.read(unit) { $0 } }
 }
 
 /// What a process remembers of units, and what it forgets.
 @Suite("The memory of units")
-struct UnitMemoryTests {
+struct AssignmentCacheTests {
     private func unit(_ number: Int) -> ExperimentUnit { ExperimentUnit(name: "userId", id: "u-\(number)") }
 
-    private func given(_ experiment: String = "x", content: Int = 1) -> UnitMemory.Given {
-        UnitMemory.Given(experiment: experiment, variant: "a", content: content)
+    private func given(_ experiment: String = "x", content: Int = 1) -> AssignmentCache.Given {
+        AssignmentCache.Given(experiment: experiment, variant: "a", content: content)
     }
 
     @Test("what is used stays, what is not used is forgotten, and no more than the limit is kept")
@@ -68,7 +68,7 @@ struct UnitMemoryTests {
         #expect(memory.give(given(content: 7), to: unit(0)))
         #expect(memory.give(given(content: 0), to: unit(0)))
         #expect(!memory.give(given(content: 7), to: unit(0)))
-        #expect(memory.give(UnitMemory.Given(experiment: "x", variant: "b", content: 0), to: unit(0)))
+        #expect(memory.give(AssignmentCache.Given(experiment: "x", variant: "b", content: 0), to: unit(0)))
         #expect(memory.give(given(content: 0), to: ExperimentUnit(name: "deviceId", id: "u-0")))
     }
 
