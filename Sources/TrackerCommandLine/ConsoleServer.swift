@@ -8,7 +8,7 @@ import TrackerCore
 package struct ConsoleServer {
     package let server: LoopbackServer
 
-    package init(_ console: Console, address: String, port: UInt16) throws(ServerError) {
+    package init(_ console: WebConsole, address: String, port: UInt16) throws(ServerError) {
         server = try LoopbackServer(address: address, port: port) { request in
             let reply = Locked(ServerReply.drop)
             Self.wait {

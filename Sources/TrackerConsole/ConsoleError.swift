@@ -1,6 +1,6 @@
 import TrackerConfig
 
-/// Why a ``Console`` refuses a request.
+/// Why a ``WebConsole`` refuses a request.
 struct ConsoleError: Error, Equatable {
     /// The status of the answer.
     let status: Int

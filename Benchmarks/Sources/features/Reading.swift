@@ -44,7 +44,7 @@ struct Reading: Sendable {
         let features = setup.features
         let experiments = setup.experiments
         let contexts = (0..<units).map {
-            EvaluationContext(units: ["userId": "user-\($0)"], country: "DE", language: "de-AT")
+            FeatureContext(units: ["userId": "user-\($0)"], country: "DE", language: "de-AT")
         }
         func evaluation(_ name: String, _ id: String, _ reason: ExperimentAssignment.Reason) -> Reading {
             Reading(name: name) { times in

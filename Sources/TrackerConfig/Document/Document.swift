@@ -6,6 +6,7 @@
 /// ```
 public struct Document: Sendable {
     /// For whom a document is read.
+    @nonexhaustive
     public enum Purpose: Sendable {
         /// Fetched or cached: a network configuration needs its endpoint.
         case remote

@@ -27,6 +27,7 @@ public struct Validators: Sendable, Hashable {
 }
 
 /// What a source answers.
+@nonexhaustive
 public enum FetchResult: Sendable {
     /// The document is the one of the validators.
     case notModified
@@ -59,22 +60,34 @@ public struct FetchedDocument: Sendable {
 
 /// Why no document came.
 public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure.
-    public enum Code: Sendable, Hashable {
-        /// The server answered with another status than 200 and 304.
-        case status(Int)
+    /// The kind of failure; later versions may have more.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The server answered with a status other than 200 and 304; see ``FetchError/status``.
+        public static let status = Code(rawValue: "status")
         /// The time was over.
-        case timeout
+        public static let timeout = Code(rawValue: "timeout")
         /// The document is larger than allowed.
-        case tooLarge
+        public static let tooLarge = Code(rawValue: "tooLarge")
         /// More redirects than allowed, or one that must not be followed.
-        case redirect
+        public static let redirect = Code(rawValue: "redirect")
         /// The file cannot be read.
-        case file
+        public static let file = Code(rawValue: "file")
         /// The setup was shut down.
-        case shutDown
+        public static let shutDown = Code(rawValue: "shutDown")
         /// Anything else on the way: no connection, no name, a broken answer.
-        case transport
+        public static let transport = Code(rawValue: "transport")
+
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        /// - Parameter rawValue: The code's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
     }
 
     /// The kind of failure.
@@ -86,15 +99,29 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// How long the server asks to wait (`Retry-After`), nil where it does not say.
     public let retryAfter: Duration?
 
+    /// The status of the answer; nil without an answer.
+    public let status: Int?
+
+    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    public var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
+
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - reason: What happened, as a sentence.
     ///   - retryAfter: How long the server asks to wait.
-    public init(_ code: Code, reason: String, retryAfter: Duration? = nil) {
+    ///   - status: The status of the answer.
+    ///   - cause: The error that led to this one.
+    public init(
+        _ code: Code, reason: String, retryAfter: Duration? = nil, status: Int? = nil, cause: (any Error)? = nil
+    ) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
+        self.status = status
+        underlying = ErrorCause(cause)
     }
 
     /// What happened, as a sentence.

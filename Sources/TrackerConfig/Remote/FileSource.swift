@@ -46,7 +46,7 @@ public struct FileSource: ConfigurationSource {
             guard error.errorNumber != EFBIG else {
                 throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
             }
-            throw FetchError(.file, reason: error.description)
+            throw FetchError(.file, reason: error.description, cause: error)
         }
     }
 }

@@ -56,7 +56,8 @@ public struct HTTPSource: ConfigurationSource {
                     FetchedDocument(response.body, validators: validators, headers: response.headers))
             case 304:
                 guard isConditional(asked) else {
-                    throw FetchError(.status(304), reason: "the server answered 304 to an unconditional request")
+                    throw FetchError(
+                        .status, reason: "the server answered 304 to an unconditional request", status: 304)
                 }
                 return .notModified
             case 301, 302, 303, 307, 308:
@@ -71,8 +72,9 @@ public struct HTTPSource: ConfigurationSource {
                 (refused, asked) = (asked, nil)
             default:
                 throw FetchError(
-                    .status(response.status), reason: "the server answered \(response.status)",
-                    retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime))
+                    .status, reason: "the server answered \(response.status)",
+                    retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime),
+                    status: response.status)
             }
         }
     }
@@ -83,28 +85,32 @@ public struct HTTPSource: ConfigurationSource {
 
     private func request(
         to url: EndpointURL, _ method: RemoteConfiguration.Method, _ validators: Validators?, timeout: Duration
-    ) -> HTTPRequest {
+    ) -> HTTPTransportRequest {
         var headers = [HTTPHeader("Accept", "application/json")]
         if let tag = validators?.entityTag { headers.append(HTTPHeader("If-None-Match", tag)) }
         if let date = validators?.lastModified { headers.append(HTTPHeader("If-Modified-Since", date)) }
         // What a header authorises is meant for the server that was named, not for where it points.
         if url.origin == self.url.origin { headers += remote.headers }
-        return HTTPRequest(
+        return HTTPTransportRequest(
             method: method.rawValue, url: url.text, headers: headers, body: method == .post ? [] : nil,
             timeout: timeout, maximumResponseSize: remote.maximumSize, certificateFile: remote.certificateFile)
     }
 
-    private func send(_ request: HTTPRequest, to url: EndpointURL) async throws(FetchError) -> HTTPResponse {
-        let response: HTTPResponse
+    private func send(_ request: HTTPTransportRequest, to url: EndpointURL) async throws(FetchError) -> HTTPTransportResponse {
+        let response: HTTPTransportResponse
         do throws(HTTPTransportError) {
             response = try await transport.send(request)
         } catch {
             switch error.code {
-            case .timeout: throw FetchError(.timeout, reason: "no document within \(remote.timeout)")
+            case .timeout:
+                throw FetchError(.timeout, reason: "no document within \(remote.timeout)", cause: error)
             case .responseTooLarge:
-                throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maximumSize) bytes")
-            case .cancelled: throw FetchError(.shutDown, reason: error.reason)
-            case .failed: throw FetchError(.transport, reason: "nothing came from \(url.origin): \(error.reason)")
+                throw FetchError(
+                    .tooLarge, reason: "the document is larger than \(remote.maximumSize) bytes", cause: error)
+            case .cancelled: throw FetchError(.shutDown, reason: error.reason, cause: error)
+            default:
+                throw FetchError(
+                    .transport, reason: "nothing came from \(url.origin): \(error.reason)", cause: error)
             }
         }
         // A transport that is not ours may not have kept the bound.
@@ -114,7 +120,7 @@ public struct HTTPSource: ConfigurationSource {
         return response
     }
 
-    private func target(of response: HTTPResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
+    private func target(of response: HTTPTransportResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
         guard let location = response.header("Location"),
             let absolute = URL(string: location.withASCIIHost, relativeTo: URL(string: url.text))?.absoluteURL
         else { throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to") }

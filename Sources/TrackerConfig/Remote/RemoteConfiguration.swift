@@ -6,6 +6,7 @@
 /// ```
 public struct RemoteConfiguration: Sendable {
     /// How the document is asked for.
+    @nonexhaustive
     public enum Method: String, Sendable, Hashable {
         /// A GET request, conditional where a document is at hand.
         case get = "GET"

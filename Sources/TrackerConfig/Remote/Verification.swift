@@ -18,7 +18,8 @@ struct Verification: Sendable {
         do {
             try verify?(bytes, headers)
         } catch {
-            throw ConfigurationError(.unverified, place: "", reason: "the verification failed: \(error)")
+            throw ConfigurationError(
+                .unverified, place: "", reason: "the verification failed: \(error)", cause: error)
         }
     }
 }

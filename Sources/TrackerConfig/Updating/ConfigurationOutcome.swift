@@ -1,4 +1,5 @@
 /// How a fetch ended.
+@nonexhaustive
 public enum ConfigurationOutcome: Sendable, Hashable {
     /// The document is in use now.
     case applied(version: Int, namespaces: [String])
@@ -71,6 +72,7 @@ extension ConfigurationOutcome {
 }
 
 /// What a setup tells while it runs.
+@nonexhaustive
 public enum SetupEvent: Sendable {
     /// A configuration was applied.
     case update(ConfigurationUpdate)

@@ -32,6 +32,7 @@ public struct ConfigurationUpdate: Sendable {
 }
 
 /// Where a configuration came from.
+@nonexhaustive
 public enum ConfigurationState: String, Sendable, Hashable, Codable {
     /// From the service's code.
     case `default`

@@ -77,6 +77,7 @@ public struct EmitterConfiguration: ConfigurationSection {
 }
 
 /// How many events start a send.
+@nonexhaustive
 public enum BufferOption: String, Sendable, Hashable, CaseIterable, Word {
     /// Each event by itself.
     case single = "Single"

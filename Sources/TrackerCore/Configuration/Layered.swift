@@ -1,4 +1,5 @@
 /// Where the value of a setting comes from.
+@nonexhaustive
 public enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Codable {
     /// Set in code while the tracker runs.
     case runtime

@@ -65,6 +65,7 @@ public struct NetworkConfiguration: ConfigurationSection {
 }
 
 /// The method of the requests to the collector.
+@nonexhaustive
 public enum CollectorMethod: String, Sendable, Hashable, CaseIterable, Word {
     /// One event a request, in its URL.
     case get

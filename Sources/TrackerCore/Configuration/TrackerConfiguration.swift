@@ -114,6 +114,7 @@ public struct TrackerConfiguration: ConfigurationSection {
 }
 
 /// The platform that events come from.
+@nonexhaustive
 public enum DevicePlatform: String, Sendable, Hashable, CaseIterable, Word {
     /// A web page.
     case web

@@ -1,29 +1,41 @@
 /// Why a configuration cannot be used, from a document or from code.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault.
-    public enum Code: Sendable, Hashable {
+    /// The kind of fault; later versions may have more.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The text is not JSON, or JSON that a strict reader refuses.
-        case malformed
+        public static let malformed = Code(rawValue: "malformed")
         /// The document has a schema that this version does not read.
-        case unsupportedSchema
+        public static let unsupportedSchema = Code(rawValue: "unsupportedSchema")
         /// A required key is missing.
-        case missingValue
+        public static let missingValue = Code(rawValue: "missingValue")
         /// A value has the wrong JSON type.
-        case wrongType
+        public static let wrongType = Code(rawValue: "wrongType")
         /// A value is outside what can be accepted.
-        case outOfRange
+        public static let outOfRange = Code(rawValue: "outOfRange")
         /// A URL that nothing can be sent to or fetched from.
-        case unusableURL
+        public static let unusableURL = Code(rawValue: "unusableURL")
         /// A collector that a document may not name.
-        case forbiddenCollector
+        public static let forbiddenCollector = Code(rawValue: "forbiddenCollector")
         /// Two bundles have one namespace.
-        case duplicateNamespace
+        public static let duplicateNamespace = Code(rawValue: "duplicateNamespace")
         /// Two experiments have one id, or two variants of an experiment one name.
-        case duplicateName
+        public static let duplicateName = Code(rawValue: "duplicateName")
         /// The document's signature or the like is wrong.
-        case unverified
+        public static let unverified = Code(rawValue: "unverified")
         /// There is no field of that name.
-        case unknownField
+        public static let unknownField = Code(rawValue: "unknownField")
+
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        /// - Parameter rawValue: The code's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
     }
 
     /// The kind of fault.
@@ -41,11 +53,26 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     /// The version of the document, if it came from one and that much of it could be read.
     public var version: Int?
 
-    package init(_ code: Code, place: String, reason: String, position: TextPosition? = nil) {
+    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    public var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
+
+    /// Creates an error.
+    /// - Parameters:
+    ///   - code: The kind of fault.
+    ///   - place: Where it is, as a path of keys; empty for the whole.
+    ///   - reason: What is wrong, without the place.
+    ///   - position: Where in the document's text.
+    ///   - cause: The error that led to this one.
+    public init(
+        _ code: Code, place: String, reason: String, position: TextPosition? = nil, cause: (any Error)? = nil
+    ) {
         self.code = code
         self.place = place
         self.reason = reason
         self.position = position
+        underlying = ErrorCause(cause)
     }
 
     /// The place, the reason and the position as one sentence.

@@ -22,7 +22,7 @@ enum CollectorAnswer: Equatable {
     ///   - settings: The settings that the request was made by.
     ///   - now: Milliseconds since 1970.
     init(
-        _ result: Result<HTTPResponse, HTTPTransportError>,
+        _ result: Result<HTTPTransportResponse, HTTPTransportError>,
         eventCount: Int,
         isOversized: Bool,
         settings: EmitterConfiguration,

@@ -81,11 +81,11 @@ struct CollectorRequest: Sendable {
     ///   - endpoint: The collector.
     ///   - time: When it is sent, in milliseconds since 1970.
     /// - Returns: The request.
-    func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64) -> HTTPRequest {
+    func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64) -> HTTPTransportRequest {
         var headers = settings.requestHeaders(for: endpoint)
         if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
         guard usesPost else {
-            return HTTPRequest(
+            return HTTPTransportRequest(
                 method: "GET", url: url(endpoint, sentAt: time), headers: headers,
                 certificateFile: settings.network.certificateFile)
         }
@@ -95,7 +95,7 @@ struct CollectorRequest: Sendable {
             headers.append(HTTPHeader("Content-Encoding", "gzip"))
             body = compressed
         }
-        return HTTPRequest(
+        return HTTPTransportRequest(
             method: "POST", url: endpoint.text + settings.postPath, headers: headers,
             body: body, certificateFile: settings.network.certificateFile)
     }

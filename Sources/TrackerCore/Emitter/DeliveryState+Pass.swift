@@ -77,7 +77,7 @@ extension DeliveryState {
     ///   - wallTime: Milliseconds since 1970.
     /// - Returns: What to do.
     mutating func responseReceived(
-        _ response: Result<HTTPResponse, HTTPTransportError>, to request: CollectorRequest, isCurrent: Bool,
+        _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, isCurrent: Bool,
         queued: Int, uptime: Duration, wallTime: Int64
     ) -> [Action] {
         guard case .sending(var pass) = phase else { return [] }
@@ -103,7 +103,7 @@ extension DeliveryState {
     }
 
     private mutating func judge(
-        _ answer: CollectorAnswer, _ response: Result<HTTPResponse, HTTPTransportError>, _ request: CollectorRequest,
+        _ answer: CollectorAnswer, _ response: Result<HTTPTransportResponse, HTTPTransportError>, _ request: CollectorRequest,
         _ pass: inout Pass, queued: Int, at uptime: Duration
     ) -> [Action] {
         let (count, summary) = (request.events.count, response.summary)
@@ -175,7 +175,7 @@ extension DeliveryState {
     }
 }
 
-extension Result<HTTPResponse, HTTPTransportError> {
+extension Result<HTTPTransportResponse, HTTPTransportError> {
     fileprivate var status: Int? {
         switch self {
         case .success(let response): response.status

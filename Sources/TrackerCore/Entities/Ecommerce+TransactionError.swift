@@ -4,6 +4,7 @@ extension Ecommerce {
     /// What is nil, as by default, is left out.
     public struct TransactionError: Sendable, Hashable {
         /// Whether to try again makes sense.
+        @nonexhaustive
         public enum ErrorType: String, Sendable, Hashable, CaseIterable {
             /// The customer must pay in another way.
             case hard

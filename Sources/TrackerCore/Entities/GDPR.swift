@@ -4,6 +4,7 @@
 /// What is nil, as by default, is left out.
 public struct GDPR: Sendable, Hashable {
     /// The lawful bases of article 6 (1).
+    @nonexhaustive
     public enum Basis: String, Sendable, Hashable, CaseIterable {
         /// The user consented.
         case consent

@@ -17,7 +17,7 @@ extension EventStorage {
     /// - Returns: A failure if not all events are in the new store.
     func replaceVanishedDisk() -> Result<Void, EventStoreError> {
         let gone = EventStoreError(
-            code: .unavailable, reason: "the event store in \(directory?.path ?? "") was removed or replaced")
+            .unavailable, reason: "the event store in \(directory?.path ?? "") was removed or replaced")
         guard let directory, condition.attempts(at: time.uptime, interval: StoreCondition.replaceInterval) else {
             return .failure(gone)
         }

@@ -178,7 +178,7 @@ final class EventStorage {
         // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
         guard disk != nil else {
             keep(batch, amounts)
-            return .failure(EventStoreError(code: .unavailable, reason: "events are kept in memory only"))
+            return .failure(EventStoreError(.unavailable, reason: "events are kept in memory only"))
         }
         do throws(EventStoreError) {
             try appendToDisk(batch, of: Array(amounts.keys), isSynced: isSynced)

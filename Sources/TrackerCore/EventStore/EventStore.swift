@@ -58,16 +58,28 @@ package protocol EventStore: AnyObject {
 
 /// Why a store could not do what it was asked.
 public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure.
-    public enum Code: Sendable, Hashable {
+    /// The kind of failure; later versions may have more.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// There is no room on the disk.
-        case full
+        public static let full = Code(rawValue: "full")
         /// The file is not a database or is damaged.
-        case corrupt
+        public static let corrupt = Code(rawValue: "corrupt")
         /// The file or its directory cannot be opened or written.
-        case unavailable
+        public static let unavailable = Code(rawValue: "unavailable")
         /// Anything else.
-        case failed
+        public static let failed = Code(rawValue: "failed")
+
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        /// - Parameter rawValue: The code's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
     }
 
     /// The kind of failure.
@@ -76,9 +88,20 @@ public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What happened, as a sentence.
     public let reason: String
 
-    package init(code: Code, reason: String) {
+    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    public var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
+
+    /// Creates an error.
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - reason: What happened, as a sentence.
+    ///   - cause: The error that led to this one.
+    public init(_ code: Code, reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
+        underlying = ErrorCause(cause)
     }
 
     /// What happened, as a sentence.

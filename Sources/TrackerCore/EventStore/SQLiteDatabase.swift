@@ -9,7 +9,7 @@ package final class SQLiteDatabase {
         do throws(FileError) {
             for suffix in ["", "-wal", "-shm", "-journal"] { try StandardDirectory.checkNoLink(path + suffix) }
         } catch {
-            throw EventStoreError(code: .unavailable, reason: error.description)
+            throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -139,7 +139,7 @@ package final class SQLiteStatement {
 
     private static func length(_ count: Int) throws(EventStoreError) -> Int32 {
         guard let length = Int32(exactly: count) else {
-            throw EventStoreError(code: .failed, reason: "a value of \(count) bytes is too large for the store")
+            throw EventStoreError(.failed, reason: "a value of \(count) bytes is too large for the store")
         }
         return length
     }
@@ -187,6 +187,6 @@ extension EventStoreError {
             default: .failed
             }
         let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-        self.init(code: kind, reason: "SQLite says: \(message) (code \(code))")
+        self.init(kind, reason: "SQLite says: \(message) (code \(code))")
     }
 }

@@ -67,7 +67,7 @@ package final class SQLiteEventStore: EventStore {
         // Made here and not by SQLite, so that only this user can read it; SQLite's other files follow it.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw EventStoreError(code: .unavailable, reason: FileError(.open, path: path).description)
+            throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
         }
         Glibc.close(descriptor)
         let database = try SQLiteDatabase(path: path)
@@ -84,12 +84,12 @@ package final class SQLiteEventStore: EventStore {
         var mode = ""
         try database.prepare("PRAGMA journal_mode = WAL").forEachRow { mode = $0.text(0) }
         guard mode == "wal" else {
-            throw EventStoreError(code: .failed, reason: "\(path) cannot have a write-ahead log: its mode is \(mode)")
+            throw EventStoreError(.failed, reason: "\(path) cannot have a write-ahead log: its mode is \(mode)")
         }
         let version = try database.prepare("PRAGMA user_version").number() ?? 0
         guard version <= schemaVersion else {
             throw EventStoreError(
-                code: .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
+                .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
         }
         try database.execute("PRAGMA journal_size_limit = 16777216")
         // Files of earlier releases lack the column; its rows have none and are checked as JSON. They lack the last table too.
@@ -130,14 +130,14 @@ package final class SQLiteEventStore: EventStore {
         if let key = try run(selectNamespace, namespace) { return try checked(key) }
         try run(insertNamespace, namespace)
         guard let key = try run(selectNamespace, namespace) else {
-            throw EventStoreError(code: .failed, reason: "a namespace cannot be stored")
+            throw EventStoreError(.failed, reason: "a namespace cannot be stored")
         }
         return try checked(key)
     }
 
     private func checked(_ key: Int64) throws(EventStoreError) -> Int64 {
         guard Self.keys.contains(key) else {
-            throw EventStoreError(code: .corrupt, reason: "\(path) has a namespace with the impossible number \(key)")
+            throw EventStoreError(.corrupt, reason: "\(path) has a namespace with the impossible number \(key)")
         }
         return key
     }
@@ -185,12 +185,12 @@ package final class SQLiteEventStore: EventStore {
         try batch.forEach { (row, bytes) throws(EventStoreError) in
             let key = keys(row.namespace)
             guard key != Self.unknownKey else {
-                throw EventStoreError(code: .failed, reason: "a namespace has no number in \(path)")
+                throw EventStoreError(.failed, reason: "a namespace has no number in \(path)")
             }
             if last[key] == nil { last[key] = try lastID(of: key) }
             let id = last[key, default: 0] + 1
             guard Self.ids(of: key).contains(id) else {
-                throw EventStoreError(code: .corrupt, reason: "\(path) has an event with the impossible number \(id)")
+                throw EventStoreError(.corrupt, reason: "\(path) has an event with the impossible number \(id)")
             }
             last[key] = id
             let checksum = RowChecksum.of(id: id, time: row.time, isAnonymous: row.isAnonymous, payload: bytes)

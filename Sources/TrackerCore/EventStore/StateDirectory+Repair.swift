@@ -39,7 +39,7 @@ extension StateDirectory {
         for suffix in ["", "-wal", "-shm"] where FileIdentity(file + suffix) != nil {
             guard rename(file + suffix, target + suffix) == 0 else {
                 let failure = FileError(.rename, path: file + suffix)
-                throw EventStoreError(code: .unavailable, reason: failure.description)
+                throw EventStoreError(.unavailable, reason: failure.description)
             }
         }
     }

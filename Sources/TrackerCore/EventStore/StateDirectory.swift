@@ -51,7 +51,7 @@ package struct StateDirectory: Sendable {
         do throws(FileError) {
             try StandardDirectory.create(path)
         } catch {
-            throw EventStoreError(code: .unavailable, reason: error.description)
+            throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }
         var warnings: [String] = []
         var sessions: [ExactText: SessionRecord?] = [:]
@@ -165,7 +165,7 @@ package struct StateDirectory: Sendable {
         do throws(FileError) {
             return try FileLock(path: "\(directory)/events-\(slot).lock")
         } catch {
-            throw EventStoreError(code: .unavailable, reason: error.description)
+            throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }
     }
 
@@ -175,7 +175,7 @@ package struct StateDirectory: Sendable {
         do throws(FileError) {
             try lock.write(service)
         } catch {
-            throw EventStoreError(code: .unavailable, reason: error.description)
+            throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }
     }
 

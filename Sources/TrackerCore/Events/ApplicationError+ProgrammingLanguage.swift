@@ -1,5 +1,6 @@
 extension ApplicationError {
     /// The languages that the schema knows, by their names there.
+    @nonexhaustive
     public enum ProgrammingLanguage: String, Sendable, Hashable, CaseIterable {
         /// Java.
         case java = "JAVA"

@@ -4,6 +4,7 @@
 /// What is nil, as by default, is left out.
 public struct ConsentPreferences: Event {
     /// What a user did about consent.
+    @nonexhaustive
     public enum Action: String, Sendable, Hashable, CaseIterable {
         /// All scopes were accepted.
         case allowAll = "allow_all"

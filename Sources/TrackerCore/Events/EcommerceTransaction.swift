@@ -1,6 +1,6 @@
 /// A transaction was completed, as the tracker protocol has it; each item is an ``EcommerceTransactionItem``.
 ///
-/// ``TransactionCompleted`` is the newer form. What is nil, as by default, is left out.
+/// ``TransactionEvent`` is the newer form. What is nil, as by default, is left out.
 public struct EcommerceTransaction: Event {
     /// The id of the order, `tr_id`.
     public let orderId: String

@@ -25,6 +25,7 @@ extension Event {
 }
 
 /// The part of an event that differs from kind to kind.
+@nonexhaustive
 public enum EventContent: Sendable, Hashable {
     /// Data with the Iglu URI of the schema that describes it.
     case selfDescribing(schema: String, data: JSONObject)
@@ -56,6 +57,7 @@ extension Sequence<Entity> {
 }
 
 /// The types of the Snowplow tracker protocol that have parameters of their own, `e`.
+@nonexhaustive
 public enum EventType: String, Sendable, Hashable {
     /// A page view.
     case pageView = "pv"

@@ -5,6 +5,7 @@ public import FoundationEssentials
 /// What is nil or empty, as by default, is left out.
 public struct MessageNotification: Event {
     /// What raised a notification.
+    @nonexhaustive
     public enum Trigger: String, Sendable, Hashable, CaseIterable {
         /// A push service.
         case push

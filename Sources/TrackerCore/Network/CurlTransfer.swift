@@ -8,8 +8,8 @@ final class CurlTransfer {
     /// A request and the continuation that gets its response.
     struct Order: Sendable {
         let id: UInt64
-        let request: HTTPRequest
-        let answer: CheckedContinuation<Result<HTTPResponse, HTTPTransportError>, Never>
+        let request: HTTPTransportRequest
+        let answer: CheckedContinuation<Result<HTTPTransportResponse, HTTPTransportError>, Never>
     }
 
     let easy: OpaquePointer
@@ -119,7 +119,7 @@ final class CurlTransfer {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
         if code == CURLE_OK && !isTooLarge && !head.isTooLarge {
-            let response = HTTPResponse(status: status, headers: head.headers, body: received)
+            let response = HTTPTransportResponse(status: status, headers: head.headers, body: received)
             return order.answer.resume(returning: .success(response))
         }
         let (kind, reason): (HTTPTransportError.Code, String) =

@@ -6,21 +6,33 @@ public protocol HTTPTransport: Sendable {
     /// - Parameter request: What to send.
     /// - Returns: The answer.
     /// - Throws: ``HTTPTransportError`` where no whole answer came.
-    func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse
+    func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse
 }
 
 /// Why no whole answer came.
 public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure.
-    public enum Code: Sendable, Hashable {
+    /// The kind of failure; later versions may have more.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The request's time was over.
-        case timeout
+        public static let timeout = Code(rawValue: "timeout")
         /// The answer was larger than the request allows.
-        case responseTooLarge
+        public static let responseTooLarge = Code(rawValue: "responseTooLarge")
         /// The task was cancelled or the transport shut down.
-        case cancelled
+        public static let cancelled = Code(rawValue: "cancelled")
         /// Anything else: no connection, no name, a broken answer.
-        case failed
+        public static let failed = Code(rawValue: "failed")
+
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        /// - Parameter rawValue: The code's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
     }
 
     /// The kind of failure.
@@ -32,15 +44,22 @@ public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvert
     /// The status of the answer, where its head came before the failure.
     public let status: Int?
 
+    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    public var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
+
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - reason: What happened, as a sentence.
     ///   - status: The status of the answer, where its head came before the failure.
-    public init(_ code: Code, reason: String, status: Int? = nil) {
+    ///   - cause: The error that led to this one.
+    public init(_ code: Code, reason: String, status: Int? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
         self.status = status
+        underlying = ErrorCause(cause)
     }
 
     /// What happened, as a sentence.

@@ -2,20 +2,32 @@
 ///
 /// Lengths are counted as JSON Schema counts them, in Unicode code points.
 public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault.
-    public enum Code: Sendable, Hashable {
+    /// The kind of fault; later versions may have more.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// A text is longer or shorter than can be accepted.
-        case wrongLength
+        public static let wrongLength = Code(rawValue: "wrongLength")
         /// A list that must not be empty is.
-        case empty
+        public static let empty = Code(rawValue: "empty")
         /// A number or a date is outside what can be accepted.
-        case outOfRange
+        public static let outOfRange = Code(rawValue: "outOfRange")
         /// A number is infinite or not a number.
-        case notFinite
+        public static let notFinite = Code(rawValue: "notFinite")
         /// An amount of money has more than two decimals.
-        case tooPrecise
+        public static let tooPrecise = Code(rawValue: "tooPrecise")
         /// A text is not an absolute URI (RFC 3986).
-        case malformedURI
+        public static let malformedURI = Code(rawValue: "malformedURI")
+
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        /// - Parameter rawValue: The code's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
     }
 
     /// The kind of fault.
@@ -30,7 +42,13 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, without type and place.
     public let reason: String
 
-    init(_ code: Code, type: String, place: String, reason: String) {
+    /// Creates an error.
+    /// - Parameters:
+    ///   - code: The kind of fault.
+    ///   - type: The name of the type of the event or entity.
+    ///   - place: The name of the parameter.
+    ///   - reason: What is wrong, without type and place.
+    public init(_ code: Code, type: String, place: String, reason: String) {
         self.code = code
         self.type = type
         self.place = place

@@ -1,4 +1,5 @@
 /// Why an event is never sent.
+@nonexhaustive
 public enum DropReason: String, Sendable, Hashable, CaseIterable {
     /// The tracker was paused.
     case paused

@@ -3,6 +3,7 @@ import Glibc
 /// Why a file or a directory could not be used.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried.
+    @nonexhaustive
     public enum Operation: String, Sendable, Hashable {
         /// Making a directory.
         case createDirectory = "make the directory"

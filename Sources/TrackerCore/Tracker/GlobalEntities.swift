@@ -6,6 +6,7 @@
 /// ```
 public struct GlobalEntities: Sendable {
     /// Where the entities come from.
+    @nonexhaustive
     public enum Origin: Sendable {
         /// Always the same ones.
         case fixed([Entity])
@@ -14,6 +15,7 @@ public struct GlobalEntities: Sendable {
     }
 
     /// Which events get them.
+    @nonexhaustive
     public enum Selection: Sendable {
         /// All events.
         case all

@@ -35,8 +35,8 @@ extension Tracker {
             // An event that was not taken is never answered.
             if case .failure = result { continuation.resume(returning: .success(())) }
         }
-        guard let id = try taken.withLock({ $0 })?.get() else { throw TrackingError(.dropped(.invalid), id: nil) }
-        if case .failure(let error) = stored { throw TrackingError(.notDurable(error), id: id) }
+        guard let id = try taken.withLock({ $0 })?.get() else { throw TrackingError(dropped: .invalid) }
+        if case .failure(let error) = stored { throw TrackingError(notDurable: id, cause: error) }
         return id
     }
 
@@ -47,7 +47,7 @@ extension Tracker {
         // In a forked child a lock may be held by a thread that does not exist there.
         guard pipeline.forkGuard.isOwnProcess else {
             namespaceEmitter.countForked()
-            return .failure(TrackingError(.dropped(.forked), id: nil))
+            return .failure(TrackingError(dropped: .forked))
         }
         let content = event.content
         let trueTime = trueTimestamp.map { ($0.timeIntervalSince1970 * 1000).rounded() }
@@ -60,7 +60,7 @@ extension Tracker {
             let seen = TrackedEvent(id: nil, content: content, entities: own + entities)
             guard extensions.admits(seen) else {
                 namespaceEmitter.countRefused(.filtered)
-                return .failure(TrackingError(.dropped(.filtered), id: nil))
+                return .failure(TrackingError(dropped: .filtered))
             }
             attached += extensions.entities(for: seen)
         }
@@ -125,6 +125,6 @@ extension Tracker {
     private func refuse(_ reason: DropReason, _ message: String) -> Result<EventID, TrackingError> {
         namespaceEmitter.countRefused(reason)
         pipeline.reportLoss(namespaceEmitter, reason, 1, message)
-        return .failure(TrackingError(.dropped(reason), id: nil))
+        return .failure(TrackingError(dropped: reason))
     }
 }

@@ -1,11 +1,23 @@
 /// Why ``Tracker/trackCommitted(_:entities:trueTimestamp:)`` could not keep its promise.
 public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure.
-    public enum Code: Sendable, Hashable {
-        /// The event was not tracked.
-        case dropped(DropReason)
-        /// The event was tracked and will be sent, but is in memory only.
-        case notDurable(EventStoreError)
+    /// The kind of failure; later versions may have more.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The event was not tracked; ``TrackingError/dropReason`` says why.
+        public static let dropped = Code(rawValue: "dropped")
+        /// The event was tracked and will be sent, but is in memory only; ``TrackingError/cause`` says why.
+        public static let notDurable = Code(rawValue: "notDurable")
+
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        /// - Parameter rawValue: The code's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
     }
 
     /// The kind of failure.
@@ -14,16 +26,31 @@ public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The event's id, where it was tracked.
     public let id: EventID?
 
-    init(_ code: Code, id: EventID?) {
-        self.code = code
-        self.id = id
+    /// Why the event was not tracked; nil if it was.
+    public let dropReason: DropReason?
+
+    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    public var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
+
+    /// Creates the error of an event that was not tracked.
+    /// - Parameter dropReason: Why it was not tracked.
+    public init(dropped dropReason: DropReason) {
+        (code, id, self.dropReason, underlying) = (.dropped, nil, dropReason, ErrorCause(nil))
+    }
+
+    /// Creates the error of an event that is in memory only.
+    /// - Parameters:
+    ///   - id: The event's id.
+    ///   - cause: Why it is not on disk.
+    public init(notDurable id: EventID, cause: EventStoreError) {
+        (code, self.id, dropReason, underlying) = (.notDurable, id, nil, ErrorCause(cause))
     }
 
     /// What happened, as a sentence.
     public var description: String {
-        switch code {
-        case .dropped(let reason): "the event was not tracked (\(reason.rawValue))"
-        case .notDurable(let error): "the event is in memory and not on disk: \(error.reason)"
-        }
+        if let dropReason { return "the event was not tracked (\(dropReason.rawValue))" }
+        return "the event is in memory and not on disk: \(cause.map { "\($0)" } ?? "the store failed")"
     }
 }

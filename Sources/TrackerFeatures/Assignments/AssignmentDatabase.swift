@@ -39,7 +39,7 @@ final class AssignmentDatabase {
             let version = try database.prepare("PRAGMA user_version").number() ?? 0
             guard version <= Self.schemaVersion else {
                 throw EventStoreError(
-                    code: .unavailable,
+                    .unavailable,
                     reason: "\(path) was written by a newer version of this SDK (schema \(version))")
             }
             if version != Self.schemaVersion { try database.execute("PRAGMA user_version = \(Self.schemaVersion)") }

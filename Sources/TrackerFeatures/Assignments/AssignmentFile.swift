@@ -28,7 +28,7 @@ struct AssignmentFile: Sendable {
             try StandardDirectory.create(StandardDirectory.parent(of: path))
             return try FileLock.waiting(path: "\(path).lock", atMost: .seconds(2))
         } catch {
-            throw EventStoreError(code: .unavailable, reason: error.description)
+            throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }
     }
 

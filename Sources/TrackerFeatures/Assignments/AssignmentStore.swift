@@ -47,6 +47,7 @@ public protocol AssignmentStore: Sendable {
 }
 
 /// What a store can say at once.
+@nonexhaustive
 public enum AssignmentLookup: Sendable, Hashable {
     /// The unit was given this variant.
     case found(String)

@@ -15,9 +15,7 @@ extension FeatureError {
             let words = context.debugDescription.split(separator: ", found ", maxSplits: 1).map(String.init)
             let expected = words[0].hasPrefix("expected ") ? String(words[0].dropFirst(9)) : words[0]
             let found = words.count > 1 ? words[1] : value.kind
-            self.init(
-                .wrongType(expected: expected, found: found), place: place + context.path,
-                reason: "expected \(expected), found \(found)")
+            self.init(mismatch: TypeMismatch(expected: expected, found: found), place: place + context.path)
         case .keyNotFound(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             self.init(.notDecodable, place: place + context.path, reason: context.debugDescription)
         @unknown default: self.init(.notDecodable, place: place, reason: "\(error)")
@@ -34,8 +32,7 @@ extension FeatureError {
     init(secret value: JSONValue, at place: String, _ type: any Decodable.Type) {
         if let known = type as? any VariableValue.Type {
             self.init(
-                .wrongType(expected: known._expectedVariableValue, found: value.kind), place: place,
-                reason: "expected \(known._expectedVariableValue), found \(value.kind)")
+                mismatch: TypeMismatch(expected: known._expectedVariableValue, found: value.kind), place: place)
         } else {
             self.init(.notDecodable, place: place, reason: "it was decrypted, but cannot be read as \(type)")
         }

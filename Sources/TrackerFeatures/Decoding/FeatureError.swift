@@ -1,21 +1,33 @@
 /// Why a variable or a feature could not be read as asked.
 public struct FeatureError: Error, Sendable, Hashable {
-    /// The kind of failure.
-    public enum Code: Sendable, Hashable {
+    /// The kind of failure; later versions may have more.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// Nobody says anything of it.
-        case notFound
+        public static let notFound = Code(rawValue: "notFound")
         /// It has another type than asked for.
-        case wrongType(expected: String, found: String)
+        public static let wrongType = Code(rawValue: "wrongType")
         /// It is encrypted, and there is no closure to decrypt it with.
-        case encrypted
+        public static let encrypted = Code(rawValue: "encrypted")
         /// The closure could not decrypt it.
-        case decryptionFailed
+        public static let decryptionFailed = Code(rawValue: "decryptionFailed")
         /// An override cannot be written as JSON.
-        case notEncodable
+        public static let notEncodable = Code(rawValue: "notEncodable")
         /// An override is in effect but could not be written to its file; in a forked child it is not in effect either.
-        case notKept
+        public static let notKept = Code(rawValue: "notKept")
         /// A `Decodable` refused it.
-        case notDecodable
+        public static let notDecodable = Code(rawValue: "notDecodable")
+
+        /// The code's name.
+        public let rawValue: String
+
+        /// Creates a code.
+        /// - Parameter rawValue: The code's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code's name.
+        public var description: String { rawValue }
     }
 
     /// The kind of failure.
@@ -27,10 +39,38 @@ public struct FeatureError: Error, Sendable, Hashable {
     /// What is wrong, as a sentence; never with a secret in it.
     public let reason: String
 
-    init(_ code: Code, place: String, reason: String) {
-        self.code = code
-        self.place = place
-        self.reason = reason
+    /// The type that was asked for and the one that was found, in words; nil if the types are not the reason.
+    public let mismatch: TypeMismatch?
+
+    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    public var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
+
+    /// Creates an error.
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - place: What was read.
+    ///   - reason: What is wrong, as a sentence without a secret.
+    ///   - cause: The error that led to this one.
+    public init(_ code: Code, place: String, reason: String, cause: (any Error)? = nil) {
+        (self.code, self.place, self.reason, mismatch) = (code, place, reason, nil)
+        underlying = ErrorCause(cause)
+    }
+
+    init(mismatch: TypeMismatch, place: String) {
+        (code, self.place, self.mismatch) = (.wrongType, place, mismatch)
+        reason = "expected \(mismatch.expected), found \(mismatch.found)"
+        underlying = ErrorCause(nil)
+    }
+
+    /// The type that was asked for and the one that was found, in words such as `an integer`.
+    public struct TypeMismatch: Sendable, Hashable {
+        /// The type that was asked for.
+        public let expected: String
+
+        /// The type that was found.
+        public let found: String
     }
 }
 

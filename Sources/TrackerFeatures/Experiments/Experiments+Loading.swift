@@ -5,7 +5,7 @@ extension Experiments {
     /// Loads what a shared store knows of a context's units, so that ``variant(of:default:for:)`` need not wait for it. It
     /// waits at most ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
     /// - Parameter context: The units. Those that no sticky experiment uses are left out.
-    public func prepare(for context: EvaluationContext) async {
+    public func prepare(for context: FeatureContext) async {
         guard forkGuard.isOwnProcess else { return }
         let table = parts.table()
         for (name, experiment) in table.stickyUnits {

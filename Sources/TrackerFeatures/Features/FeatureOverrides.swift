@@ -102,7 +102,8 @@ public final class FeatureOverrides: Sendable {
         } catch {
             apply()
             throw FeatureError(
-                .notKept, place: place, reason: "the override is in effect, but ends with the process: \(error)")
+                .notKept, place: place, reason: "the override is in effect, but ends with the process: \(error)",
+                cause: error)
         }
     }
 }

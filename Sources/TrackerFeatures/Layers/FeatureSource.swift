@@ -1,4 +1,5 @@
 /// The source of a value, from the highest in precedence to the lowest.
+@nonexhaustive
 public enum FeatureSource: Sendable, Hashable {
     /// An override that was set while the service runs, see ``FeatureOverrides``.
     case override

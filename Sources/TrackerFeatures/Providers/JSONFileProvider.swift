@@ -1,5 +1,5 @@
 /// Features from a file of its own, of the form `{"features": {…}}`; a whole document will do too.
-public struct JSONFileProvider: FeatureProvider {
+public struct JSONFileProvider: FeatureValueProvider {
     /// What explanations call it; built in: the file's path.
     public let name: String
 

@@ -14,7 +14,7 @@ package final class FeatureReader: Sendable {
 
     /// Reads a value. One that is not encrypted is converted without a decoder if possible.
     func value<Value>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value,
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value,
         _ convert: (JSONValue) -> Value?
     ) -> Value where Value: Decodable {
         guard let candidate = candidate(key, in: layers, for: context) else { return `default` }
@@ -23,7 +23,7 @@ package final class FeatureReader: Sendable {
     }
 
     func reading<Value: Decodable>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value
     ) -> EvaluationDetail<Value> {
         guard let candidate = candidate(key, in: layers, for: context) else {
             return EvaluationDetail(value: `default`, source: .fallback, error: Self.notFound(key))
@@ -45,14 +45,14 @@ package final class FeatureReader: Sendable {
     }
 
     func require<Value: Decodable>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, as type: Value.Type = Value.self
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, as type: Value.Type = Value.self
     ) throws(FeatureError) -> (value: Value, source: FeatureSource) {
         guard let candidate = candidate(key, in: layers, for: context) else { throw Self.notFound(key) }
         return (try decode(try plain(candidate, key), key), candidate.source)
     }
 
     package func explain(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?
     ) -> VariableExplanation? {
         let candidates = candidates(key, in: layers, for: context).map { candidate in
             let content = candidate.content
@@ -81,7 +81,8 @@ package final class FeatureReader: Sendable {
                 EncryptedVariable(feature: key.feature, variable: key.variable, ciphertext: ciphertext))
             return Plain(value: value, isSecret: true)
         } catch {
-            throw FeatureError(.decryptionFailed, place: "\(key)", reason: "it could not be decrypted: \(error)")
+            throw FeatureError(
+                .decryptionFailed, place: "\(key)", reason: "it could not be decrypted: \(error)", cause: error)
         }
     }
 

@@ -54,7 +54,7 @@ struct FeatureScene {
 
     private func showUsers(_ setup: Setup) {
         let lines = Self.users.map { user in
-            let context = EvaluationContext(userID: user)
+            let context = FeatureContext(userID: user)
             let assignment = setup.experiments.variant(of: "checkout_01", default: "control", for: context)
             let limit = setup.features.reading("checkout", "retryLimit", default: 1, for: context)
             return "\(user)  \(assignment.variant.padding(toLength: 8, withPad: " ", startingAt: 0)) "

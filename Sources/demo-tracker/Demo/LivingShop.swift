@@ -72,7 +72,7 @@ struct LivingShop {
         var number = 0
         repeat {
             number += 1
-            let context = EvaluationContext(
+            let context = FeatureContext(
                 units: ["userId": "u-\(number % 40)"], country: ["US", "DE", "FR"][number % 3])
             let limit = setup.features.value("checkout", "retryLimit", default: 1, for: context)
             let customer = Entity(

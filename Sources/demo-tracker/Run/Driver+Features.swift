@@ -62,7 +62,7 @@ extension Driver {
     private func variant(_ command: Command) throws(CommandError) -> JSONValue {
         let assignment = setup.experiments.variant(
             of: try command.required("experiment"), default: try command.required("default"),
-            for: try command.context() ?? EvaluationContext())
+            for: try command.context() ?? FeatureContext())
         let values = assignment.values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.object($0.value)) }
         return [
             "variant": .string(assignment.variant), "reason": .string(assignment.reason.rawValue),

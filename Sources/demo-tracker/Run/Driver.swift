@@ -104,7 +104,7 @@ struct Driver {
             let id = try await tracker.trackCommitted(event, entities: entities, trueTimestamp: time)
             return .string(id.description)
         } catch {
-            if case .dropped = error.code { return .null }
+            if error.code == .dropped { return .null }
             throw command.fault(error.description)
         }
     }

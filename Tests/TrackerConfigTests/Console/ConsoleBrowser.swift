@@ -6,13 +6,13 @@ import TrackerCore
 
 /// Asks a console as its page does.
 struct ConsoleBrowser {
-    let console: Console
+    let console: WebConsole
     var headers = [HTTPHeader("Host", "localhost:8080")]
 
     init(_ setup: Setup, _ configure: (inout ConsoleOptions) -> Void = { $0.allowsChanges = true }) {
         var options = ConsoleOptions()
         configure(&options)
-        console = Console(setup, options: options)
+        console = WebConsole(setup, options: options)
     }
 
     /// An answer with its JSON.

@@ -95,7 +95,7 @@ struct ConsoleChangeTests {
     @Test("a variant is forced, and all that was turned is turned back at once")
     func forced() async throws {
         let (setup, browser) = try await start()
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         #expect(await browser.send("PUT", "experiments/e/variant", #""b""#).status == 200)
         #expect(setup.experiments.variant(of: "e", default: "", for: context, recordsExposure: false).variant == "b")
         #expect(await browser.send("DELETE", "experiments/e/variant").status == 200)

@@ -68,7 +68,7 @@ struct ConsolePageTests {
     @Test("without the slash at its end it leads there, and elsewhere there is nothing")
     func redirect() async throws {
         let setup = try service.start()
-        let console = Console(setup)
+        let console = WebConsole(setup)
         let host = [HTTPHeader("Host", "localhost")]
         let response = await console.respond(to: ConsoleRequest(method: "GET", path: "/console", headers: host))
         #expect(response.status == 308)

@@ -41,7 +41,7 @@ struct BadDocumentTests {
             let settings = Self.settings(tracker)
             let files = service.cacheFiles
             for document in documents {
-                service.answer(.success(HTTPResponse(status: 200, body: document.bytes)))
+                service.answer(.success(HTTPTransportResponse(status: 200, body: document.bytes)))
                 guard case .rejected(let error) = await setup.refresh() else {
                     Issue.record("\(document.name) was not rejected")
                     continue

@@ -77,7 +77,7 @@ struct ExactDocumentTests {
         #expect(read.value(nfc, nfd, default: 0) == 2)
         #expect(read.value(nfd, nfc, default: 0) == 3)
         #expect(read.value(nfd, nfd, default: 0) == 0)
-        let context = EvaluationContext(userID: "u-1")
+        let context = FeatureContext(userID: "u-1")
         #expect(read.value(nfc, "x\(nfc)", default: 0, for: context) == 10)
         #expect(read.value(nfc, "x\(nfd)", default: 0, for: context) == 20)
         let variant = setup.experiments.variant(of: nfd, default: "", for: context).variant

@@ -82,7 +82,7 @@ struct AssignmentEntityTests {
         rig.forced.withLock { $0 = ["x": "a"] }
         _ = experiments.short()
         rig.forced.withLock { $0 = [:] }
-        _ = experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
+        _ = experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
         track()
         #expect(await entities() == [#"{"version":7,"assignments":[]}"#])
     }
@@ -104,13 +104,13 @@ struct AssignmentEntityTests {
         let experiments = start { parts in
             parts.options.entityContext = { event in
                 guard case .parameters(.structured, _) = event.content else { return nil }
-                return EvaluationContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
+                return FeatureContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
             }
         }
         let device = Experiment(id: "d", unit: "deviceId", variants: [ExperimentVariant(name: "on")])
         rig.use([.weighted(0, 1), device], version: 7, in: experiments)
         _ = experiments.short("x", "u-9")
-        _ = experiments.variant(of: "d", default: "-", for: EvaluationContext(units: ["deviceId": "d"]))
+        _ = experiments.variant(of: "d", default: "-", for: FeatureContext(units: ["deviceId": "d"]))
         track()
         site.registry.tracker("a")?.track(ScreenView(name: "s"))
         let both = #"{"experiment":"d","variant":"on"},{"experiment":"x","variant":"b"}"#

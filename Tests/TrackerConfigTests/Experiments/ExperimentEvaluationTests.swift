@@ -20,7 +20,7 @@ struct ExperimentEvaluationTests {
     @Test("an unknown experiment gives the caller's default verbatim", arguments: ["control", "", " Ä\u{0}😀 "])
     func unknown(name: String) {
         let experiments = rig.run(.weighted(1, 1))
-        let assignment = experiments.variant(of: "y", default: name, for: EvaluationContext(userID: "u"))
+        let assignment = experiments.variant(of: "y", default: name, for: FeatureContext(userID: "u"))
         #expect(Array(assignment.variant.utf8) == Array(name.utf8))
         #expect(assignment.reason == .unknown)
         #expect(assignment.values.isEmpty && !assignment.isInExperiment && !assignment.isSticky)
@@ -30,7 +30,7 @@ struct ExperimentEvaluationTests {
     @Test("a variant comes with what it overrides")
     func values() {
         let experiments = rig.run(.weighted(0, 1))
-        let assignment = experiments.variant(of: "x", default: "-", for: EvaluationContext(userID: "u"))
+        let assignment = experiments.variant(of: "x", default: "-", for: FeatureContext(userID: "u"))
         #expect(assignment.values == ["f": ["v": "b"]])
         #expect(assignment.isInExperiment)
     }
@@ -39,7 +39,7 @@ struct ExperimentEvaluationTests {
     func shares(weight: Double) {
         let experiments = rig.run(.weighted(weight, 1 - weight))
         let first = (0..<100_000).count { user in
-            let context = EvaluationContext(userID: "user-\(user)")
+            let context = FeatureContext(userID: "user-\(user)")
             return experiments.variant(of: "x", default: "-", for: context).variant == "a"
         }
         #expect(abs(Double(first) / 100_000 - weight) < 0.005)
@@ -56,8 +56,8 @@ struct ExperimentEvaluationTests {
         let experiments = rig.run(.weighted(1, 0, isSticky: true, countries: []))
         experiments.setCondition("x") { _ in false }
         rig.forced.withLock { $0 = ["x": "b", "y": "b"] }
-        #expect(experiments.variant(of: "x", default: "-", for: EvaluationContext()).short == "b forced")
-        #expect(experiments.variant(of: "x", default: "-", for: EvaluationContext()).isInExperiment)
+        #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).short == "b forced")
+        #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).isInExperiment)
         #expect(experiments.short("y") == "- unknown")
         rig.forced.withLock { $0 = ["x": "zz"] }
         #expect(experiments.short() == "- condition")
@@ -67,7 +67,7 @@ struct ExperimentEvaluationTests {
     func order() {
         let experiments = rig.run(.weighted(1, 1, coverage: 0, countries: ["US"]))
         experiments.setCondition("x") { $0.attributes["isIn"] == true }
-        var context = EvaluationContext(country: "IL")
+        var context = FeatureContext(country: "IL")
         func reason() -> ExperimentAssignment.Reason {
             experiments.variant(of: "x", default: "-", for: context).reason
         }
@@ -90,7 +90,7 @@ struct ExperimentEvaluationTests {
         let experiment = Experiment(id: "x", unit: "deviceId", variants: [ExperimentVariant(name: "a")])
         let experiments = rig.run(experiment)
         #expect(experiments.short() == "- noUnit")
-        let context = EvaluationContext(units: ["deviceId": "d"])
+        let context = FeatureContext(units: ["deviceId": "d"])
         #expect(experiments.variant(of: "x", default: "-", for: context).short == "a assigned")
     }
 
@@ -109,7 +109,7 @@ struct ExperimentEvaluationTests {
         ] as [([String]?, String?, Bool)])
     func countries(filter: [String]?, country: String?, isIncluded: Bool) {
         let experiments = rig.run(.weighted(1, countries: filter))
-        let context = EvaluationContext(units: ["userId": "u"], country: country)
+        let context = FeatureContext(units: ["userId": "u"], country: country)
         #expect(
             experiments.variant(of: "x", default: "-", for: context).short == (isIncluded ? "a assigned" : "- filtered")
         )
@@ -126,7 +126,7 @@ struct ExperimentEvaluationTests {
         ] as [([String]?, String?, Bool)])
     func languages(filter: [String]?, language: String?, isIncluded: Bool) {
         let experiments = rig.run(.weighted(1, languages: filter))
-        let context = EvaluationContext(units: ["userId": "u"], language: language)
+        let context = FeatureContext(units: ["userId": "u"], language: language)
         #expect(
             experiments.variant(of: "x", default: "-", for: context).short == (isIncluded ? "a assigned" : "- filtered")
         )
@@ -138,7 +138,7 @@ struct ExperimentEvaluationTests {
         let experiments = rig.start()
         rig.use(try Imported(file, from: .rolloutManager).document.experiments, in: experiments)
         for (country, short) in [("IL", "a assigned"), ("US", "a assigned"), ("DE", "- filtered")] {
-            let context = EvaluationContext(units: ["userId": "u"], country: country)
+            let context = FeatureContext(units: ["userId": "u"], country: country)
             #expect(experiments.variant(of: "x", default: "-", for: context).short == short)
         }
     }
@@ -186,14 +186,14 @@ struct ExperimentEvaluationTests {
     func threads() async {
         let experiments = rig.run(.weighted(1, 1, isSticky: true), .weighted(1, 1, id: "y")) { $0.memoryLimit = 200 }
         let expected = (0..<500).map {
-            experiments.variant(of: "y", default: "", for: EvaluationContext(userID: "u-\($0)"), recordsExposure: false)
+            experiments.variant(of: "y", default: "", for: FeatureContext(userID: "u-\($0)"), recordsExposure: false)
                 .variant
         }
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask { [rig] in
                     for user in 0..<500 {
-                        let context = EvaluationContext(userID: "u-\(user)")
+                        let context = FeatureContext(userID: "u-\(user)")
                         #expect(experiments.variant(of: "y", default: "-", for: context).variant == expected[user])
                         #expect(experiments.variant(of: "x", default: "-", for: context).isInExperiment)
                         if user % 100 == task {

@@ -131,7 +131,7 @@ struct StickinessTests {
         #expect(experiments.short() == "a forced")
         rig.forced.withLock { $0 = [:] }
         #expect(
-            experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
+            experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
                 .short == "b assigned")
         await experiments.settle()
         #expect(experiments.counters.assignmentsKept == 0)
@@ -147,7 +147,7 @@ struct StickinessTests {
         #expect(experiments.short("x", "id") == "b assigned*")
         await experiments.settle()
         rig.use([device], in: experiments)
-        let context = EvaluationContext(units: ["deviceId": "id"])
+        let context = FeatureContext(units: ["deviceId": "id"])
         #expect(experiments.variant(of: "x", default: "-", for: context).reason == .assigned)
     }
 
@@ -185,7 +185,7 @@ struct StickinessTests {
             let experiments = rig.run(.weighted(0, 1, isSticky: true))
             #expect(experiments.short() == "b assigned*")
             await experiments.settle()
-            let context = EvaluationContext(userID: "u-1")
+            let context = FeatureContext(userID: "u-1")
             let child = ForkedChild.start()
             if child == 0 {
                 let assignment = experiments.variant(of: "x", default: "-", for: context)

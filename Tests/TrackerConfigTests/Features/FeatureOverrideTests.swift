@@ -80,7 +80,7 @@ struct FeatureOverrideTests {
     func forced() async throws {
         shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#, experiments: Self.experiments)
         let setup = try await shop.start()
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         #expect(setup.experiments.variant(of: "e", default: "d", for: context).variant == "a")
         #expect(setup.features.value("f", "x", default: 0, for: context) == 1)
         try setup.features.overrides.force("b", of: "e")

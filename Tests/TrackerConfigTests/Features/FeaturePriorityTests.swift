@@ -9,7 +9,7 @@ struct FeaturePriorityTests {
     private let shop = FeatureService()
 
     /// Says what a test lets it say.
-    final class Provider: FeatureProvider {
+    final class Provider: FeatureValueProvider {
         struct Silence: Error {}
 
         let name: String
@@ -55,7 +55,7 @@ struct FeaturePriorityTests {
             options.features.providers = [first, second]
         }
         try setup.features.overrides.set("override", for: "f", "o")
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         let readings = (names + ["nobody"]).map { name in
             setup.features.reading("f", name, default: "caller", for: context)
         }
@@ -171,7 +171,7 @@ struct FeaturePriorityTests {
         let experiment = #"[{"id":"e","variants":[{"name":"v","values":{"f":{"only":1},"g":{"only":2}}}]}]"#
         shop.publish(1, #"{"f":{"variables":{"x":{"value":0}}}}"#, experiments: experiment)
         let setup = try await shop.start()
-        let (features, context) = (setup.features, EvaluationContext(userID: "u"))
+        let (features, context) = (setup.features, FeatureContext(userID: "u"))
         #expect(features.values(of: "f", for: context)?.variables == ["x": 0, "only": 1])
         #expect(features.values(of: "g", for: context)?.variables == ["only": 2])
         #expect(try features.feature("f", as: Whole.self, for: context).only == 1)
@@ -179,8 +179,8 @@ struct FeaturePriorityTests {
         #expect(features.values(of: "f")?.variables == ["x": 0])
         // Without a unit the experiment gives nobody anything.
         #expect(features.values(of: "g") == nil)
-        #expect(features.values(of: "g", for: EvaluationContext()) == nil)
-        #expect(throws: FeatureError.self) { try features.feature("g", as: Whole.self, for: EvaluationContext()) }
+        #expect(features.values(of: "g", for: FeatureContext()) == nil)
+        #expect(throws: FeatureError.self) { try features.feature("g", as: Whole.self, for: FeatureContext()) }
         await setup.shutdown(timeout: .zero)
     }
 
@@ -192,7 +192,7 @@ struct FeaturePriorityTests {
             """
         shop.publish(1, "{}", experiments: experiment)
         let setup = try await shop.start()
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         let snapshot = setup.features.snapshot
         try setup.features.overrides.force("b", of: "e")
         #expect(snapshot.value("f", "x", default: 0, for: context) == 1)

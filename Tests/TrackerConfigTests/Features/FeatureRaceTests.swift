@@ -74,7 +74,7 @@ struct FeatureRaceTests {
     }
 
     /// Answers its first load only when the test says so.
-    private final class Slow: FeatureProvider {
+    private final class Slow: FeatureValueProvider {
         let name = "slow"
         let isLoading = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
@@ -113,7 +113,7 @@ struct FeatureRaceTests {
     }
 
     /// Has something else to say as soon as it was asked first, and counts what it is asked for.
-    private final class Hasty: FeatureProvider {
+    private final class Hasty: FeatureValueProvider {
         private let state = Locked<(loads: Int, names: Int, listener: AsyncStream<Void>.Continuation?)>((0, 0, nil))
 
         var name: String {

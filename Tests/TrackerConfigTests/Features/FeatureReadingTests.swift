@@ -100,7 +100,9 @@ struct FeatureReadingTests {
         let setup = try await shop.start()
         #expect(mismatch.plain(setup.features))
         let error = try #require(throws: FeatureError.self) { try mismatch.read(setup.features) }
-        #expect(error.code == .wrongType(expected: mismatch.expected, found: mismatch.found))
+        #expect(error.code == .wrongType)
+        #expect(error.mismatch?.expected == mismatch.expected)
+        #expect(error.mismatch?.found == mismatch.found)
         #expect("\(error)" == "checkout.\(mismatch.variable): expected \(mismatch.expected), found \(mismatch.found)")
         await setup.shutdown(timeout: .zero)
     }

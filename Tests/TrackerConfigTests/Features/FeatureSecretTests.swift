@@ -76,7 +76,7 @@ struct FeatureSecretTests {
         let experiment = #"[{"id":"e","variants":[{"name":"only","values":{"f":{"key":"rehtona"}}}]}]"#
         shop.publish(1, Self.features, experiments: experiment)
         let setup = try await shop.start { $0.features.decrypt = Self.backwards }
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         #expect(setup.features.value("f", "key", default: "d", for: context) == "another")
         #expect(setup.features.explain("f", "key", for: context)?.value == nil)
         try setup.features.overrides.set("tested", for: "f", "key")
@@ -121,7 +121,9 @@ struct FeatureSecretTests {
         #expect(errors.count == 7)
         #expect(errors.allSatisfy { !"\($0)".contains("secret") })
         #expect("\(errors[0])" == "f.key: it was decrypted, but cannot be read as Mode")
-        #expect(errors[3].code == .wrongType(expected: "an integer", found: "a string"))
+        #expect(errors[3].code == .wrongType)
+        #expect(errors[3].mismatch?.expected == "an integer")
+        #expect(errors[3].mismatch?.found == "a string")
         #expect(errors[4].place == "f.key")
         _ = features.value("f", "key", default: nil as Mode?)
         features.onChange(of: "f", "key", as: Mode.self) { _ in }

@@ -45,7 +45,7 @@ struct FeatureStoryTests {
         setup.tracker("a")?.subject.userId = "ann"
         let page = Page(setup.features)
         let accessors = ShopAccessors(setup.features)
-        let context = EvaluationContext(userID: "ann")
+        let context = FeatureContext(userID: "ann")
         let heard = Locked<[FeatureChange]>([])
         setup.features.onChange(of: "checkout") { change in heard.withLock { $0.append(change) } }
 
@@ -107,7 +107,7 @@ struct FeatureStoryTests {
             1, #"{"checkout":{"variables":{"retryLimit":{"value":3}}}}"#,
             experiments: Self.experiment((0, 1), limit: 8))
         let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
-        let context = EvaluationContext(userID: "ann")
+        let context = FeatureContext(userID: "ann")
         _ = setup.experiments.variant(of: "checkout_01", default: "", for: context, recordsExposure: false)
         _ = setup.features.explain("checkout", "retryLimit", for: context)
         setup.features.onChange(of: "checkout") { _ in }
@@ -129,7 +129,7 @@ struct FeatureStoryTests {
         }
         shop.publish(
             1, "{}", experiments: experiment(#"1},{"name":"b","weight":0"#))
-        let context = EvaluationContext(userID: "ann")
+        let context = FeatureContext(userID: "ann")
         let first = try await shop.start()
         #expect(first.experiments.variant(of: "e", default: "d", for: context).variant == "a")
         await first.shutdown(timeout: .seconds(1))
@@ -139,7 +139,7 @@ struct FeatureStoryTests {
         #expect(kept.variant == "a")
         #expect(kept.reason == .sticky)
         #expect(
-            second.experiments.variant(of: "e", default: "d", for: EvaluationContext(userID: "bob")).variant == "b")
+            second.experiments.variant(of: "e", default: "d", for: FeatureContext(userID: "bob")).variant == "b")
         #expect(second.experiments.variant(of: "own", default: "d", for: context).reason == .unknown)
         shop.publish(3, "{}")
         await second.refresh()
@@ -153,7 +153,7 @@ struct FeatureStoryTests {
         try Array("no directory".utf8).write(to: shop.service.stateDirectory)
         shop.publish(1, "{}", experiments: #"[{"id":"e","sticky":true,"variants":[{"name":"a"}]}]"#)
         let setup = try await shop.start()
-        let assignment = setup.experiments.variant(of: "e", default: "d", for: EvaluationContext(userID: "ann"))
+        let assignment = setup.experiments.variant(of: "e", default: "d", for: FeatureContext(userID: "ann"))
         #expect(assignment.reason == .assigned)
         #expect(!assignment.isSticky)
         #expect(setup.experiments.counters.storeFailures == 1)

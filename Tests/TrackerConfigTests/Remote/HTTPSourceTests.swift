@@ -39,14 +39,14 @@ struct HTTPSourceTests {
     @Test("304 to a request without conditions is a failure", arguments: [nil, Validators()])
     func unaskedNotModified(validators: Validators?) async throws {
         let site = try Site { _ in .response(status: 304) }
-        #expect(try await site.fetch("/x", validators).code == .status(304))
+        #expect(try await site.fetch("/x", validators).status == 304)
     }
 
     @Test("any other status is a failure", arguments: [201, 204, 206, 400, 401, 403, 404, 410, 429, 500, 503])
     func status(status: Int) async throws {
         let site = try Site { _ in .response(status: status, body: status == 204 ? [] : Array("{}".utf8)) }
         let fetched = try await site.fetch()
-        #expect(fetched == .failed(.status(status), "the server answered \(status)"))
+        #expect(fetched == .failed(.status, "the server answered \(status)", status: status))
     }
 
     @Test("POST has an empty body and its length")
@@ -204,7 +204,7 @@ struct HTTPSourceTests {
             $0.certificateFile = "/nonexistent/ca.pem"
         }
         #expect(fetched.code == .transport)
-        guard case .failed(_, let reason) = fetched else { return }
+        guard case .failed(_, let reason, _) = fetched else { return }
         let cause = "cannot open /nonexistent/ca.pem: No such file or directory"
         #expect(reason.hasSuffix(": the certificate file cannot be used: \(cause)"))
         #expect(site.requests.isEmpty)
@@ -221,7 +221,7 @@ struct HTTPSourceTests {
     @Test("a transport that keeps no limit does not help a document over it")
     func otherTransport() async throws {
         let transport = ScriptedTransport()
-        transport.script([.success(HTTPResponse(status: 200, body: [1, 2, 3, 4]))])
+        transport.script([.success(HTTPTransportResponse(status: 200, body: [1, 2, 3, 4]))])
         var remote = RemoteConfiguration(endpoint: "config.example")
         remote.maximumSize = 3
         let source = try HTTPSource(remote, transport: transport)

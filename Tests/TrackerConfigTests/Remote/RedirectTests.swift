@@ -90,7 +90,7 @@ struct RedirectTests {
     @Test("300 and 305 are no redirects", arguments: [300, 305])
     func otherStatus(status: Int) async throws {
         let site = try Site { _ in Self.redirect(status, to: "/b") }
-        #expect(try await site.fetch("/a").code == .status(status))
+        #expect(try await site.fetch("/a").status == status)
         #expect(site.requests.count == 1)
     }
 
@@ -102,8 +102,8 @@ struct RedirectTests {
                 "https://a.example": "http://b.example", "http://c.example": "https://d.example",
                 "https://d.example": "http://e.example",
             ]
-            guard let target = next[request.url] else { return .success(HTTPResponse(status: 200)) }
-            return .success(HTTPResponse(status: 301, headers: [HTTPHeader("Location", target)]))
+            guard let target = next[request.url] else { return .success(HTTPTransportResponse(status: 200)) }
+            return .success(HTTPTransportResponse(status: 301, headers: [HTTPHeader("Location", target)]))
         }
         for start in ["https://a.example", "http://c.example"] {
             let source = try HTTPSource(RemoteConfiguration(endpoint: start), transport: transport)
@@ -142,7 +142,7 @@ struct RedirectTests {
         ])
     func origins(first: String, second: String, isSame: Bool) async throws {
         let transport = ScriptedTransport()
-        transport.script([.success(HTTPResponse(status: 302, headers: [HTTPHeader("Location", second)]))])
+        transport.script([.success(HTTPTransportResponse(status: 302, headers: [HTTPHeader("Location", second)]))])
         var remote = RemoteConfiguration(endpoint: first)
         remote.headers = [HTTPHeader("Authorization", "secret")]
         _ = await HTTPSource.fetched(try HTTPSource(remote, transport: transport))
@@ -156,7 +156,7 @@ struct RedirectTests {
         let time = ManualTime()
         transport.respond { request in
             time.advance(by: .seconds(4))
-            return .success(HTTPResponse(status: 302, headers: [HTTPHeader("Location", "/x")]))
+            return .success(HTTPTransportResponse(status: 302, headers: [HTTPHeader("Location", "/x")]))
         }
         let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example"), transport: transport, time: time)
         #expect(await HTTPSource.fetched(source) == .failed(.timeout, "no document within 10.0 seconds"))

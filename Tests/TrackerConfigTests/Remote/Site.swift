@@ -41,11 +41,16 @@ final class Site: Sendable {
 enum Fetched: Equatable {
     case document(String, Validators)
     case notModified
-    case failed(FetchError.Code, String)
+    case failed(FetchError.Code, String, status: Int? = nil)
 
     /// The kind of the failure, if it is one.
     var code: FetchError.Code? {
-        if case .failed(let code, _) = self { code } else { nil }
+        if case .failed(let code, _, _) = self { code } else { nil }
+    }
+
+    /// The status of the answer that is the failure, if it is one.
+    var status: Int? {
+        if case .failed(_, _, let status) = self { status } else { nil }
     }
 
     /// The document, if it is one.
@@ -63,7 +68,7 @@ extension ConfigurationSource {
                 return .document(String(decoding: document.bytes, as: UTF8.self), document.validators)
             }
         } catch {
-            return .failed(error.code, error.reason)
+            return .failed(error.code, error.reason, status: error.status)
         }
     }
 }

@@ -39,7 +39,7 @@ struct NotModifiedTests {
         service.transport.respond { request in
             let isKnown = request.headers.contains(HTTPHeader("If-None-Match", "two"))
             return .success(
-                HTTPResponse(
+                HTTPTransportResponse(
                     status: isKnown ? 304 : 200, headers: [HTTPHeader("ETag", "two")],
                     body: isKnown ? [] : Array(new.utf8)))
         }

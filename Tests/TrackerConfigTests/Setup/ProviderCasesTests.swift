@@ -24,7 +24,7 @@ struct ProviderCasesTests {
             #expect(setup.defaultTracker == nil)
         }
         #expect(service.trace == ["failed status(\(status))"])
-        #expect(service.outcomes == [.failed(FetchError(.status(status), reason: "the server answered \(status)"))])
+        #expect(service.outcomes == [.failed(FetchError(.status, reason: "the server answered \(status)", status: status))])
         #expect(!service.directory.names.contains("cache"))
     }
 

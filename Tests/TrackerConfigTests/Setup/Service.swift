@@ -10,7 +10,7 @@ final class Service: Sendable {
     static let url = "https://config.example/trackers.json"
 
     private struct State: Sendable {
-        var answer = ScriptedTransport.Answer.success(HTTPResponse(status: 404))
+        var answer = ScriptedTransport.Answer.success(HTTPTransportResponse(status: 404))
         var collectors: [String: Int] = [:]
         var trace: [String] = []
         var updates: [ConfigurationUpdate] = []
@@ -31,7 +31,7 @@ final class Service: Sendable {
             state.withLock { state in
                 if request.url.hasPrefix("https://config.example/") { return state.answer }
                 let status = state.collectors.first { request.url.hasPrefix("https://\($0.key)/") }?.value
-                return .success(HTTPResponse(status: status ?? 200))
+                return .success(HTTPTransportResponse(status: status ?? 200))
             }
         }
     }
@@ -48,17 +48,17 @@ final class Service: Sendable {
     var stateDirectory: String { directory.file("state") }
 
     /// Requests for the configuration.
-    var fetches: [HTTPRequest] { transport.requests.filter { $0.url.hasPrefix("https://config.example/") } }
+    var fetches: [HTTPTransportRequest] { transport.requests.filter { $0.url.hasPrefix("https://config.example/") } }
 
     /// All events that collectors got, each by its parameters.
     var delivered: [[String: String]] { transport.requests.flatMap(\.events) }
 
     func serve(_ document: String, status: Int = 200, headers: [HTTPHeader] = []) {
-        answer(.success(HTTPResponse(status: status, headers: headers, body: Array(document.utf8))))
+        answer(.success(HTTPTransportResponse(status: status, headers: headers, body: Array(document.utf8))))
     }
 
     func serve(status: Int) {
-        answer(.success(HTTPResponse(status: status)))
+        answer(.success(HTTPTransportResponse(status: status)))
     }
 
     /// Lets a collector answer so from now on.
@@ -175,7 +175,7 @@ extension ConfigurationOutcome {
         case .stale(let version): "stale \(version)"
         case .held(let version, _): "held \(version)"
         case .rejected(let error): "rejected \(error.code)"
-        case .failed(let error): "failed \(error.code)"
+        case .failed(let error): "failed \(error.code)" + (error.status.map { "(\($0))" } ?? "")
         }
     }
 }

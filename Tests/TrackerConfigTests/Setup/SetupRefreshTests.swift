@@ -120,7 +120,7 @@ struct SetupRefreshTests {
                 return version
             }
             return .success(
-                HTTPResponse(status: 200, body: Array(DocumentText.document(next, DocumentText.bundle()).utf8)))
+                HTTPTransportResponse(status: 200, body: Array(DocumentText.document(next, DocumentText.bundle()).utf8)))
         }
         let service = self.service
         let busy = Locked(0)

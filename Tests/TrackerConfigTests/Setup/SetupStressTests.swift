@@ -12,7 +12,7 @@ struct SetupStressTests {
         let service = Service()
         let version = Locked(0)
         service.transport.respond { request in
-            guard request.url.hasPrefix("https://config.example/") else { return .success(HTTPResponse(status: 200)) }
+            guard request.url.hasPrefix("https://config.example/") else { return .success(HTTPTransportResponse(status: 200)) }
             let next = version.withLock { version in
                 version += 1
                 return version
@@ -24,7 +24,7 @@ struct SetupStressTests {
                     #""subject":{"language":"\#(next)"}"#,
                     #""emitter":{"bufferOption":"\#(next % 2 == 0 ? "Single" : "LargeGroup")","threadPoolSize":\#(next % 4 + 1)}"#
                 ))
-            return .success(HTTPResponse(status: 200, body: Array(text.utf8)))
+            return .success(HTTPTransportResponse(status: 200, body: Array(text.utf8)))
         }
         let setup = try service.start()
         await service.settled()

@@ -226,7 +226,7 @@ struct UserTests {
     @Test("with a URL that names no user, a switch changes the user and no document")
     func oneForAll() async throws {
         service.transport.respond { _ in
-            .success(HTTPResponse(status: 200, body: Array(UserSite.text(1, ["a"]).utf8)))
+            .success(HTTPTransportResponse(status: 200, body: Array(UserSite.text(1, ["a"]).utf8)))
         }
         let setup = try await site.start(as: "ann", Service.url)
         let tracker = setup.defaultTracker

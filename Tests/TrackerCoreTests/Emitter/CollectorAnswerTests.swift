@@ -10,7 +10,7 @@ struct CollectorAnswerTests {
     ) -> CollectorAnswer {
         var settings = EmitterConfiguration.builtIn
         configure(&settings)
-        let response = HTTPResponse(status: status, headers: headers)
+        let response = HTTPTransportResponse(status: status, headers: headers)
         return CollectorAnswer(
             .success(response), eventCount: isOversized ? 1 : events, isOversized: isOversized, settings: settings,
             now: 0)

@@ -217,7 +217,7 @@ private struct DeliverySimulation {
     private mutating func answer(_ status: Int?) {
         guard !underWay.isEmpty else { return }
         let request = underWay.remove(at: Int(random.next() % UInt64(underWay.count)))
-        var response: Result<HTTPResponse, HTTPTransportError> = .failure(
+        var response: Result<HTTPTransportResponse, HTTPTransportError> = .failure(
             HTTPTransportError(random.next() % 2 == 0 ? .cancelled : .failed, reason: "the test says so"))
         if let status {
             var headers: [HTTPHeader] = []
@@ -227,7 +227,7 @@ private struct DeliverySimulation {
                 longestRetryAfter = max(longestRetryAfter, .seconds(min(seconds, 600)))
                 reached.insert(.retryAfter)
             }
-            response = .success(HTTPResponse(status: status, headers: headers))
+            response = .success(HTTPTransportResponse(status: status, headers: headers))
         }
         if status == 413, request.events.count > 1 { reached.insert(.split) }
         let (isCurrent, uptime) = (isLoadCurrent, uptime)

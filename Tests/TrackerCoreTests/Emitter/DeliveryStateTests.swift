@@ -72,7 +72,7 @@ struct DeliveryStateTests {
         _ = state.requestsPlanned(requests, isLimited: isLimited, at: .zero)
         let headers = retryAfter.map { [HTTPHeader("Retry-After", $0)] } ?? []
         _ = state.responseReceived(
-            .success(HTTPResponse(status: status, headers: headers)), to: requests[0], isCurrent: true,
+            .success(HTTPTransportResponse(status: status, headers: headers)), to: requests[0], isCurrent: true,
             queued: queued, uptime: .zero, wallTime: 0)
         return state.passEnded(queued: queued, fraction: 0.5)
     }
@@ -218,7 +218,7 @@ struct DeliveryStateTests {
         #expect(requests.count == 3)
         #expect(state.requestsPlanned(requests, isLimited: false, at: .zero).sent == 1)
         let actions = state.responseReceived(
-            .success(HTTPResponse(status: 200)), to: requests[0], isCurrent: false, queued: 3, uptime: .zero,
+            .success(HTTPTransportResponse(status: 200)), to: requests[0], isCurrent: false, queued: 3, uptime: .zero,
             wallTime: 0)
         #expect(actions.count == 1)
         guard case .endPass = actions.first else {

@@ -15,7 +15,7 @@ struct ShutdownTests {
         #expect(await rig.pipeline.shutdown() == DeliveryReport(sent: 5, stored: 0))
         #expect(one.track(PageView(url: "u")) == nil)
         let error = await #expect(throws: TrackingError.self) { try await two.trackCommitted(PageView(url: "u")) }
-        #expect(error?.code == .dropped(.shutDown))
+        #expect(error?.dropReason == .shutDown)
         #expect(one.counters.droppedByReason == [.shutDown: 1])
         #expect(await rig.pipeline.shutdown() == DeliveryReport(sent: 5, stored: 0, dropped: 2))
         #expect(await one.flush() == DeliveryReport(sent: 3, stored: 0, dropped: 1))

@@ -182,7 +182,7 @@ struct DamageTests {
         do {
             let rig = Rig(stateDirectory: disk.path, seed: 2)
             let tracker = try await rig.tracker()
-            rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+            rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
             tracker.track(1001...1001)
             _ = await tracker.settledCounters()
             await rig.pipeline.shutdown(timeout: .zero)

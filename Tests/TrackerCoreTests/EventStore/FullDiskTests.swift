@@ -165,7 +165,7 @@ struct FullDiskTests {
                 try await tracker.trackCommitted(Structured(category: filler, action: "\(number)"))
                 #expect(!isFull)
             } catch {
-                guard case .notDurable(let reason) = error.code else {
+                guard error.code == .notDurable, let reason = error.cause as? EventStoreError else {
                     Issue.record("the wrong error: \(error)")
                     return
                 }

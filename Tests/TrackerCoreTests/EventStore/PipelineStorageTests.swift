@@ -45,7 +45,7 @@ struct PipelineStorageTests {
         let rig = Rig()
         let tracker = try await rig.tracker()
         let error = await #expect(throws: TrackingError.self) { try await tracker.trackCommitted(PageView(url: "u")) }
-        guard case .notDurable(let reason) = error?.code else {
+        guard error?.code == .notDurable, let reason = error?.cause as? EventStoreError else {
             Issue.record("the wrong error: \(String(describing: error))")
             return
         }

@@ -8,9 +8,9 @@ import TrackerCore
 struct ResponseHeadTests {
     private static let tooLarge = "the headers and trailers of the answer are larger than 65536 bytes"
 
-    private func response(_ reply: ServerReply) async throws -> HTTPResponse {
+    private func response(_ reply: ServerReply) async throws -> HTTPTransportResponse {
         let server = try LoopbackServer { _ in reply }
-        return try await CurlTransport().send(HTTPRequest(method: "GET", url: server.url))
+        return try await CurlTransport().send(HTTPTransportRequest(method: "GET", url: server.url))
     }
 
     private func expectTooLarge(_ reply: ServerReply) async {

@@ -39,7 +39,7 @@ struct TrackerHealthTests {
         let reports = Locked<[CollectorRequestReport]>([])
         tracker.onRequest { report in reports.withLock { $0.append(report) } }
         rig.transport.script([
-            .success(HTTPResponse(status: 422)), .failure(HTTPTransportError(.timeout, reason: "too slow")),
+            .success(HTTPTransportResponse(status: 422)), .failure(HTTPTransportError(.timeout, reason: "too slow")),
         ])
         for number in 1...3 {
             tracker.track(number...number)

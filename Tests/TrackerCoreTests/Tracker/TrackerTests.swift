@@ -135,7 +135,7 @@ struct TrackerTests {
         #expect(tracker.isPaused)
         #expect(tracker.track(PageView(url: "u")) == nil)
         let error = await #expect(throws: TrackingError.self) { try await tracker.trackCommitted(PageView(url: "u")) }
-        #expect(error?.code == .dropped(.paused))
+        #expect(error?.dropReason == .paused)
         tracker.resume()
         #expect(tracker.track(PageView(url: "u")) != nil)
         await tracker.flush()

@@ -6,7 +6,7 @@ import TrackerConsole
 
 extension Router {
     /// Mounts a console at the path that it has built in.
-    func mount(_ console: Console) {
+    func mount(_ console: WebConsole) {
         for path: RouterPath in ["console", "console/**"] {
             for method: HTTPRequest.Method in [.get, .put, .post, .delete] {
                 on(path, method: method) { request, _ in try await console.respond(to: request) }
@@ -15,7 +15,7 @@ extension Router {
     }
 }
 
-extension Console {
+extension WebConsole {
     fileprivate func respond(to request: Request) async throws -> Response {
         let answer = await respond(
             to: ConsoleRequest(

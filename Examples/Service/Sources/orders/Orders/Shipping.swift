@@ -12,7 +12,7 @@ struct Shipping: Sendable {
     /// - Parameter user: Their id; nil for somebody unknown, who takes no part.
     /// - Returns: The offer, of one document.
     func offer(for user: String?) -> ShippingOffer {
-        let context = EvaluationContext(units: user.map { ["userId": $0] } ?? [:])
+        let context = FeatureContext(units: user.map { ["userId": $0] } ?? [:])
         // A snapshot: a document that comes in between does not mix with the one before.
         let features = setup.features.snapshot
         return ShippingOffer(

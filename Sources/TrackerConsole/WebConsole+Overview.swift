@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     /// Which version runs, since when and from where, what differs from the default and why, and how the last fetches ended.
     var overview: JSONObject {
         let status = setup.updater.status

@@ -1,6 +1,6 @@
 /// A product was viewed, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct ProductView: Event {
+public struct ProductViewEvent: Event {
     /// The product.
     public var product: Ecommerce.Product
 

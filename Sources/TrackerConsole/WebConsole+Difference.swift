@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     /// What the document in use changed of the one before it.
     var difference: JSONObject {
         let status = setup.updater.status

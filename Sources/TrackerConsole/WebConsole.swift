@@ -9,7 +9,7 @@ public import TrackerConfig
 /// ```swift
 /// var options = ConsoleOptions()
 /// options.token = ProcessInfo.processInfo.environment["CONSOLE_TOKEN"]
-/// let console = Console(setup, options: options)
+/// let console = WebConsole(setup, options: options)
 /// let response = await console.respond(to: ConsoleRequest(method: "GET", path: "/console/"))
 /// ```
 ///
@@ -18,7 +18,7 @@ public import TrackerConfig
 ///
 /// Built in, it only shows, and without a token only to who asks for it under a loopback name. While nobody looks, it costs the
 /// service nothing.
-public struct Console: Sendable {
+public struct WebConsole: Sendable {
     let setup: Setup
     let options: ConsoleOptions
     let streams = ConsoleStreams()

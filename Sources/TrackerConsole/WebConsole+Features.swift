@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     /// Each feature with its variables, their sources and their descriptions.
     var features: JSONObject {
         let layers = setup.features.store.layers

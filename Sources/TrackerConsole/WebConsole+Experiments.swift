@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     /// Each experiment with its variants and what decides who takes part.
     var experiments: JSONObject {
         let layers = setup.features.store.layers
@@ -23,7 +23,7 @@ extension Console {
             }
             if !id.isEmpty { units[unit] = id }
         }
-        let context = EvaluationContext(
+        let context = FeatureContext(
             units: units, country: try text("country", of: asked), language: try text("language", of: asked))
         let list = setup.features.store.layers.experiments.all.map { compiled -> JSONValue in
             let assignment = setup.experiments.variant(

@@ -1,6 +1,6 @@
 /// A transaction failed, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct TransactionError: Event {
+public struct TransactionErrorEvent: Event {
     /// The transaction.
     public var transaction: Ecommerce.Transaction
 

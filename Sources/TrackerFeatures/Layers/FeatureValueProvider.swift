@@ -6,7 +6,7 @@
 /// var options = SetupOptions()
 /// options.features.providers = [EnvironmentProvider(), JSONFileProvider(path: "/etc/shop/features.json")]
 /// ```
-public protocol FeatureProvider: Sendable {
+public protocol FeatureValueProvider: Sendable {
     /// The provider's name in explanations. Two providers may have the same name. Read once, when the setup starts.
     var name: String { get }
 
@@ -26,7 +26,7 @@ public protocol FeatureProvider: Sendable {
     var decrypt: Decrypt? { get }
 }
 
-extension FeatureProvider {
+extension FeatureValueProvider {
     /// A sequence without elements.
     public var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 

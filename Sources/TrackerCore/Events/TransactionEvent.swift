@@ -2,7 +2,7 @@
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///
 /// What is nil or empty, as by default, is left out.
-public struct TransactionCompleted: Event {
+public struct TransactionEvent: Event {
     /// The transaction.
     public var transaction: Ecommerce.Transaction
 

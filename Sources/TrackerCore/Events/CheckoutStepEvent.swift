@@ -1,6 +1,6 @@
 /// A step of the checkout was completed, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct CheckoutStep: Event {
+public struct CheckoutStepEvent: Event {
     /// The step.
     public var step: Ecommerce.CheckoutStep
 

@@ -1,9 +1,9 @@
 /// For whom a variable is read or an experiment evaluated; made per call.
 ///
 /// ```swift
-/// let context = EvaluationContext(units: ["userId": "u-1"], country: "US", language: "en-GB")
+/// let context = FeatureContext(units: ["userId": "u-1"], country: "US", language: "en-GB")
 /// ```
-public struct EvaluationContext: Sendable, Hashable {
+public struct FeatureContext: Sendable, Hashable {
     /// The ids of the units, by the names that experiments use: `userId`, `deviceId` …
     public var units: [String: String]
 

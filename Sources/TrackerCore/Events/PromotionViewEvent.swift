@@ -1,6 +1,6 @@
-/// A promotion was clicked, an action of
+/// A promotion was viewed, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct PromotionClick: Event {
+public struct PromotionViewEvent: Event {
     /// The promotion.
     public var promotion: Ecommerce.Promotion
 
@@ -11,7 +11,7 @@ public struct PromotionClick: Event {
     }
 
     /// The action.
-    public var content: EventContent { EcommerceAction.promotionClick.content() }
+    public var content: EventContent { EcommerceAction.promotionView.content() }
 
     /// The promotion.
     public var entities: [Entity] { [promotion.entity] }

@@ -1,6 +1,6 @@
 /// Products were added to a cart, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct AddToCart: Event {
+public struct AddToCartEvent: Event {
     /// The products, each with the quantity that was added.
     public var products: [Ecommerce.Product]
 

@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     /// Does what is asked.
     /// - Returns: An empty object; a warning where it is in effect and could not be kept.
     func perform(_ change: ConsoleRoute.Change, _ body: [UInt8]) async throws(ConsoleError) -> JSONObject {

@@ -2,7 +2,7 @@ import DocumentTools
 import Glibc
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     /// What a page shows as it happens.
     struct Live {
         let json: JSONObject

@@ -1,5 +1,5 @@
 /// A request of the SDK, to a collector or for a configuration.
-public struct HTTPRequest: Sendable {
+public struct HTTPTransportRequest: Sendable {
     /// The method, in capitals.
     public var method: String
 

@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     /// Each tracker's settings with their layers, its counters, its health, and its queue over the last minutes.
     var trackers: JSONObject {
         get async {

@@ -1,6 +1,6 @@
 /// Products were removed from a cart, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct RemoveFromCart: Event {
+public struct RemoveFromCartEvent: Event {
     /// The products, each with the quantity that was removed.
     public var products: [Ecommerce.Product]
 

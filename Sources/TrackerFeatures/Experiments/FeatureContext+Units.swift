@@ -1,4 +1,4 @@
-extension EvaluationContext {
+extension FeatureContext {
     /// Creates a context of a user alone.
     /// - Parameter userID: The id of the unit `userId`.
     public init(userID: String) {

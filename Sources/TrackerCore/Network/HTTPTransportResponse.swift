@@ -1,5 +1,5 @@
-/// The answer to an ``HTTPRequest``.
-public struct HTTPResponse: Sendable {
+/// The answer to an ``HTTPTransportRequest``.
+public struct HTTPTransportResponse: Sendable {
     /// The status code.
     public var status: Int
 

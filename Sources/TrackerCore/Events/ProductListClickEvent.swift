@@ -1,28 +1,28 @@
-/// A list of products was viewed, an action of
+/// A product in a list was clicked, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///
 /// What is nil, as by default, is left out.
-public struct ProductListView: Event {
-    /// The products in the list.
-    public let products: [Ecommerce.Product]
+public struct ProductListClickEvent: Event {
+    /// The product that was clicked.
+    public let product: Ecommerce.Product
 
     /// The name of the list, as `search results`, at most 128 characters.
     public let name: String?
 
     /// Creates an event.
     /// - Parameters:
-    ///   - products: The products in the list.
+    ///   - product: The product that was clicked.
     ///   - name: The name of the list, as `search results`, at most 128 characters.
     /// - Throws: Where a value is outside its bounds.
-    public init(products: [Ecommerce.Product], name: String? = nil) throws(EventError) {
+    public init(product: Ecommerce.Product, name: String? = nil) throws(EventError) {
         let check = ValueCheck(Self.self)
-        self.products = products
+        self.product = product
         self.name = try check.text(name, "name", atMost: 128)
     }
 
     /// The action.
-    public var content: EventContent { EcommerceAction.listView.content(name: name) }
+    public var content: EventContent { EcommerceAction.listClick.content(name: name) }
 
-    /// The products.
-    public var entities: [Entity] { products.map(\.entity) }
+    /// The product.
+    public var entities: [Entity] { [product.entity] }
 }

@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerConfig
 
-extension Console {
+extension WebConsole {
     private static let interval = Duration.milliseconds(500)
 
     /// What is live, again and again, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
