@@ -93,7 +93,7 @@ struct AccessorsText {
         let margin = "        "
         let type = variable.isEncrypted ? "OptionalVariable" : "Variable"
         let start = "\(margin)_\(name) = \(type)("
-        let place = "features, \(SwiftLiteral.quoted(feature)), \(SwiftLiteral.quoted(variable.name))"
+        let place = "features, \(SwiftLiteral.quoted(feature)), variable: \(SwiftLiteral.quoted(variable.name))"
         let literal = SwiftLiteral(variable.value, as: AccessorType(variable.value))
         let words = variable.isEncrypted ? place : "\(place), default: \(literal.line)"
         if start.count + words.count + 1 <= SwiftLiteral.lineLength { return "\(start)\(words))\n" }

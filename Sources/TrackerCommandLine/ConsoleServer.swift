@@ -45,6 +45,6 @@ extension ConsoleRequest {
     fileprivate init(_ request: ServerRequest) {
         self.init(
             method: request.method, path: request.target,
-            headers: request.headers.map { HTTPHeader($0.name, $0.value) }, body: request.body)
+            headers: request.headers.map { HTTPHeader(name: $0.name, value: $0.value) }, body: request.body)
     }
 }

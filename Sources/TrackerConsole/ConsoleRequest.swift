@@ -29,7 +29,7 @@ public struct ConsoleRequest: Sendable {
     ) {
         self.method = method
         self.path = path
-        self.headers = headers + (authority.map { [HTTPHeader("Host", $0)] } ?? [])
+        self.headers = headers + (authority.map { [HTTPHeader(name: "Host", value: $0)] } ?? [])
         self.body = body
     }
 

@@ -27,14 +27,21 @@ public struct ConsoleResponse: Sendable {
     /// The same without its body, for a stream, which has no length.
     var head: ConsoleResponse { ConsoleResponse(status: status, headers: headers, body: .bytes([])) }
 
-    private init(status: Int, headers: [HTTPHeader], body: Body) {
+    /// Creates a response.
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - headers: The headers.
+    ///   - body: The body.
+    public init(status: Int, headers: [HTTPHeader] = [], body: Body) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     init(json: JSONObject, status: Int = 200, headers: [HTTPHeader] = []) {
         var writer = ByteWriter(capacity: 4096)
         writer.append(json: json)
-        self.init(status, [HTTPHeader("Content-Type", "application/json")] + headers, .bytes(Array(writer.bytes)))
+        self.init(
+            status, [HTTPHeader(name: "Content-Type", value: "application/json")] + headers, .bytes(Array(writer.bytes))
+        )
     }
 
     init(_ error: ConsoleError) {
@@ -43,11 +50,11 @@ public struct ConsoleResponse: Sendable {
 
     /// Nothing is kept by browsers or proxies, framed by other pages, or taken for what it is not.
     private static let always = [
-        HTTPHeader("Cache-Control", "no-store"),
-        HTTPHeader("X-Content-Type-Options", "nosniff"),
-        HTTPHeader("X-Frame-Options", "DENY"),
-        HTTPHeader("Referrer-Policy", "no-referrer"),
-        HTTPHeader("Cross-Origin-Resource-Policy", "same-origin"),
-        HTTPHeader("Cross-Origin-Opener-Policy", "same-origin"),
+        HTTPHeader(name: "Cache-Control", value: "no-store"),
+        HTTPHeader(name: "X-Content-Type-Options", value: "nosniff"),
+        HTTPHeader(name: "X-Frame-Options", value: "DENY"),
+        HTTPHeader(name: "Referrer-Policy", value: "no-referrer"),
+        HTTPHeader(name: "Cross-Origin-Resource-Policy", value: "same-origin"),
+        HTTPHeader(name: "Cross-Origin-Opener-Policy", value: "same-origin"),
     ]
 }

@@ -3,7 +3,7 @@ import TrackerConfig
 
 /// The settings in effect that differ from those that the service ships with, with their sources.
 struct DefaultDifferences {
-    private static let mostShown = 500
+    private static let maxShown = 500
 
     /// Trackers, then features, then forced variants.
     let shown: [JSONObject]
@@ -38,7 +38,7 @@ struct DefaultDifferences {
                 "origin": .string(FeatureSource.override.description),
             ])
         }
-        shown = Array(all.prefix(Self.mostShown))
+        shown = Array(all.prefix(Self.maxShown))
         more = all.count - shown.count
     }
 
@@ -46,7 +46,7 @@ struct DefaultDifferences {
         let endpoint = tracker.network.explain(\.endpoint)
         return [
             "kind": "tracker", "namespace": .string(tracker.namespace), "isAdded": true,
-            "value": endpoint.value ?? .null, "origin": .string(endpoint.winner.layerName),
+            "value": endpoint.value ?? .null, "origin": .string(endpoint.effective.layerName),
         ]
     }
 
@@ -58,7 +58,7 @@ struct DefaultDifferences {
             let below = explanation.overridden.first { [.default, .builtIn].contains($0.source) }
             var object: JSONObject = [
                 "kind": "tracker", "namespace": .string(tracker.namespace), "name": .string(field),
-                "value": explanation.value ?? .null, "origin": .string(explanation.winner.layerName),
+                "value": explanation.value ?? .null, "origin": .string(explanation.effective.layerName),
             ]
             object["instead"] = below?.value
             return object

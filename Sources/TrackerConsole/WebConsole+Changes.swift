@@ -1,3 +1,4 @@
+import FoundationEssentials
 import DocumentTools
 import TrackerConfig
 
@@ -9,7 +10,7 @@ extension WebConsole {
         switch change {
         case .refresh:
             let outcome = await setup.refresh()
-            return ["outcome": FetchRecord(outcome, at: setup.pipeline.now).json]
+            return ["outcome": FetchRecord(outcome, at: Date(milliseconds: setup.pipeline.now)).json]
         case .setEnabled(let feature):
             guard setup.features.store.layers.has(feature) else { throw Self.unknown("feature", feature) }
             let value = try value(body)
@@ -22,9 +23,10 @@ extension WebConsole {
         case .setVariable(let key):
             let value = try value(body)
             try check(value, for: key)
-            return kept { () throws(FeatureError) in try overrides.set(value, for: key.feature, key.variable) }
+            return kept { () throws(FeatureError) in try overrides.set(value, for: key.feature, variable: key.variable)
+            }
         case .resetVariable(let key):
-            return kept { () throws(FeatureError) in try overrides.remove(key.feature, key.variable) }
+            return kept { () throws(FeatureError) in try overrides.remove(key.feature, variable: key.variable) }
         case .force(let id):
             guard let experiment = setup.features.store.layers.experiments.experiment(id)?.experiment else {
                 throw Self.unknown("experiment", id)

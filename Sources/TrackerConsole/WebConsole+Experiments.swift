@@ -71,7 +71,7 @@ extension ExperimentCounters {
     fileprivate var json: JSONValue {
         [
             "exposuresTracked": .int(exposuresTracked), "exposuresLost": .int(exposuresLost),
-            "exposuresForgotten": .int(exposuresForgotten), "assignmentsKept": .int(assignmentsKept),
+            "exposuresForgotten": .int(exposuresEvicted), "assignmentsKept": .int(assignmentsStored),
             "assignmentsLost": .int(assignmentsLost), "storeFailures": .int(storeFailures),
         ]
     }

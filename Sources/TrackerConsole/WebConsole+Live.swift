@@ -18,8 +18,8 @@ extension WebConsole {
         let trackers = setup.registry.trackers.sorted { $0.key < $1.key }
         let counters = trackers.map { namespace, tracker -> (String, JSONValue) in
             var object = tracker.counters.json
-            object["failuresInARow"] = .int(standings[namespace]?.failuresInARow ?? 0)
-            object["lastAnswer"] = standings[namespace]?.lastAnswer.map(JSONValue.string) ?? .null
+            object["failuresInARow"] = .int(standings[namespace]?.consecutiveFailures ?? 0)
+            object["lastAnswer"] = standings[namespace]?.lastResponse.map(JSONValue.string) ?? .null
             return (namespace, .object(object))
         }
         let json: JSONObject = [
@@ -43,7 +43,8 @@ extension WebConsole {
         // With the document, which may have made a tracker anew that counts its changes from none.
         let trackersMark = "\(document) \(settings.hex)"
         let features = "\(process) \(setup.features.store.generation)"
-        let fetches = "\(status.history.records.first?.time ?? 0) \(status.isFetching) \(status.history.nextPoll ?? 0)"
+        let fetches =
+            "\(status.history.records.first?.time.milliseconds ?? 0) \(status.isFetching) \(status.history.nextPoll ?? 0)"
         let user = status.scope.user.hashValue
         return [
             "overview": .string("\(fetches) \(user) \(trackersMark) \(features)"),

@@ -42,7 +42,10 @@ extension WebConsole {
 
 extension FetchRecord {
     var json: JSONValue {
-        ["time": .int(Int(time)), "kind": .string(outcome), "text": .string(text), "isTrouble": .bool(isTrouble)]
+        [
+            "time": .int(Int(time.milliseconds)), "kind": .string(kind.rawValue), "text": .string(text),
+            "isTrouble": .bool(needsAttention),
+        ]
     }
 }
 

@@ -12,7 +12,7 @@ extension WebConsole {
         let events = AsyncStream<[UInt8]> { [self] in
             let seen = cursor.withLock { $0 }
             // The first piece comes at once.
-            if seen != nil, await !setup.updater.parts.time.sleepsToTheEnd(of: Self.interval) { return nil }
+            if seen != nil, await !setup.updater.parts.time.sleepUnlessCancelled(for: Self.interval) { return nil }
             // Lets a server that ends its requests before it ends shut down.
             guard !setup.updater.isStopped else { return nil }
             let live = await live(after: seen)
@@ -26,9 +26,9 @@ extension WebConsole {
             }
         }
         let headers = [
-            HTTPHeader("Content-Type", "text/event-stream"),
+            HTTPHeader(name: "Content-Type", value: "text/event-stream"),
             // Of nginx, which would keep the events until there are some KB of them.
-            HTTPHeader("X-Accel-Buffering", "no"),
+            HTTPHeader(name: "X-Accel-Buffering", value: "no"),
         ]
         return ConsoleResponse(200, headers, .stream(events))
     }

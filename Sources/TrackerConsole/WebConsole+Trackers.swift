@@ -15,9 +15,9 @@ extension WebConsole {
                     "counters": .object(health.counters.wholeJSON),
                     "health": [
                         "collector": health.collector.map { .string(EndpointURL.withoutSecrets($0)) } ?? .null,
-                        "failuresInARow": .int(health.failuresInARow),
-                        "lastAnswer": health.lastAnswer.map(JSONValue.string) ?? .null,
-                        "oldestEvent": JSONValue(health.oldestEvent),
+                        "failuresInARow": .int(health.consecutiveFailures),
+                        "lastAnswer": health.lastResponse.map(JSONValue.string) ?? .null,
+                        "oldestEvent": JSONValue(health.oldestEventTime?.milliseconds),
                     ],
                     "settings": .array(tracker.explanations().map { $0.explanation.json(of: $0.field) }),
                     "queue": .array((samples[namespace] ?? []).map { [.int(Int($0.time)), .int($0.count)] }),
@@ -45,20 +45,20 @@ extension TrackerCounters {
     }
 }
 
-extension Explanation {
+extension SettingExplanation {
     fileprivate func json(of field: String) -> JSONValue {
-        var object = JSONObject([("field", .string(field))] + winner.members)
+        var object = JSONObject([("field", .string(field))] + effective.members)
         if !overridden.isEmpty { object["over"] = .array(overridden.map { .object(JSONObject($0.members)) }) }
         return .object(object)
     }
 }
 
-extension Explanation.Candidate {
+extension SettingExplanation.Candidate {
     fileprivate var members: [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [("layer", .string(source.rawValue))]
         if let value { members.append(("value", value)) }
         if let version { members.append(("version", .int(version))) }
-        if let time { members.append(("time", .int(Int(time)))) }
+        if let time { members.append(("time", .int(Int(time.milliseconds)))) }
         return members
     }
 }

@@ -57,7 +57,7 @@ public struct WebConsole: Sendable {
     private func answer(_ route: ConsoleRoute, _ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleResponse
     {
         switch route {
-        case .redirect(let location): ConsoleResponse(308, [HTTPHeader("Location", location)], .bytes([]))
+        case .redirect(let location): ConsoleResponse(308, [HTTPHeader(name: "Location", value: location)], .bytes([]))
         case .page: .page
         case .view(.overview): ConsoleResponse(json: overview)
         case .view(.trackers): ConsoleResponse(json: await trackers)

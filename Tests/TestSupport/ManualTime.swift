@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import TrackerCore
 
 /// A clock that stands still until a test moves it.
@@ -24,7 +25,7 @@ package final class ManualTime: TimeSource {
 
     package init() {}
 
-    package var wallTime: Int64 { state.withLock { $0.wallTime } }
+    package var now: Date { Date(milliseconds: state.withLock { $0.wallTime }) }
 
     package var uptime: Duration { state.withLock { $0.uptime } }
 

@@ -19,7 +19,8 @@ package final class ScriptedTransport: HTTPTransport {
         }
 
         package func answer(_ status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
-            continuation.resume(returning: .success(HTTPTransportResponse(status: status, headers: headers, body: body)))
+            continuation.resume(
+                returning: .success(HTTPTransportResponse(status: status, headers: headers, body: body)))
         }
 
         package func fail(_ code: HTTPTransportError.Code = .failed) {

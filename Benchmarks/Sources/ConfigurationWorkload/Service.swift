@@ -24,7 +24,7 @@ package final class Service: Sendable {
         options.transport = transport
         if cache == .memory { options.cache = MemoryCache() }
         setup = try Setup(remote: RemoteConfiguration(endpoint: Self.url), options: options)
-        guard case .notModified = await setup.refresh() else { throw BenchmarkError("the first refresh failed") }
+        guard await setup.refresh() == .notModified else { throw BenchmarkError("the first refresh failed") }
     }
 
     /// What a setup works with in a directory.
@@ -44,7 +44,7 @@ package final class Service: Sendable {
         let start = Meter.nanoseconds
         let outcome = await setup.refresh()
         let end = Meter.nanoseconds
-        guard case .applied = outcome else { throw BenchmarkError("\(outcome)") }
+        guard outcome.kind == .applied else { throw BenchmarkError("\(outcome)") }
         return Double(end - start) / 1e6
     }
 

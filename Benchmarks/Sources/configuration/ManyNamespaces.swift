@@ -51,7 +51,7 @@ enum ManyNamespaces {
         let directory = try Rig.makeDirectory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let text = DocumentText.namespaces(version: 2, count: count, changing: count)
-        let entry = CacheEntry(url: Service.url, version: 2, document: text, validators: Validators(), fetchTime: 0)
+        let entry = CacheEntry(url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: 0)
         try DiskCache(directory: "\(directory)/cache").store(entry)
         var times: [Double] = []
         for _ in 0..<samples {

@@ -39,7 +39,7 @@ enum Start {
     }
 
     private static func keep(_ text: [UInt8], in directory: String) throws {
-        let entry = CacheEntry(url: Service.url, version: 2, document: text, validators: Validators(), fetchTime: 0)
+        let entry = CacheEntry(url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: 0)
         try DiskCache(directory: "\(directory)/cache").store(entry)
     }
 

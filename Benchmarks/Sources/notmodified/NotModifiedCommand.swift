@@ -99,7 +99,7 @@ enum NotModifiedCommand {
     private static func refresh(_ setup: Setup, _ times: Int) async throws {
         for _ in 0..<times {
             let outcome = await setup.refresh()
-            guard case .notModified = outcome else { throw BenchmarkError("\(outcome)") }
+            guard outcome == .notModified else { throw BenchmarkError("\(outcome)") }
         }
     }
 }

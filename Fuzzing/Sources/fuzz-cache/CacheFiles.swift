@@ -16,7 +16,7 @@ final class CacheFiles {
         cache = DiskCache(directory: Self.directory)
         // Taken from a file of the cache itself: with another first line no input would be read.
         let url = "https://config.example/x"
-        let entry = CacheEntry(url: url, version: 1, document: [1], validators: Validators(), fetchTime: 1)
+        let entry = CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: 1)
         do throws(FileError) {
             try cache.store(entry)
         } catch {

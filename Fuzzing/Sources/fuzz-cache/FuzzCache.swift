@@ -46,7 +46,7 @@ private func store(_ bytes: [UInt8]) {
         url: (texts.first ?? "u").filter { !$0.isNewline },
         // None is higher, so that what is there already is replaced.
         version: .max, document: Array(parts.last ?? []),
-        validators: Validators(
+        validators: DocumentValidators(
             entityTag: texts.count > 1 ? texts[1] : nil, lastModified: texts.count > 2 ? texts[2] : nil),
         fetchTime: bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) })
     do throws(FileError) {

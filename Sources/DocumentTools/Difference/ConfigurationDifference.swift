@@ -123,7 +123,7 @@ extension Rollout {
     fileprivate var members: JSONObject {
         var members: JSONObject = ["percent": JSONValue(shortest: percent)]
         members["seed"] = seed.map(JSONValue.string)
-        members["bakeSeconds"] = JSONValue(shortest: bakeSeconds)
+        members["bakeSeconds"] = JSONValue(shortest: bakeTime / .seconds(1))
         members["maxFailureRate"] = JSONValue(shortest: maxFailureRate)
         return members
     }

@@ -6,7 +6,7 @@ import Glibc
 /// may share the directory.
 public struct DiskCache: ConfigurationCache {
     // Another process writes for some milliseconds; one that takes longer is stuck.
-    private static let mostWait = Duration.seconds(2)
+    private static let maxWait = Duration.seconds(2)
 
     private let directory: String
     private let largestFile: Int
@@ -14,11 +14,11 @@ public struct DiskCache: ConfigurationCache {
     /// Creates a cache.
     /// - Parameters:
     ///   - directory: Where its files are; it is made at the first ``store(_:)``. Symbolic links in it are not followed.
-    ///   - maximumSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
-    ///     ``RemoteConfiguration/maximumSize``.
-    public init(directory: String, maximumSize: Int = 1 << 26) {
+    ///   - maxDocumentSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
+    ///     ``RemoteConfiguration/maxDocumentSize``.
+    public init(directory: String, maxDocumentSize: Int = 1 << 26) {
         self.directory = directory
-        largestFile = min(max(maximumSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
+        largestFile = min(max(maxDocumentSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
     }
 
     /// Finds the newest entry of a URL that can be used: the current one, else the one before it.
@@ -60,7 +60,7 @@ public struct DiskCache: ConfigurationCache {
         try StandardDirectory.create(directory)
         let path = current(entry.url)
         // On a file system without locks the renames alone keep readers safe.
-        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
+        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
         defer { withExtendedLifetime(lock) {} }
         let old = readable(path, entry.url)
         // A process that was killed between the two renames leaves only the one before, which is the current one then.

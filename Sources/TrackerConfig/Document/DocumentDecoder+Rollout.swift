@@ -17,6 +17,6 @@ extension DocumentDecoder {
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        return Rollout(percent: percent, seed: seed, bakeSeconds: bakeSeconds, maxFailureRate: maxFailureRate)
+        return Rollout(percent: percent, seed: seed, bakeTime: .seconds(bakeSeconds), maxFailureRate: maxFailureRate)
     }
 }

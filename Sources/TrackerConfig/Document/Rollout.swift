@@ -10,16 +10,24 @@ public struct Rollout: Sendable, Hashable {
     /// What processes are drawn by; nil by default.
     public let seed: String?
 
-    /// How many seconds the document is watched before it counts as good, 0…604,800; 600 by default.
-    public let bakeSeconds: Double
+    /// How long the document is observed before it counts as good, 0 to 604,800 s; 600 s by default.
+    public let bakeTime: Duration
 
     /// The share of failures above which the document counts as bad, 0…1; 0.2 by default.
     public let maxFailureRate: Double
 
-    package init(percent: Double, seed: String? = nil, bakeSeconds: Double = 600, maxFailureRate: Double = 0.2) {
+    /// Creates a rollout.
+    /// - Parameters:
+    ///   - percent: The part of the fleet that the document is for, 0…100 percent.
+    ///   - seed: What processes are drawn by.
+    ///   - bakeTime: How long the document is observed before it counts as good.
+    ///   - maxFailureRate: The share of failures above which the document counts as bad, 0…1.
+    public init(
+        percent: Double, seed: String? = nil, bakeTime: Duration = .seconds(600), maxFailureRate: Double = 0.2
+    ) {
         self.percent = percent
         self.seed = seed
-        self.bakeSeconds = bakeSeconds
+        self.bakeTime = bakeTime
         self.maxFailureRate = maxFailureRate
     }
 }

@@ -92,7 +92,7 @@ public final class Setup: Sendable {
         let fetchTransport =
             options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
         var missing: [ConfigurationWarning] = []
-        let cache = Self.cache(options, maximumSize: remote.maximumSize, &missing)
+        let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
         let state = try StateLocation(options)
         if state.path == nil {
             let reason = "no directory is known; unsent events are kept in memory only"
@@ -181,7 +181,7 @@ public final class Setup: Sendable {
 
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {
-        get async { updater.status.active?.meta ?? JSONObject() }
+        updater.status.active?.meta ?? JSONObject()
     }
 
     /// What happens from now on: updates and outcomes in their order, the latest update first. Of somebody who does not

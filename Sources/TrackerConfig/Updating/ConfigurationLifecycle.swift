@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The life of a setup's configuration as a value: events go in, actions come out.
 ///
 /// It does no I/O and has no clock. ``ConfigurationUpdater`` executes the actions in their order. It answers
@@ -35,7 +37,7 @@ struct ConfigurationLifecycle: Sendable {
 
     /// A document that was fetched and held back.
     struct Held: Sendable {
-        let validators: Validators
+        let validators: DocumentValidators
         let report: FetchReport
     }
 
@@ -158,9 +160,9 @@ extension ConfigurationLifecycle {
     }
 
     /// The validators of the active document, if the current user's URL has it.
-    private var activeValidators: Validators? { active?.url == scope.url ? active?.validators : nil }
+    private var activeValidators: DocumentValidators? { active?.url == scope.url ? active?.validators : nil }
 
-    private mutating func fetched(_ fetch: Fetch, _ answer: FetchAnswer, _ moment: Moment) -> [Action] {
+    private mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         switch answer {
         case .failed(let error): return finish(fetch.url, FetchReport(.failed(error)), moment)
         case .rejected(let error): return finish(fetch.url, FetchReport(.rejected(error)), moment)
@@ -194,7 +196,7 @@ extension ConfigurationLifecycle {
             let report = FetchReport(objection, version: document.version)
             // Without validators the next request is by the active document's, or unconditional.
             let validators = fetched.source.validators
-            if isCurrent, validators != Validators() { held = Held(validators: validators, report: report) }
+            if isCurrent, validators != DocumentValidators() { held = Held(validators: validators, report: report) }
             return finish(fetch.url, report, moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
@@ -232,11 +234,11 @@ extension ConfigurationLifecycle {
     private mutating func finish(_ url: String, _ report: FetchReport, _ moment: Moment) -> [Action] {
         fetches.remove(url)
         var actions: [Action] = []
-        if case .rejected(let error) = report.outcome { actions.append(.recordFleetEvent(.rejected(error))) }
+        if let error = report.outcome.configurationError { actions.append(.recordFleetEvent(.rejected(error))) }
         // An outcome that each poll repeats is logged once at its level; another user's is a detail.
         let isNews = isCurrent(url) && report.outcome != lastOutcome
         if isCurrent(url) { lastOutcome = report.outcome }
-        history.add(FetchRecord(report.outcome, at: moment.time))
+        history.add(FetchRecord(report.outcome, at: Date(milliseconds: moment.time)))
         actions.append(.report(report.outcome, url: url, isNews ? report.logLevel : .debug))
         if polling?.awaitedURL == url { actions += schedulePoll(after: report.outcome, moment) }
         return actions
@@ -247,7 +249,7 @@ extension ConfigurationLifecycle {
         polling.awaitedURL = nil
         let fraction = moment.random.fraction()
         let wait: Duration
-        if case .failed(let error) = outcome {
+        if let error = outcome.fetchError {
             wait = polling.schedule.wait(hasFailed: true, retryAfter: error.retryAfter, fraction: fraction)
         } else {
             wait = polling.schedule.wait(hasFailed: false, fraction: fraction)
@@ -271,8 +273,8 @@ extension ConfigurationLifecycle {
             good.state = .reverted
             active = good
             guard let document = bad.document else { return [] }
-            let report = FetchReport(Objection(.reverted, "it was reverted: \(reason)"), version: document.version)
-            if bad.url == scope.url, let validators = bad.validators, validators != Validators() {
+            let report = FetchReport(HoldReason(.reverted, "it was reverted: \(reason)"), version: document.version)
+            if bad.url == scope.url, let validators = bad.validators, validators != DocumentValidators() {
                 held = Held(validators: validators, report: report)
             }
             let place = "version \(document.documentVersion)"

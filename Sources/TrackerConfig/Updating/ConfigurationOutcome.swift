@@ -1,81 +1,160 @@
 /// How a fetch ended.
-@nonexhaustive
-public enum ConfigurationOutcome: Sendable, Hashable {
-    /// The document is in use now.
-    case applied(version: Int, namespaces: [String])
+///
+/// ```swift
+/// let outcome = await setup.refresh()
+/// if outcome.kind == .rejected { metrics.increment("document_rejected") }
+/// print(outcome)      // version 4 was applied to ["shop"]
+/// ```
+public struct ConfigurationOutcome: Sendable, Hashable {
+    /// The kind of outcome; later versions may have more.
+    public struct Kind: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The document was applied.
+        public static let applied = Kind(rawValue: "applied")
+        /// The server says that the document has not changed.
+        public static let notModified = Kind(rawValue: "notModified")
+        /// The document has the version that is in use.
+        public static let unchanged = Kind(rawValue: "unchanged")
+        /// The document has a lower version than the one in use, or than one that was
+        /// (``RemoteConfiguration/keepsVersionFloor``).
+        public static let stale = Kind(rawValue: "stale")
+        /// The document is newer, but not for this process or not now.
+        public static let held = Kind(rawValue: "held")
+        /// The document cannot be used.
+        public static let rejected = Kind(rawValue: "rejected")
+        /// There is no document.
+        public static let failed = Kind(rawValue: "failed")
+
+        /// The kind's name.
+        public let rawValue: String
+
+        /// Creates a kind.
+        /// - Parameter rawValue: The kind's name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The kind's name.
+        public var description: String { rawValue }
+    }
+
+    /// The kind of outcome.
+    public let kind: Kind
+
+    /// The version of the document; nil if there is none, or if it could not be read.
+    public let version: Int?
+
+    /// The namespaces that the document was applied to; empty if it was not applied.
+    public let namespaces: [String]
+
+    /// Whether an unchanged version has other content than the document in use, which is a mistake of its author.
+    public let isOtherContent: Bool
+
+    /// Why the document is held back, was rejected or is missing, as a sentence; nil for the other kinds.
+    public let reason: String?
+
+    /// Why the document was rejected; nil for the other kinds.
+    public let configurationError: ConfigurationError?
+
+    /// Why there is no document; nil for the other kinds.
+    public let fetchError: FetchError?
+
+    private init(
+        _ kind: Kind, version: Int? = nil, namespaces: [String] = [], isOtherContent: Bool = false,
+        reason: String? = nil, configurationError: ConfigurationError? = nil, fetchError: FetchError? = nil
+    ) {
+        self.kind = kind
+        self.version = version
+        self.namespaces = namespaces
+        self.isOtherContent = isOtherContent
+        self.reason = reason
+        self.configurationError = configurationError
+        self.fetchError = fetchError
+    }
+}
+
+extension ConfigurationOutcome {
+    /// The document was applied.
+    /// - Parameters:
+    ///   - version: The document's version.
+    ///   - namespaces: The namespaces of its trackers.
+    /// - Returns: The outcome.
+    public static func applied(version: Int, namespaces: [String]) -> ConfigurationOutcome {
+        ConfigurationOutcome(.applied, version: version, namespaces: namespaces)
+    }
+
     /// The server says that the document has not changed.
-    case notModified
-    /// The document has the version that is in use; `isOtherContent` where it was changed without its version, which
-    /// is a mistake of its author.
-    case unchanged(version: Int, isOtherContent: Bool)
-    /// The document has a lower version than the one in use, or than one that was
-    /// (``RemoteConfiguration/keepsVersionFloor``).
-    case stale(version: Int)
-    /// The document is newer, but not for this process or not now, as the reason says.
-    case held(version: Int, reason: String)
-    /// The document cannot be used; the error has its version, where that could be read.
-    case rejected(ConfigurationError)
-    /// No document came.
-    case failed(FetchError)
+    public static let notModified = ConfigurationOutcome(.notModified)
+
+    /// The document has the version that is in use.
+    /// - Parameters:
+    ///   - version: The document's version.
+    ///   - isOtherContent: Whether it was changed without its version.
+    /// - Returns: The outcome.
+    public static func unchanged(version: Int, isOtherContent: Bool) -> ConfigurationOutcome {
+        ConfigurationOutcome(.unchanged, version: version, isOtherContent: isOtherContent)
+    }
+
+    /// The document has a lower version than the one in use, or than one that was.
+    /// - Parameter version: The document's version.
+    /// - Returns: The outcome.
+    public static func stale(version: Int) -> ConfigurationOutcome {
+        ConfigurationOutcome(.stale, version: version)
+    }
+
+    /// The document is newer, but not for this process or not now.
+    /// - Parameters:
+    ///   - version: The document's version.
+    ///   - reason: Why it is held back, as a sentence.
+    /// - Returns: The outcome.
+    public static func held(version: Int, reason: String) -> ConfigurationOutcome {
+        ConfigurationOutcome(.held, version: version, reason: reason)
+    }
+
+    /// The document cannot be used.
+    /// - Parameter error: Why, with the document's version if that could be read.
+    /// - Returns: The outcome.
+    public static func rejected(_ error: ConfigurationError) -> ConfigurationOutcome {
+        ConfigurationOutcome(.rejected, version: error.version, reason: error.description, configurationError: error)
+    }
+
+    /// There is no document.
+    /// - Parameter error: Why.
+    /// - Returns: The outcome.
+    public static func failed(_ error: FetchError) -> ConfigurationOutcome {
+        ConfigurationOutcome(.failed, reason: error.description, fetchError: error)
+    }
 }
 
 extension ConfigurationOutcome: CustomStringConvertible {
     /// The outcome as a sentence.
     public var description: String {
-        switch self {
-        case .applied(let version, let namespaces): "version \(version) was applied to \(namespaces)"
+        let subject = version.map { "version \($0)" } ?? "the document"
+        return switch kind {
+        case .applied: "\(subject) was applied to \(namespaces)"
         case .notModified: "the document has not changed"
-        case .unchanged(let version, isOtherContent: false): "version \(version) is in use already"
-        case .unchanged(let version, isOtherContent: true):
-            "version \(version) is in use already, but the document was changed without its version"
-        case .stale(let version): "version \(version) is lower than one that is or was in use"
-        case .held(let version, let reason): "version \(version) is held back: \(reason)"
-        case .rejected(let error): "the document was rejected: \(error)"
-        case .failed(let error): "no document came: \(error)"
+        case .unchanged where isOtherContent:
+            "\(subject) is in use already, but the document was changed without its version"
+        case .unchanged: "\(subject) is in use already"
+        case .stale: "\(subject) is lower than one that is or was in use"
+        case .held: "\(subject) is held back: \(reason ?? "")"
+        case .rejected: "the document was rejected: \(reason ?? "")"
+        default: "the fetch failed: \(reason ?? "")"
         }
     }
 }
 
 extension ConfigurationOutcome {
-    /// The case's name.
-    package var name: String {
-        switch self {
-        case .applied: "applied"
-        case .notModified: "notModified"
-        case .unchanged: "unchanged"
-        case .stale: "stale"
-        case .held: "held"
-        case .rejected: "rejected"
-        case .failed: "failed"
-        }
-    }
-
-    /// How severe the outcome is in the log, see ``ConfigurationUse``. A canary that is not for this instance and a
-    /// shutdown are normal.
+    /// How severe the outcome is in the log. A canary that is not for this instance and a shutdown are normal.
     var logLevel: LogLevel {
-        switch self {
+        switch kind {
         case .rejected: .error
-        case .failed(let error): error.code == .shutDown ? .debug : .warning
-        case .unchanged(_, isOtherContent: true): .warning
+        case .failed: fetchError?.code == .shutDown ? .debug : .warning
+        case .unchanged where isOtherContent: .warning
         case .applied, .held, .stale: .info
-        case .notModified, .unchanged: .debug
+        default: .debug
         }
     }
 
     /// Whether the operator should look at it.
-    var isTrouble: Bool {
-        switch self {
-        case .failed, .rejected, .held, .unchanged(_, isOtherContent: true): true
-        case .applied, .notModified, .unchanged, .stale: false
-        }
-    }
-}
-
-/// What a setup tells while it runs.
-@nonexhaustive
-public enum SetupEvent: Sendable {
-    /// A configuration was applied.
-    case update(ConfigurationUpdate)
-    /// A fetch ended; after its update, where it has one.
-    case outcome(ConfigurationOutcome)
+    var needsAttention: Bool { [.failed, .rejected, .held].contains(kind) || isOtherContent }
 }

@@ -21,6 +21,28 @@ public struct ConfigurationUpdate: Sendable {
     /// What is odd and was lived with.
     public let warnings: [ConfigurationWarning]
 
+    /// Creates an update, for example to try a callback.
+    /// - Parameters:
+    ///   - state: Where the configuration came from.
+    ///   - version: Its version.
+    ///   - namespaces: The namespaces of the configuration that have a tracker.
+    ///   - trackers: All trackers, by namespace.
+    ///   - features: The features.
+    ///   - meta: What the document carries for the service itself.
+    ///   - warnings: What is odd.
+    public init(
+        state: ConfigurationState, version: Int? = nil, namespaces: [String] = [], trackers: [String: Tracker] = [:],
+        features: Features = Features(), meta: JSONObject = JSONObject(), warnings: [ConfigurationWarning] = []
+    ) {
+        self.state = state
+        self.version = version
+        self.namespaces = namespaces
+        self.trackers = trackers
+        self.features = features
+        self.meta = meta
+        self.warnings = warnings
+    }
+
     init(
         _ configuration: ActiveConfiguration, namespaces: [String], trackers: [String: Tracker], features: Features,
         warnings: [ConfigurationWarning]

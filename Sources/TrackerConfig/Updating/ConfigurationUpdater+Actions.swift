@@ -78,7 +78,7 @@ extension ConfigurationUpdater {
         let verification = parts.scopes.verification
         let entry = CacheEntry(
             url: url, version: version.number, document: configuration.text,
-            validators: configuration.validators ?? Validators(), fetchTime: configuration.time,
+            validators: configuration.validators ?? DocumentValidators(), fetchTime: configuration.time,
             headers: verification.isWanted ? headers : [], versionEpoch: version.epoch)
         if verification.isWanted { setUnverifiedAside(url, verification) }
         do throws(FileError) {

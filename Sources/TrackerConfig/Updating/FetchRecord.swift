@@ -1,21 +1,27 @@
+public import FoundationEssentials
+
 /// How a fetch of the past ended.
 public struct FetchRecord: Sendable, Hashable, Codable {
-    /// When it ended, in milliseconds since 1970.
-    public let time: Int64
+    /// When it ended.
+    public let time: Date
 
-    /// The outcome in a word: the name of a case of ``ConfigurationOutcome``.
-    public let outcome: String
+    /// The kind of outcome.
+    public let kind: ConfigurationOutcome.Kind
 
     /// The outcome as a sentence.
     public let text: String
 
-    /// Whether somebody should look at it.
-    public let isTrouble: Bool
+    /// Whether the operator should look at it.
+    public let needsAttention: Bool
 
-    package init(_ outcome: ConfigurationOutcome, at time: Int64) {
+    /// Creates a record.
+    /// - Parameters:
+    ///   - outcome: How the fetch ended.
+    ///   - time: When it ended.
+    public init(_ outcome: ConfigurationOutcome, at time: Date) {
         self.time = time
-        self.outcome = outcome.name
+        kind = outcome.kind
         text = outcome.description
-        isTrouble = outcome.isTrouble
+        needsAttention = outcome.needsAttention
     }
 }

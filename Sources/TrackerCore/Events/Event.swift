@@ -5,9 +5,9 @@
 ///
 /// ```swift
 /// struct OrderShipped: Event {
-///     var orderId: String
+///     var orderID: String
 ///     var content: EventContent {
-///         .selfDescribing(schema: "iglu:com.acme/order_shipped/jsonschema/1-0-0", data: ["orderId": .string(orderId)])
+///         .selfDescribing(schema: "iglu:com.acme/order_shipped/jsonschema/1-0-0", data: ["orderId": .string(orderID)])
 ///     }
 /// }
 /// ```
@@ -83,7 +83,7 @@ public struct EventParameter: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name on the wire, as `se_ca`.
     ///   - value: The value, nil where it is left out.
-    public init(_ name: String, _ value: String?) {
+    public init(name: String, value: String?) {
         self.name = name
         self.value = value
     }

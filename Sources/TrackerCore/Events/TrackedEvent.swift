@@ -9,6 +9,17 @@ public struct TrackedEvent: Sendable {
     /// The entities that it was tracked with.
     public let entities: [Entity]
 
+    /// Creates an event, for example to try a plugin.
+    /// - Parameters:
+    ///   - id: Its id, nil until it has one.
+    ///   - content: What goes on the wire.
+    ///   - entities: The entities that it was tracked with.
+    public init(id: EventID? = nil, content: EventContent, entities: [Entity] = []) {
+        self.id = id
+        self.content = content
+        self.entities = entities
+    }
+
     /// The Iglu URI of its schema; nil for an event of a type of its own, as a structured one.
     public var schema: String? {
         switch content {

@@ -11,7 +11,11 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
         self = Self.start.moved(over: text.prefix(offset))
     }
 
-    private init(line: Int, column: Int) {
+    /// Creates a position.
+    /// - Parameters:
+    ///   - line: The line, from 1.
+    ///   - column: The column, from 1.
+    public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }

@@ -25,6 +25,17 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// One sentence.
     public let message: String
 
+    /// Creates a record.
+    /// - Parameters:
+    ///   - level: How grave it is.
+    ///   - namespace: The namespace of the tracker that it is about, nil where it is about none.
+    ///   - message: One sentence.
+    public init(level: LogLevel, namespace: String? = nil, message: String) {
+        self.level = level
+        self.namespace = namespace
+        self.message = message
+    }
+
     /// The record as one line of text. Control characters, line breaks and characters that change the direction of
     /// writing are escaped (`\u{A}`), so that no name or message can forge a line.
     public var description: String {

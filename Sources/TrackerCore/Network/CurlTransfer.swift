@@ -3,7 +3,7 @@ import TrackerCurl
 /// One request on its way through libcurl; lives on the transport's thread.
 final class CurlTransfer {
     /// The most bytes of a response's status lines, headers and trailers, those of interim responses included.
-    static let mostHeaderBytes = 65_536
+    static let maxHeaderBytes = 65_536
 
     /// A request and the continuation that gets its response.
     struct Order: Sendable {
@@ -97,7 +97,7 @@ final class CurlTransfer {
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        guard received.count + count <= order.request.maximumResponseSize else {
+        guard received.count + count <= order.request.maxResponseSize else {
             isTooLarge = true
             return 0
         }
@@ -106,7 +106,7 @@ final class CurlTransfer {
     }
 
     private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        guard head.size + count <= Self.mostHeaderBytes else {
+        guard head.size + count <= Self.maxHeaderBytes else {
             head.isTooLarge = true
             return 0
         }
@@ -124,9 +124,9 @@ final class CurlTransfer {
         }
         let (kind, reason): (HTTPTransportError.Code, String) =
             if isTooLarge {
-                (.responseTooLarge, "the answer is larger than \(order.request.maximumResponseSize) bytes")
+                (.responseTooLarge, "the answer is larger than \(order.request.maxResponseSize) bytes")
             } else if head.isTooLarge {
-                (.failed, "the headers and trailers of the answer are larger than \(Self.mostHeaderBytes) bytes")
+                (.failed, "the headers and trailers of the answer are larger than \(Self.maxHeaderBytes) bytes")
             } else if code == CURLE_OPERATION_TIMEDOUT {
                 (.timeout, "no whole answer within \(order.request.timeout)")
             } else {

@@ -17,7 +17,7 @@ public struct HTTPTransportRequest: Sendable {
     public var timeout: Duration
 
     /// The most bytes of the answer's body, after decompression; one more fails the request.
-    public var maximumResponseSize: Int
+    public var maxResponseSize: Int
 
     /// The path of a file of certificates in PEM form to trust instead of the system's; nil for the system's.
     public var certificateFile: String?
@@ -29,7 +29,7 @@ public struct HTTPTransportRequest: Sendable {
     ///   - headers: Names and values, in order.
     ///   - body: The body, nil for none.
     ///   - timeout: The time for the whole exchange.
-    ///   - maximumResponseSize: The most bytes of the answer's body, after decompression.
+    ///   - maxResponseSize: The most bytes of the answer's body, after decompression.
     ///   - certificateFile: The path of a file of certificates in PEM form to trust instead of the system's.
     public init(
         method: String,
@@ -37,7 +37,7 @@ public struct HTTPTransportRequest: Sendable {
         headers: [HTTPHeader] = [],
         body: [UInt8]? = nil,
         timeout: Duration = .seconds(30),
-        maximumResponseSize: Int = 65_536,
+        maxResponseSize: Int = 65_536,
         certificateFile: String? = nil
     ) {
         self.method = method
@@ -45,7 +45,7 @@ public struct HTTPTransportRequest: Sendable {
         self.headers = headers
         self.body = body
         self.timeout = timeout
-        self.maximumResponseSize = maximumResponseSize
+        self.maxResponseSize = maxResponseSize
         self.certificateFile = certificateFile
     }
 }
@@ -62,7 +62,7 @@ public struct HTTPHeader: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name, in any case.
     ///   - value: The value.
-    public init(_ name: String, _ value: String) {
+    public init(name: String, value: String) {
         self.name = name
         self.value = value
     }

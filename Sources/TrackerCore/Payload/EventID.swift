@@ -1,7 +1,29 @@
+public import FoundationEssentials
+
 /// The id of a tracked event, `eid`: a random UUID (RFC 9562, version 4).
 public struct EventID: Sendable, Hashable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
+
+    /// Creates an id from a UUID, for example of a test or another system.
+    /// - Parameter uuid: The UUID, of any version.
+    public init(_ uuid: UUID) {
+        let bytes = uuid.uuid
+        func word(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        high = word([bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7])
+        low = word([bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15])
+    }
+
+    /// The id as a UUID.
+    public var uuid: UUID {
+        func byte(_ word: UInt64, _ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - place * 8)) }
+        return UUID(
+            uuid: (
+                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5), byte(high, 6),
+                byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3), byte(low, 4), byte(low, 5),
+                byte(low, 6), byte(low, 7)
+            ))
+    }
 
     /// Makes a UUID of 128 random bits, six of which give way to version and variant.
     package init(high: UInt64, low: UInt64) {

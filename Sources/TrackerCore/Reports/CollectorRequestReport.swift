@@ -14,4 +14,19 @@ public struct CollectorRequestReport: Sendable, Hashable {
 
     /// Whether the collector took the events.
     public let isDelivered: Bool
+
+    /// Creates a report.
+    /// - Parameters:
+    ///   - namespace: The namespace whose events it carried.
+    ///   - eventCount: How many events it carried.
+    ///   - status: The status of the answer, nil where none came.
+    ///   - summary: What was done with the events, as a sentence.
+    ///   - isDelivered: Whether the collector took the events.
+    public init(namespace: String, eventCount: Int, status: Int? = nil, summary: String, isDelivered: Bool) {
+        self.namespace = namespace
+        self.eventCount = eventCount
+        self.status = status
+        self.summary = summary
+        self.isDelivered = isDelivered
+    }
 }

@@ -9,6 +9,17 @@ public struct DeliveryReport: Sendable, Hashable {
     /// Events that will never be sent.
     public var dropped: Int
 
+    /// Creates a report.
+    /// - Parameters:
+    ///   - sent: Events that a collector has taken.
+    ///   - stored: Events that wait to be sent.
+    ///   - dropped: Events that will never be sent.
+    public init(sent: Int = 0, stored: Int = 0, dropped: Int = 0) {
+        self.sent = sent
+        self.stored = stored
+        self.dropped = dropped
+    }
+
     /// Sums up counters.
     package init(_ counters: some Sequence<TrackerCounters>) {
         (sent, stored, dropped) = (0, 0, 0)

@@ -9,12 +9,15 @@ public struct RequestHistory: Sendable, Hashable {
     // A bit for each, the newest in the lowest place; set for a failure.
     private var failures: UInt64 = 0
 
-    /// Creates a history without requests.
-    public init() {}
+    /// Creates a history.
+    /// - Parameter failures: For each request, the oldest first, whether it failed; none by default.
+    public init(failures: [Bool] = []) {
+        for isFailure in failures { append(isFailure: isFailure) }
+    }
 
     /// Adds a request.
     /// - Parameter isFailure: Whether the collector did not take the events.
-    public mutating func append(isFailure: Bool) {
+    package mutating func append(isFailure: Bool) {
         failures = failures << 1 | (isFailure ? 1 : 0)
         total += 1
     }

@@ -19,7 +19,7 @@ public struct TrackerCounters: Sendable, Hashable {
     public var droppedByReason: [DropReason: Int] = [:]
 
     /// Creates counters that stand at zero.
-    package init() {}
+    public init() {}
 
     /// Events that will never be sent.
     public var dropped: Int { droppedByReason.values.reduce(0, +) }

@@ -1,19 +1,21 @@
+public import FoundationEssentials
+
 /// How a tracker is doing, at one moment.
 public struct TrackerHealth: Sendable, Hashable {
     /// What became of its events so far.
     public var counters: TrackerCounters
 
-    /// When the oldest unsent event was tracked, in milliseconds since 1970; nil without unsent events.
-    public var oldestEvent: Int64?
+    /// When the oldest unsent event was tracked; nil without unsent events.
+    public var oldestEventTime: Date?
 
     /// The collector that is sent to now; another than ``NetworkConfiguration/endpoint`` after repeated failure.
     public var collector: String?
 
     /// Failed passes in a row.
-    public var failuresInARow: Int
+    public var consecutiveFailures: Int
 
     /// How the last request ended, as a sentence; nil before the first.
-    public var lastAnswer: String?
+    public var lastResponse: String?
 
     /// Whether the emitter is paused.
     public var isPaused: Bool
@@ -21,15 +23,24 @@ public struct TrackerHealth: Sendable, Hashable {
     /// How its newest requests ended, since its namespace was set up in this process.
     public var requests: RequestHistory
 
-    package init(
-        counters: TrackerCounters, oldestEvent: Int64? = nil, collector: String? = nil, failuresInARow: Int = 0,
-        lastAnswer: String? = nil, isPaused: Bool = false, requests: RequestHistory = RequestHistory()
+    /// Creates a tracker's health.
+    /// - Parameters:
+    ///   - counters: What became of its events so far.
+    ///   - oldestEventTime: When the oldest unsent event was tracked.
+    ///   - collector: The collector that is sent to now.
+    ///   - consecutiveFailures: Failed passes in a row.
+    ///   - lastResponse: How the last request ended, as a sentence.
+    ///   - isPaused: Whether the emitter is paused.
+    ///   - requests: How its newest requests ended.
+    public init(
+        counters: TrackerCounters, oldestEventTime: Date? = nil, collector: String? = nil, consecutiveFailures: Int = 0,
+        lastResponse: String? = nil, isPaused: Bool = false, requests: RequestHistory = RequestHistory()
     ) {
         self.counters = counters
-        self.oldestEvent = oldestEvent
+        self.oldestEventTime = oldestEventTime
         self.collector = collector
-        self.failuresInARow = failuresInARow
-        self.lastAnswer = lastAnswer
+        self.consecutiveFailures = consecutiveFailures
+        self.lastResponse = lastResponse
         self.isPaused = isPaused
         self.requests = requests
     }

@@ -1,10 +1,10 @@
 import Dispatch
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Where the SDK takes the time from; tests bring a clock that they move by hand.
 public protocol TimeSource: Sendable {
-    /// The wall clock, in milliseconds since 1970.
-    var wallTime: Int64 { get }
+    /// The time of the wall clock.
+    var now: Date { get }
 
     /// A clock that never goes back, from any origin.
     var uptime: Duration { get }
@@ -16,10 +16,13 @@ public protocol TimeSource: Sendable {
 }
 
 extension TimeSource {
-    /// Sleeps to the end.
+    /// The time of the wall clock, in milliseconds since 1970.
+    package var wallTime: Int64 { now.milliseconds }
+
+    /// Sleeps unless the task is cancelled, which is all that ``sleep(for:)`` throws for.
     /// - Parameter duration: How long.
-    /// - Returns: False where the task was cancelled first, which is all that a sleep can throw.
-    package func sleepsToTheEnd(of duration: Duration) async -> Bool {
+    /// - Returns: Whether the sleep came to its end.
+    package func sleepUnlessCancelled(for duration: Duration) async -> Bool {
         do {
             try await sleep(for: duration)
             return true
@@ -34,8 +37,8 @@ public struct SystemTime: TimeSource {
     /// Creates a source that reads the machine's clocks.
     public init() {}
 
-    /// The machine's wall clock, in milliseconds since 1970.
-    public var wallTime: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+    /// The time of the machine's wall clock.
+    public var now: Date { Date() }
 
     /// The time since the machine started.
     public var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }

@@ -1,8 +1,8 @@
 /// Entities that are attached to all events of a tracker, or to those that are chosen.
 ///
 /// ```swift
-/// tracker.addGlobalEntities("release", .fixed([Entity(schema: "iglu:com.acme/release/jsonschema/1-0-0", data: ["id": "r-7"])]))
-/// tracker.addGlobalEntities("load", .generated { _ in [loadEntity()] }, to: .schemas(try SchemaRuleSet(allowed: ["iglu:com.acme.*/*/jsonschema/*-*-*"])))
+/// tracker.addGlobalEntities(tag: "release", .fixed([Entity(schema: "iglu:com.acme/release/jsonschema/1-0-0", data: ["id": "r-7"])]))
+/// tracker.addGlobalEntities(tag: "load", .generated { _ in [loadEntity()] }, to: .schemas(try SchemaRuleSet(allowed: ["iglu:com.acme.*/*/jsonschema/*-*-*"])))
 /// ```
 public struct GlobalEntities: Sendable {
     /// Where the entities come from.

@@ -67,7 +67,7 @@ public struct Plugin: Sendable {
 
     /// Creates a plugin that does nothing yet.
     /// - Parameter name: The name by which it is removed.
-    public init(_ name: String) {
+    public init(name: String) {
         self.name = name
     }
 }
@@ -115,7 +115,7 @@ extension Tracker {
 
     /// Removes a plugin.
     /// - Parameter name: Its name.
-    public func removePlugin(_ name: String) {
+    public func removePlugin(named name: String) {
         changeExtensions { $0.plugins.removeAll { $0.name == name } }
     }
 
@@ -125,7 +125,7 @@ extension Tracker {
     ///   - origin: Where the entities come from.
     ///   - selection: Which events get them; all by default.
     public func addGlobalEntities(
-        _ tag: String, _ origin: GlobalEntities.Origin, to selection: GlobalEntities.Selection = .all
+        tag: String, _ origin: GlobalEntities.Origin, to selection: GlobalEntities.Selection = .all
     ) {
         let entities = GlobalEntities(origin: origin, selection: selection)
         changeExtensions { extensions in
@@ -136,7 +136,7 @@ extension Tracker {
 
     /// Attaches the entities of a tag no longer.
     /// - Parameter tag: The name that they were added by.
-    public func removeGlobalEntities(_ tag: String) {
+    public func removeGlobalEntities(tag: String) {
         changeExtensions { $0.globalEntities.removeAll { $0.tag == tag } }
     }
 

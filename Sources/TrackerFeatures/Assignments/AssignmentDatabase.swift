@@ -69,7 +69,7 @@ final class AssignmentDatabase {
     }
 
     /// Keeps all assignments or none.
-    func keep(_ assignments: [StickyAssignment]) throws(EventStoreError) {
+    func save(_ assignments: [StickyAssignment]) throws(EventStoreError) {
         let insert = try database.prepare("INSERT INTO assignments VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
         let replace = try database.prepare(
             """

@@ -14,7 +14,7 @@
 ///         try await redis.hgetall("shop:\(unit.name):\(unit.id)")
 ///     }
 ///
-///     func keep(_ assignments: [StickyAssignment]) async throws { … }
+///     func save(_ assignments: [StickyAssignment]) async throws { … }
 ///
 ///     func forget(except experiments: Set<String>) async throws { … }
 /// }
@@ -30,7 +30,7 @@ public protocol AssignmentStore: Sendable {
     /// another process was first.
     /// - Parameter assignments: What is to be kept, each pair of unit and experiment once.
     /// - Throws: Where they were not all kept; they are lost then, and made again when the units are seen again.
-    func keep(_ assignments: [StickyAssignment]) async throws
+    func save(_ assignments: [StickyAssignment]) async throws
 
     /// Forgets what was given by all experiments but some.
     /// - Parameter experiments: The ids of the sticky experiments of the document in use.

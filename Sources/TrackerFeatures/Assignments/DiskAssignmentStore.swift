@@ -48,8 +48,8 @@ final class DiskAssignmentStore: AssignmentStore {
         try read { (database) throws(EventStoreError) in try database.variants(of: unit) }
     }
 
-    func keep(_ assignments: [StickyAssignment]) async throws {
-        try await write { (database) throws(EventStoreError) in try database.keep(assignments) }
+    func save(_ assignments: [StickyAssignment]) async throws {
+        try await write { (database) throws(EventStoreError) in try database.save(assignments) }
     }
 
     func forget(except experiments: Set<String>) async throws {

@@ -30,9 +30,9 @@ extension FeatureError {
     ///   - place: What was read.
     ///   - type: The type.
     init(secret value: JSONValue, at place: String, _ type: any Decodable.Type) {
-        if let known = type as? any VariableValue.Type {
+        if let known = type as? any VariableConvertible.Type {
             self.init(
-                mismatch: TypeMismatch(expected: known._expectedVariableValue, found: value.kind), place: place)
+                mismatch: TypeMismatch(expected: known.expectedVariable, found: value.kind), place: place)
         } else {
             self.init(.notDecodable, place: place, reason: "it was decrypted, but cannot be read as \(type)")
         }

@@ -1,4 +1,4 @@
-/// Reads any `Decodable` from a JSON value, by the conversions of ``VariableValue`` and no others.
+/// Reads any `Decodable` from a JSON value, by the conversions of ``VariableConvertible`` and no others.
 struct VariableDecoder: Decoder {
     let value: JSONValue
     let codingPath: [any CodingKey]
@@ -11,15 +11,15 @@ struct VariableDecoder: Decoder {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // A list of some other `Decodable` is no `VariableValue`, and comes here element by element.
-        guard let known = type as? any VariableValue.Type else { return try Value(from: self) }
+        // A list of some other `Decodable` is no `VariableConvertible`, and comes here element by element.
+        guard let known = type as? any VariableConvertible.Type else { return try Value(from: self) }
         // What it makes is of the type that it is given, which is `Value`: the cast cannot fail.
         return try convert(to: known) as! Value  // swift-format-ignore: NeverForceUnwrap
     }
 
-    func convert<Value: VariableValue>(to type: Value.Type) throws -> Value {
-        guard let converted = Value(_variableValue: value) else {
-            throw mismatch(Value.self, Value._expectedVariableValue)
+    func convert<Value: VariableConvertible>(to type: Value.Type) throws -> Value {
+        guard let converted = Value(variable: value) else {
+            throw mismatch(Value.self, Value.expectedVariable)
         }
         return converted
     }
@@ -38,7 +38,7 @@ struct VariableDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = value else {
-            throw mismatch(JSONObject.self, JSONObject._expectedVariableValue)
+            throw mismatch(JSONObject.self, JSONObject.expectedVariable)
         }
         return KeyedDecodingContainer(KeyedVariables(object: object, codingPath: codingPath))
     }

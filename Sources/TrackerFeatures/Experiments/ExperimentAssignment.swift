@@ -44,6 +44,24 @@ public struct ExperimentAssignment: Sendable, Hashable {
     /// Whether the variant is stored, so that the unit keeps it.
     public let isSticky: Bool
 
+    /// Creates an assignment, for example to compare with.
+    /// - Parameters:
+    ///   - experiment: The experiment's id.
+    ///   - variant: The variant's name.
+    ///   - values: What the variant overrides, by feature and variable.
+    ///   - reason: Why.
+    ///   - isSticky: Whether the variant is stored, so that the unit keeps it.
+    public init(
+        experiment: String, variant: String, values: [String: JSONObject] = [:], reason: Reason = .assigned,
+        isSticky: Bool = false
+    ) {
+        self.experiment = experiment
+        self.variant = variant
+        self.values = values
+        self.reason = reason
+        self.isSticky = isSticky
+    }
+
     /// Whether the experiment gave the variant, by whatever way; false where it is the caller's default.
     public var isInExperiment: Bool { reason == .assigned || reason == .sticky || reason == .forced }
 

@@ -17,7 +17,7 @@ extension Experiments {
                 return self.entities(for: event, of: tracker)
             }
             tracker.addGlobalEntities(
-                Self.entityTag, entities, to: .events { $0.schema != Experiments.exposureSchema })
+                tag: Self.entityTag, entities, to: .events { $0.schema != Experiments.exposureSchema })
         }
     }
 

@@ -143,7 +143,7 @@ public final class Experiments: Sendable {
     ///   - id: The experiment's id.
     ///   - condition: Returns whether a context takes part; called on the thread that evaluates and outside all locks. nil
     ///     removes the condition.
-    public func setCondition(_ id: String, _ condition: (@Sendable (FeatureContext) -> Bool)?) {
+    public func setCondition(for id: String, _ condition: (@Sendable (FeatureContext) -> Bool)?) {
         guard forkGuard.isOwnProcess else { return }
         // The end of what a closure holds is user code too.
         state.discard { state in
@@ -159,7 +159,7 @@ public final class Experiments: Sendable {
         guard forkGuard.isOwnProcess else { return ExperimentCounters() }
         return state.withLock { state in
             var counters = state.counters
-            counters.exposuresForgotten = state.memory.forgotten
+            counters.exposuresEvicted = state.memory.forgotten
             return counters
         }
     }

@@ -1,9 +1,9 @@
 /// The source with the highest precedence, for changes while the service runs: by testers, a console or a test.
 ///
 /// ```swift
-/// try setup.features.overrides.set(5, for: "checkout", "retryLimit")
+/// try setup.features.overrides.set(5, for: "checkout", variable: "retryLimit")
 /// try setup.features.overrides.setEnabled(false, for: "checkout")
-/// try setup.features.overrides.remove("checkout", "retryLimit")
+/// try setup.features.overrides.remove("checkout", variable: "retryLimit")
 /// ```
 ///
 /// Overrides survive every refresh, and also a restart if ``FeatureOptions/overridesFile`` names a file. They are in effect
@@ -31,7 +31,7 @@ public final class FeatureOverrides: Sendable {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     /// - Throws: ``FeatureError`` if the value cannot be written as JSON, or if the file cannot be written.
-    public func set<Value: Encodable>(_ value: Value, for feature: String, _ variable: String) throws(FeatureError) {
+    public func set<Value: Encodable>(_ value: Value, for feature: String, variable: String) throws(FeatureError) {
         let key = VariableKey(feature, variable)
         let value = try JSONValue(encoding: value, at: "\(key)")
         let content = value == .null ? nil : VariableContent(value: value, isEncrypted: false)
@@ -52,7 +52,7 @@ public final class FeatureOverrides: Sendable {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name; nil for whether the feature is enabled.
     /// - Throws: ``FeatureError`` if the file cannot be written.
-    public func remove(_ feature: String, _ variable: String? = nil) throws(FeatureError) {
+    public func remove(_ feature: String, variable: String? = nil) throws(FeatureError) {
         guard let variable else { return try change(feature) { $0.enabled[exactly: feature] = nil } }
         let key = VariableKey(feature, variable)
         try change("\(key)") { $0.variables[key] = nil }

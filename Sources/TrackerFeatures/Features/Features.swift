@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// let features = setup.features
 /// if features.isEnabled("checkout") {
-///     let limit = features.value("checkout", "retryLimit", default: 3)
+///     let limit = features.value("checkout", variable: "retryLimit", default: 3)
 /// }
 /// for await change in features.changes(of: "checkout") { print(change.new?.variables ?? [:]) }
 /// ```
@@ -30,6 +30,35 @@ public final class Features: FeatureReading {
         reader = FeatureReader(experiments: experiments, log: log)
         overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init), store: store)
     }
+
+    /// Creates features of fixed definitions and the sources of the options, for tests and for services without a remote
+    /// document.
+    ///
+    /// ```swift
+    /// let features = Features([FeatureDefinition(name: "checkout", isEnabled: true)])
+    /// ```
+    /// - Parameters:
+    ///   - definitions: The features, in the place of a default document's; none by default.
+    ///   - experiments: The experiments; none by default. They record no exposure, because there is no tracker.
+    ///   - options: The options.
+    ///   - log: The log; none by default.
+    public convenience init(
+        _ definitions: [FeatureDefinition] = [], experiments: [Experiment] = [],
+        options: FeatureOptions = FeatureOptions(), log: (any LogSink)? = nil
+    ) {
+        let store = FeatureStore(options, defaultFeatures: definitions, defaultExperiments: experiments)
+        let log = Log(log, level: .info)
+        let parts = Experiments.Parts(
+            table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } }, log: log)
+        self.init(options, store: store, experiments: Experiments(parts), log: log)
+        for warning in adopt(nil, isFetched: false) { log.warning("\(warning)") }
+        store.listeners.release()
+        follow()
+        load { log.warning("\($0)") }
+    }
+
+    /// The experiments that the features are read with.
+    public var experiments: Experiments { reader.experiments }
 
     deinit {
         stop()
@@ -59,24 +88,24 @@ public final class Features: FeatureReading {
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
-    public func value<Value: VariableValue>(
-        _ feature: String, _ variable: String, default: Value, for context: FeatureContext? = nil
+    public func value<Value: Decodable>(
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
         anyValue(VariableKey(feature, variable), default: `default`, for: context)
     }
 
     // Apart, because generic code asks the runtime at its beginning how large an optional `Value` is.
     @inline(never)
-    private func anyValue<Value: VariableValue>(
+    private func anyValue<Value: Decodable>(
         _ key: VariableKey, default: Value, for context: FeatureContext?
     ) -> Value {
         // Most reads end here, without a reference counted.
         switch store.read({ $0.lookUp(key, skipsExperiments: context == nil) }) {
         case .missing: return `default`
-        case .value(let found): if let value = Value(_variableValue: found) { return value }
+        case .value(let found): if let value = found.converted(to: Value.self) { return value }
         case .unresolved: break
         }
-        return reader.value(key, in: store.layers, for: context, default: `default`) { Value(_variableValue: $0) }
+        return reader.value(key, in: store.layers, for: context, default: `default`)
     }
 
     /// Loads all providers again, and reads the overrides' file.
@@ -151,14 +180,5 @@ public final class Features: FeatureReading {
         let followers = tasks.withLock { $0 }
         for task in followers { task.cancel() }
         store.listeners.finish()
-    }
-
-    /// Sets an override for a property, which cannot throw.
-    func set(_ value: some Encodable, for key: VariableKey) {
-        do throws(FeatureError) {
-            try overrides.set(value, for: key.feature, key.variable)
-        } catch {
-            log.error("\(error)")
-        }
     }
 }

@@ -23,7 +23,7 @@ public protocol FeatureValueProvider: Sendable {
 
     /// Decrypts the provider's encrypted variables. Read once, when the setup starts. nil, the default, uses
     /// ``FeatureOptions/decrypt``.
-    var decrypt: Decrypt? { get }
+    var decrypt: Decryptor? { get }
 }
 
 extension FeatureValueProvider {
@@ -31,7 +31,7 @@ extension FeatureValueProvider {
     public var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
     /// nil: ``FeatureOptions/decrypt`` is used.
-    public var decrypt: Decrypt? { nil }
+    public var decrypt: Decryptor? { nil }
 }
 
 /// The features of a provider.

@@ -37,7 +37,18 @@ public struct Experiment: Sendable, Hashable {
     /// For each variant the fractions of ``Bucketing`` that get it.
     package let ranges: [Range<Double>]
 
-    package init(
+    /// Creates an experiment.
+    /// - Parameters:
+    ///   - id: The experiment's id.
+    ///   - unit: Which of a context's ids is hashed.
+    ///   - seed: What is hashed with the unit's id; the experiment's id by default.
+    ///   - hashVersion: The hash.
+    ///   - coverage: The part of each variant's units that takes part, 0…1.
+    ///   - isSticky: Whether a unit keeps the variant that it was given first.
+    ///   - countries: The countries whose units take part; nil for all.
+    ///   - languages: The languages whose units take part; nil for all.
+    ///   - variants: The variants, at least one.
+    public init(
         id: String, unit: String = "userId", seed: String? = nil, hashVersion: HashVersion? = .v2,
         coverage: Double = 1, isSticky: Bool = false, countries: [String]? = nil, languages: [String]? = nil,
         variants: [ExperimentVariant]

@@ -21,7 +21,12 @@ public struct ExperimentVariant: Sendable, Hashable {
         values = Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 
-    package init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
+    /// Creates a variant.
+    /// - Parameters:
+    ///   - name: The variant's name.
+    ///   - weight: The variant's share of all units in relation to the others' weights.
+    ///   - values: What the variant overrides, by feature and variable.
+    public init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
         let overrides = Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first }
         self.init(name: name, weight: weight, overrides: overrides)
     }

@@ -1,7 +1,7 @@
 /// Reads variables as types, decrypts them, and logs the first problem of each.
 package final class FeatureReader: Sendable {
     // A service that makes names up at each read must not fill the memory.
-    private static let mostReported = 10_000
+    private static let maxReported = 10_000
 
     let experiments: Experiments
     private let log: Log
@@ -13,12 +13,13 @@ package final class FeatureReader: Sendable {
     }
 
     /// Reads a value. One that is not encrypted is converted without a decoder if possible.
-    func value<Value>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value,
-        _ convert: (JSONValue) -> Value?
-    ) -> Value where Value: Decodable {
+    func value<Value: Decodable>(
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value
+    ) -> Value {
         guard let candidate = candidate(key, in: layers, for: context) else { return `default` }
-        if !candidate.content.isEncrypted, let value = convert(candidate.content.value) { return value }
+        if !candidate.content.isEncrypted, let value = candidate.content.value.converted(to: Value.self) {
+            return value
+        }
         return detail(candidate, key, default: `default`).value
     }
 
@@ -60,8 +61,8 @@ package final class FeatureReader: Sendable {
                 value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
                 isEncrypted: content.isEncrypted)
         }
-        guard let winner = candidates.first else { return nil }
-        return VariableExplanation(winner: winner, overridden: Array(candidates.dropFirst()))
+        guard let effective = candidates.first else { return nil }
+        return VariableExplanation(effective: effective, overridden: Array(candidates.dropFirst()))
     }
 
     /// A candidate's value, decrypted.
@@ -114,7 +115,7 @@ package final class FeatureReader: Sendable {
         // In a forked child the lock may be held by a thread that does not exist there.
         guard experiments.forkGuard.isOwnProcess else { return }
         let isNews = reported.withLock { reported in
-            reported.count < Self.mostReported && reported.insert(key).inserted
+            reported.count < Self.maxReported && reported.insert(key).inserted
         }
         if isNews { log.warning("\(error)") }
     }

@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// if setup.features.isEnabled("checkout") {
-///     let limit = setup.features.value("checkout", "retryLimit", default: 3)
+///     let limit = setup.features.value("checkout", variable: "retryLimit", default: 3)
 /// }
 /// let checkout = try setup.features.feature("checkout", as: Checkout.self)
 /// ```
@@ -29,25 +29,10 @@ extension FeatureReading {
         snapshot.layers.isEnabled(feature) ?? `default`
     }
 
-    /// Reads a variable; never traps.
-    /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - variable: The variable's name.
-    ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
-    ///     logged once for each variable.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
-    /// - Returns: The value.
-    public func value<Value: VariableValue>(
-        _ feature: String, _ variable: String, default: Value, for context: FeatureContext? = nil
-    ) -> Value {
-        let key = VariableKey(feature, variable)
-        let snapshot = snapshot
-        return snapshot.reader.value(key, in: snapshot.layers, for: context, default: `default`) {
-            Value(_variableValue: $0)
-        }
-    }
-
     /// Reads a variable as any `Decodable`; never traps.
+    ///
+    /// Conversions that lose nothing are made: 3 is read as `Double`, 3.0 as `Int`, and the texts `"45"` and `"true"`, as an
+    /// environment variable has them, as a number or a `Bool`. `true` or 10.3 is no `Int`, and a number no `String`.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
@@ -56,9 +41,11 @@ extension FeatureReading {
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
     public func value<Value: Decodable>(
-        _ feature: String, _ variable: String, default: Value, for context: FeatureContext? = nil
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
-        reading(feature, variable, default: `default`, for: context).value
+        let snapshot = snapshot
+        return snapshot.reader.value(
+            VariableKey(feature, variable), in: snapshot.layers, for: context, default: `default`)
     }
 
     /// Reads a variable together with the source of its value.
@@ -68,8 +55,8 @@ extension FeatureReading {
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value with its source, and the error if there is one.
-    public func reading<Value: Decodable>(
-        _ feature: String, _ variable: String, default: Value, for context: FeatureContext? = nil
+    public func detail<Value: Decodable>(
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> EvaluationDetail<Value> {
         let key = VariableKey(feature, variable)
         let snapshot = snapshot
@@ -85,7 +72,7 @@ extension FeatureReading {
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
     public func require<Value: Decodable>(
-        _ feature: String, _ variable: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
+        _ feature: String, variable: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
         let snapshot = snapshot
         return try snapshot.reader.require(VariableKey(feature, variable), in: snapshot.layers, for: context).value
@@ -122,7 +109,7 @@ extension FeatureReading {
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value in effect and those that it overrides; nil if no source has the variable.
     public func explain(
-        _ feature: String, _ variable: String, for context: FeatureContext? = nil
+        _ feature: String, variable: String, for context: FeatureContext? = nil
     ) -> VariableExplanation? {
         let snapshot = snapshot
         return snapshot.reader.explain(VariableKey(feature, variable), in: snapshot.layers, for: context)

@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let snapshot = setup.features.snapshot
-/// let host = snapshot.value("search", "host", default: "localhost")
-/// let port = snapshot.value("search", "port", default: 9200)
+/// let host = snapshot.value("search", variable: "host", default: "localhost")
+/// let port = snapshot.value("search", variable: "port", default: 9200)
 /// ```
 public struct FeatureSnapshot: FeatureReading {
     let layers: FeatureLayers

@@ -1,7 +1,7 @@
 /// The value of a variable with its source, and the values that it overrides.
 ///
 /// ```swift
-/// print(setup.features.explain("checkout", "retryLimit")!)    // 5 (override), over 3 (remote, version 4)
+/// print(setup.features.explain("checkout", variable: "retryLimit")!)    // 5 (override), over 3 (remote, version 4)
 /// ```
 public struct VariableExplanation: Sendable, Hashable {
     /// The value of one source.
@@ -14,26 +14,46 @@ public struct VariableExplanation: Sendable, Hashable {
 
         /// Whether the value is encrypted.
         public let isEncrypted: Bool
+
+        /// Creates a candidate.
+        /// - Parameters:
+        ///   - value: The value.
+        ///   - source: The source of the value.
+        ///   - isEncrypted: Whether the value is encrypted.
+        public init(value: JSONValue? = nil, source: FeatureSource, isEncrypted: Bool = false) {
+            self.value = value
+            self.source = source
+            self.isEncrypted = isEncrypted
+        }
     }
 
     /// The value in effect.
-    public let winner: Candidate
+    public let effective: Candidate
 
     /// The values that are overridden, the next in precedence first.
     public let overridden: [Candidate]
 
+    /// Creates an explanation.
+    /// - Parameters:
+    ///   - effective: The value in effect.
+    ///   - overridden: The values that are overridden, the next in precedence first.
+    public init(effective: Candidate, overridden: [Candidate] = []) {
+        self.effective = effective
+        self.overridden = overridden
+    }
+
     /// The value in effect; nil if it is a secret.
-    public var value: JSONValue? { winner.value }
+    public var value: JSONValue? { effective.value }
 
     /// The source of the value in effect.
-    public var source: FeatureSource { winner.source }
+    public var source: FeatureSource { effective.source }
 }
 
 extension VariableExplanation: CustomStringConvertible {
     /// The value, its source and the values that it overrides, on one line.
     public var description: String {
         let losers = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
-        return winner.description + losers
+        return effective.description + losers
     }
 }
 

@@ -2,30 +2,24 @@
 ///
 /// ```swift
 /// @OptionalVariable var apiKey: String?
-/// _apiKey = OptionalVariable(features, "checkout", "apiKey")
+/// _apiKey = OptionalVariable(features, "checkout", variable: "apiKey")
 /// ```
 ///
-/// Setting it sets an override, see ``FeatureOverrides``; setting nil removes the override.
+/// `$apiKey.setOverride("…")` sets an override, see ``FeatureOverrides``.
 @propertyWrapper
-public struct OptionalVariable<Value: Codable & Sendable>: Sendable {
-    private let variable: Variable<Value?>
-    private let features: Features
-    private let key: VariableKey
+public struct OptionalVariable<Value: Decodable & Sendable>: Sendable {
+    /// The handle of the variable.
+    public let projectedValue: Variable<Value?>
 
     /// Creates the property's wrapper.
     /// - Parameters:
     ///   - features: The features to read.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    public init(_ features: Features, _ feature: String, _ variable: String) {
-        self.variable = Variable(features, feature, variable, default: nil)
-        self.features = features
-        key = VariableKey(feature, variable)
+    public init(_ features: Features, _ feature: String, variable: String) {
+        projectedValue = Variable(features, feature, variable: variable, default: nil)
     }
 
     /// The value.
-    public var wrappedValue: Value? {
-        get { variable.value }
-        nonmutating set { features.set(newValue, for: key) }
-    }
+    public var wrappedValue: Value? { projectedValue.value }
 }

@@ -2,14 +2,15 @@
 ///
 /// ```swift
 /// @RequiredVariable var host: String
-/// _host = try RequiredVariable(features, "search", "host")
+/// _host = try RequiredVariable(features, "search", variable: "host")
 /// ```
 ///
 /// If a later document no longer has the variable, or has another type, the property has the value that it was created
-/// with. Setting it sets an override, see ``FeatureOverrides``.
+/// with. `$host.setOverride("…")` sets an override, see ``FeatureOverrides``.
 @propertyWrapper
-public struct RequiredVariable<Value: Codable & Sendable>: Sendable {
-    private let variable: Variable<Value>
+public struct RequiredVariable<Value: Decodable & Sendable>: Sendable {
+    /// The handle of the variable.
+    public let projectedValue: Variable<Value>
 
     /// Creates the property's wrapper.
     /// - Parameters:
@@ -17,14 +18,11 @@ public struct RequiredVariable<Value: Codable & Sendable>: Sendable {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
-    public init(_ features: Features, _ feature: String, _ variable: String) throws(FeatureError) {
-        let first: Value = try features.require(feature, variable)
-        self.variable = Variable(features, feature, variable, default: first)
+    public init(_ features: Features, _ feature: String, variable: String) throws(FeatureError) {
+        let first: Value = try features.require(feature, variable: variable)
+        projectedValue = Variable(features, feature, variable: variable, default: first)
     }
 
     /// The value.
-    public var wrappedValue: Value {
-        get { variable.value }
-        nonmutating set { variable.wrappedValue = newValue }
-    }
+    public var wrappedValue: Value { projectedValue.value }
 }

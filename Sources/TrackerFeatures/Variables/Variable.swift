@@ -10,15 +10,14 @@ import Synchronization
 ///     @Variable var retryLimit: Int
 ///
 ///     init(_ features: Features) {
-///         _retryLimit = Variable(features, "checkout", "retryLimit", default: 3)
+///         _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
 ///     }
 /// }
 /// ```
 ///
-/// It has no context, so it skips experiments. Setting it sets an override, see ``FeatureOverrides``; if the override
-/// cannot be stored on disk, it is in effect nevertheless and the error is logged.
+/// It has no context, so it skips experiments. `$retryLimit.setOverride(5)` sets an override, see ``FeatureOverrides``.
 @propertyWrapper
-public final class Variable<Value: Codable & Sendable>: Sendable {
+public final class Variable<Value: Decodable & Sendable>: Sendable {
     /// A value with the content that it was made of.
     private final class Reading: Sendable {
         let value: Value
@@ -50,22 +49,19 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     ///   - default: The value if no source has the variable, or if its value cannot be read as this type.
-    public init(_ features: Features, _ feature: String, _ variable: String, default: Value) {
+    public init(_ features: Features, _ feature: String, variable: String, default: Value) {
         self.features = features
         key = VariableKey(feature, variable)
         self.default = `default`
         reading = RCUReference(Reading(`default`, of: nil, 0), in: features.store.domain)
     }
 
-    /// The value; setting it sets an override.
+    /// The value.
     public var wrappedValue: Value {
-        get {
-            let latest = features.store.generation
-            // Without counting a reference, which threads would contend for.
-            return reading.read(
-                where: { $0.generation.load(ordering: .acquiring) == latest }, { $0.value }, else: { readAgain() })
-        }
-        set { features.set(newValue, for: key) }
+        let latest = features.store.generation
+        // Without counting a reference, which threads would contend for.
+        return reading.read(
+            where: { $0.generation.load(ordering: .acquiring) == latest }, { $0.value }, else: { readAgain() })
     }
 
     /// The value, if this is not used as a property wrapper.
@@ -73,6 +69,19 @@ public final class Variable<Value: Codable & Sendable>: Sendable {
 
     /// The handle itself.
     public var projectedValue: Variable { self }
+
+    /// Overrides the variable; it writes the file of overrides, if there is one.
+    /// - Parameter value: The value; a null removes the override.
+    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, or if the file cannot be written.
+    public func setOverride(_ value: Value) throws(FeatureError) where Value: Encodable {
+        try features.overrides.set(value, for: key.feature, variable: key.variable)
+    }
+
+    /// Removes the variable's override, so that the next source in precedence applies again.
+    /// - Throws: ``FeatureError`` if the file of overrides cannot be written.
+    public func removeOverride() throws(FeatureError) {
+        try features.overrides.remove(key.feature, variable: key.variable)
+    }
 
     @inline(never)
     private func readAgain() -> Value {

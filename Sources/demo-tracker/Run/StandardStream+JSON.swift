@@ -34,16 +34,9 @@ extension ConfigurationUpdate {
 extension ConfigurationOutcome {
     /// The outcome as the driver prints it, without its type.
     var line: JSONObject {
-        var line: JSONObject = ["outcome": .string(name)]
-        switch self {
-        case .applied(let version, _), .unchanged(let version, _), .stale(let version): line["version"] = .int(version)
-        case .notModified: break
-        case .held(let version, let reason): (line["version"], line["reason"]) = (.int(version), .string(reason))
-        case .failed(let error): line["reason"] = .string(error.description)
-        case .rejected(let error):
-            line["version"] = error.version.map(JSONValue.int)
-            line["reason"] = .string(error.description)
-        }
+        var line: JSONObject = ["outcome": .string(kind.rawValue)]
+        if let version { line["version"] = .int(version) }
+        if let reason { line["reason"] = .string(reason) }
         return line
     }
 }

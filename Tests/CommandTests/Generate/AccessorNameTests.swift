@@ -32,7 +32,7 @@ struct AccessorNameTests {
             let members = #""v":{"value":1,"generatedName":"\#(name)"}"#
             let text = try #require(GenerationText.generation(Self.variables(members)).text)
             #expect(text.contains("public var \(name): Int\n"))
-            #expect(text.contains("_\(name) = Variable(features, \"f\", \"v\", default: 1)"))
+            #expect(text.contains("_\(name) = Variable(features, \"f\", variable: \"v\", default: 1)"))
         }
     }
 
@@ -97,7 +97,7 @@ struct AccessorNameTests {
             "search":{"variables":{"limit":{"value":2,"generatedName":"searchLimit"}}}}
             """)
         #expect(settled.errors.isEmpty)
-        #expect(settled.text?.contains("_searchLimit = Variable(features, \"search\", \"limit\", default: 2)") == true)
+        #expect(settled.text?.contains("_searchLimit = Variable(features, \"search\", variable: \"limit\", default: 2)") == true)
     }
 
     @Test("clash with what Swift keeps another property in, and with a feature's flag")

@@ -41,9 +41,9 @@ struct AccessorsTextTests {
                 /// - Parameter features: Where the values come from.
                 public init(_ features: Features) {
                     self.features = features
-                    _retryLimit = Variable(features, "checkout", "retryLimit", default: 3)
-                    _apiKey = OptionalVariable(features, "checkout", "apiKey")
-                    _searchPageSize = Variable(features, "search", "page-size", default: 20)
+                    _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
+                    _apiKey = OptionalVariable(features, "checkout", variable: "apiKey")
+                    _searchPageSize = Variable(features, "search", variable: "page-size", default: 20)
                 }
             }
 
@@ -85,7 +85,7 @@ struct AccessorsTextTests {
             """#
         let text = try #require(GenerationText.generation(features).text)
         #expect(text.contains(#"    /// x public var y = 1 \u{202e}\u{7} (a"\ \(x).v"\u{0})"# + "\n"))
-        #expect(text.contains(#"Variable(features, "a\"\\\n\\(x)", "v\"\u{0}", default: 1)"#))
+        #expect(text.contains(#"Variable(features, "a\"\\\n\\(x)", variable: "v\"\u{0}", default: 1)"#))
         #expect(text.contains(#"isAXEnabled: Bool { features.isEnabled("a\"\\\n\\(x)", default: true) }"#))
     }
 
@@ -107,7 +107,7 @@ struct AccessorsTextTests {
         #expect(lines.contains("                \"\(String(repeating: "k", count: 60))\": ["))
         #expect(lines.contains("                    [],"))
         #expect(lines.contains("                \"b\": [:],"))
-        #expect(lines.contains("            features, \"f\", \"\(String(repeating: "n", count: 45))\", default: 1)"))
+        #expect(lines.contains("            features, \"f\", variable: \"\(String(repeating: "n", count: 45))\", default: 1)"))
     }
 
     @Test(

@@ -10,22 +10,24 @@ import TrackerCore
 struct CacheEntryTests {
     private static let small = CacheEntry(
         url: "https://config.example/x", version: 1, document: Array("{}".utf8),
-        validators: Validators(entityTag: "\"1\"", lastModified: "then"), fetchTime: 17)
+        validators: DocumentValidators(entityTag: "\"1\"", lastModified: "then"), fetchTime: 17)
 
     @Test(
         "every part makes the round trip",
         arguments: [
             small,
-            CacheEntry(url: "u", version: 1, document: [], validators: Validators(), fetchTime: 0),
+            CacheEntry(url: "u", version: 1, document: [], validators: DocumentValidators(), fetchTime: 0),
             CacheEntry(
-                url: "u v", version: 1, document: Array("\n\nurl x\n".utf8), validators: Validators(entityTag: ""),
+                url: "u v", version: 1, document: Array("\n\nurl x\n".utf8),
+                validators: DocumentValidators(entityTag: ""),
                 fetchTime: -1),
             CacheEntry(
                 url: "é☃", version: 1, document: Array(0...255),
-                validators: Validators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
+                validators: DocumentValidators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
                 fetchTime: .max),
             CacheEntry(
-                url: "u", version: 1, document: [10], validators: Validators(entityTag: "\u{301}x"), fetchTime: .min),
+                url: "u", version: 1, document: [10], validators: DocumentValidators(entityTag: "\u{301}x"),
+                fetchTime: .min),
         ])
     func roundTrip(entry: CacheEntry) {
         #expect(CacheEntry(fileContents: entry.fileContents) == entry)
@@ -36,11 +38,11 @@ struct CacheEntryTests {
         arguments: ["\n", "a\n\nb", "a\nurl other"])
     func lineBreak(text: String) {
         var entry = Self.small
-        entry.validators = Validators(entityTag: text, lastModified: text)
+        entry.validators = DocumentValidators(entityTag: text, lastModified: text)
         let read = CacheEntry(fileContents: entry.fileContents)
         #expect(read?.url == entry.url)
         #expect(read?.document == entry.document)
-        #expect(read?.validators == Validators())
+        #expect(read?.validators == DocumentValidators())
     }
 
     @Test("a file cut short anywhere is not read")
@@ -109,10 +111,13 @@ struct CacheEntryTests {
     func headers() {
         var entry = Self.small
         entry.versionEpoch = 3
-        entry.headers = [HTTPHeader("X-Signature", "a: b"), HTTPHeader("x-signature", ""), HTTPHeader("Date", " é ")]
+        entry.headers = [
+            HTTPHeader(name: "X-Signature", value: "a: b"), HTTPHeader(name: "x-signature", value: ""),
+            HTTPHeader(name: "Date", value: " é "),
+        ]
         #expect(CacheEntry(fileContents: entry.fileContents) == entry)
         let kept = entry.headers
-        entry.headers.append(HTTPHeader("X-Break", "a\nurl other"))
+        entry.headers.append(HTTPHeader(name: "X-Break", value: "a\nurl other"))
         #expect(CacheEntry(fileContents: entry.fileContents)?.headers == kept)
         #expect(CacheEntry(fileContents: entry.fileContents)?.url == entry.url)
     }
@@ -121,9 +126,10 @@ struct CacheEntryTests {
     func manyHeaders() {
         var entry = Self.small
         entry.headers = [
-            HTTPHeader("Large", String(repeating: "x", count: 1 << 20)), HTTPHeader("X-Signature", "s"),
-            HTTPHeader("Half", String(repeating: "y", count: 1 << 15)),
-            HTTPHeader("Also", String(repeating: "z", count: 1 << 15)),
+            HTTPHeader(name: "Large", value: String(repeating: "x", count: 1 << 20)),
+            HTTPHeader(name: "X-Signature", value: "s"),
+            HTTPHeader(name: "Half", value: String(repeating: "y", count: 1 << 15)),
+            HTTPHeader(name: "Also", value: String(repeating: "z", count: 1 << 15)),
         ]
         let contents = entry.fileContents
         #expect(contents.count < 1 << 17)

@@ -8,7 +8,7 @@ import Testing
 struct CacheSuccessionTests {
     private static func entry(_ version: Int, _ text: String, tag: String = "t", at time: Int64 = 1) -> CacheEntry {
         CacheEntry(
-            url: "u", version: version, document: Array(text.utf8), validators: Validators(entityTag: tag),
+            url: "u", version: version, document: Array(text.utf8), validators: DocumentValidators(entityTag: tag),
             fetchTime: time)
     }
 

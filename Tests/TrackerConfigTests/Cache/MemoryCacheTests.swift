@@ -8,7 +8,7 @@ import TrackerCore
 @Suite("The cache in memory")
 struct MemoryCacheTests {
     private func entry(_ text: String, url: String = "u") -> CacheEntry {
-        CacheEntry(url: url, version: 1, document: Array(text.utf8), validators: Validators(), fetchTime: 5)
+        CacheEntry(url: url, version: 1, document: Array(text.utf8), validators: DocumentValidators(), fetchTime: 5)
     }
 
     @Test("finds the newest entry of its URL, then the one before it, then none")

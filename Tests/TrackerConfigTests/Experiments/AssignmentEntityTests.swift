@@ -45,10 +45,10 @@ struct AssignmentEntityTests {
         track()
         for id in ["y", "x", "x"] { _ = experiments.short(id) }
         track()
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         track()
         track("b")
-        site.registry.tracker("a")?.subject.userId = "u-2"
+        site.registry.tracker("a")?.subject.userID = "u-2"
         track()
         let none = #"{"version":7,"assignments":[]}"#
         let both = #"{"experiment":"y","variant":"a"},{"experiment":"x","variant":"b"}"#
@@ -59,7 +59,7 @@ struct AssignmentEntityTests {
     @Test("a newer document's events carry what its own experiments gave, with the same content")
     func version() async {
         let experiments = start()
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         rig.use([.weighted(0, 1), .weighted(1, 0, id: "y")], version: 7, in: experiments)
         for id in ["x", "y"] { _ = experiments.short(id) }
         rig.use([.weighted(0, 2), .weighted(1, 0, id: "y")], version: 8, in: experiments)
@@ -77,7 +77,7 @@ struct AssignmentEntityTests {
     @Test("a forced variant and what was explained are no assignments")
     func notGiven() async {
         let experiments = start()
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         rig.use([.weighted(0, 1)], version: 7, in: experiments)
         rig.forced.withLock { $0 = ["x": "a"] }
         _ = experiments.short()
@@ -92,7 +92,7 @@ struct AssignmentEntityTests {
         let experiments = start()
         track()
         rig.use([.weighted(0, 1)], version: nil, in: experiments)
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         track()
         _ = experiments.short()
         track()

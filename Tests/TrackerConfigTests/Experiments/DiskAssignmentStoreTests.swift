@@ -24,13 +24,13 @@ struct DiskAssignmentStoreTests {
     func shared() async throws {
         let (one, two) = (try open(), try open())
         #expect(try one.lookUp("x", of: unit) == .absent)
-        try await one.keep([assignment("a")])
+        try await one.save([assignment("a")])
         #expect(try two.lookUp("x", of: unit) == .found("a"))
-        try await two.keep([assignment("b")])
+        try await two.save([assignment("b")])
         #expect(try one.lookUp("x", of: unit) == .found("a"))
-        try await two.keep([assignment("c", replacing: "zz")])
+        try await two.save([assignment("c", replacing: "zz")])
         #expect(try one.lookUp("x", of: unit) == .found("a"))
-        try await two.keep([assignment("c", replacing: "a")])
+        try await two.save([assignment("c", replacing: "a")])
         #expect(try one.lookUp("x", of: unit) == .found("c"))
         #expect(try open().lookUp("x", of: unit) == .found("c"))
     }
@@ -48,7 +48,7 @@ struct DiskAssignmentStoreTests {
                 }
             }
         }
-        try await store.keep(kept)
+        try await store.save(kept)
         for one in kept { #expect(try store.lookUp(one.experiment, of: one.unit) == .found(one.variant)) }
         let all = try await store.assignments(of: ExperimentUnit(name: "a", id: "ab"))
         #expect(all.keys.sorted() == texts.sorted())
@@ -63,7 +63,7 @@ struct DiskAssignmentStoreTests {
                 experiment: ["x", "y", "z"][user % 3 == 0 ? 0 : 1],
                 variant: "a")
         }
-        try await store.keep(kept)
+        try await store.save(kept)
         try await store.forget(except: ["x", "other"])
         for one in kept {
             #expect(try store.lookUp(one.experiment, of: one.unit) == (one.experiment == "x" ? .found("a") : .absent))
@@ -100,7 +100,7 @@ struct DiskAssignmentStoreTests {
     @Test("only this user can read the file")
     func mode() async throws {
         let store = try open()
-        try await store.keep([assignment("a")])
+        try await store.save([assignment("a")])
         for name in ["", "-wal", "-shm"] { #expect(rig.directory.mode(of: "state/assignments.sqlite\(name)") == 0o600) }
         #expect(rig.directory.mode(of: "state") == 0o700)
     }
@@ -115,7 +115,7 @@ struct DiskAssignmentStoreTests {
         #expect(warnings.first?.contains("is damaged and was set aside") == true)
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(experiments.counters.assignmentsStored == 1)
         #expect(FileManager.default.fileExists(atPath: rig.storePath + ".corrupt"))
     }
 
@@ -141,11 +141,11 @@ struct DiskAssignmentStoreTests {
         await second.settle()
         #expect(rig.log.contains("is damaged and was set aside"))
         // The repair may have come while the fifty were read, and then it kept the rest of them.
-        let before = second.counters.assignmentsKept
+        let before = second.counters.assignmentsStored
         rig.time.advance(by: .seconds(60))
         #expect(second.short("x", "new") == "a assigned*")
         await second.settle()
-        #expect(second.counters.assignmentsKept == before + 1)
+        #expect(second.counters.assignmentsStored == before + 1)
     }
 
     @Test("a file of a newer version of the SDK is left alone")

@@ -54,7 +54,7 @@ struct ExperimentEvaluationTests {
     @Test("a forced variant comes before everything but an unknown experiment; one that does not exist is ignored")
     func forced() {
         let experiments = rig.run(.weighted(1, 0, isSticky: true, countries: []))
-        experiments.setCondition("x") { _ in false }
+        experiments.setCondition(for: "x") { _ in false }
         rig.forced.withLock { $0 = ["x": "b", "y": "b"] }
         #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).short == "b forced")
         #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).isInExperiment)
@@ -66,7 +66,7 @@ struct ExperimentEvaluationTests {
     @Test("the condition is asked before the filters, they before the unit, and it before the hash")
     func order() {
         let experiments = rig.run(.weighted(1, 1, coverage: 0, countries: ["US"]))
-        experiments.setCondition("x") { $0.attributes["isIn"] == true }
+        experiments.setCondition(for: "x") { $0.attributes["isIn"] == true }
         var context = FeatureContext(country: "IL")
         func reason() -> ExperimentAssignment.Reason {
             experiments.variant(of: "x", default: "-", for: context).reason
@@ -80,7 +80,7 @@ struct ExperimentEvaluationTests {
         #expect(reason() == .noUnit)
         context.units["userId"] = "u"
         #expect(reason() == .notCovered)
-        experiments.setCondition("x", nil)
+        experiments.setCondition(for: "x", nil)
         context.attributes = [:]
         #expect(reason() == .notCovered)
     }
@@ -146,8 +146,8 @@ struct ExperimentEvaluationTests {
     @Test("a condition may itself evaluate, set conditions and read counters", .endsWhenItHangs)
     func reentrance() {
         let experiments = rig.run(.weighted(0, 1), .weighted(0, 1, id: "y", isSticky: true))
-        experiments.setCondition("x") { [unowned experiments] context in
-            experiments.setCondition("z") { _ in true }
+        experiments.setCondition(for: "x") { [unowned experiments] context in
+            experiments.setCondition(for: "z") { _ in true }
             _ = experiments.counters
             return experiments.variant(of: "y", default: "-", for: context).variant == "b"
         }
@@ -159,12 +159,12 @@ struct ExperimentEvaluationTests {
         final class Held: Sendable {
             let experiments: Experiments
             init(_ experiments: Experiments) { self.experiments = experiments }
-            deinit { experiments.setCondition("y", nil) }
+            deinit { experiments.setCondition(for: "y", nil) }
         }
         let experiments = rig.run(.weighted(0, 1))
         let held = Held(experiments)
-        experiments.setCondition("x") { _ in withExtendedLifetime(held) { false } }
-        experiments.setCondition("x", nil)
+        experiments.setCondition(for: "x") { _ in withExtendedLifetime(held) { false } }
+        experiments.setCondition(for: "x", nil)
         #expect(experiments.short() == "b assigned")
     }
 
@@ -199,7 +199,7 @@ struct ExperimentEvaluationTests {
                         if user % 100 == task {
                             rig.use([.weighted(1, 1, isSticky: true), .weighted(1, 1, id: "y")], in: experiments)
                         }
-                        if user % 50 == task { experiments.setCondition("y") { _ in true } }
+                        if user % 50 == task { experiments.setCondition(for: "y") { _ in true } }
                     }
                 }
             }

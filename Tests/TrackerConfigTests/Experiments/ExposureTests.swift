@@ -108,7 +108,7 @@ struct ExposureTests {
 
     @Test("where users are anonymous the unit's id is left out")
     func anonymous() async {
-        site.registry.tracker("a")?.tracker.userAnonymisation = true
+        site.registry.tracker("a")?.settings.userAnonymisation = true
         _ = run(.weighted(0, 1)).short()
         #expect(
             await site.told() == [#"a {"experiment":"x","variant":"b","unit":"userId","version":7,"sticky":false}"#])
@@ -123,7 +123,7 @@ struct ExposureTests {
         }
         let counters = experiments.counters
         #expect(counters.exposuresTracked == 101)
-        #expect(80...100 ~= counters.exposuresForgotten)
+        #expect(80...100 ~= counters.exposuresEvicted)
         _ = experiments.short("x", "u-0")
         #expect(experiments.counters.exposuresTracked == 102)
     }
@@ -144,7 +144,7 @@ struct ExposureTests {
     @Test("a plugin may evaluate while an exposure is tracked")
     func reentrance() async {
         let experiments = run(.weighted(0, 1), .weighted(0, 1, id: "y"))
-        var plugin = Plugin("evaluates")
+        var plugin = Plugin(name: "evaluates")
         plugin.afterTrack = Plugin.Observer { [unowned experiments] _ in _ = experiments.short("y") }
         site.registry.tracker("a")?.add(plugin)
         _ = experiments.short("x")
@@ -165,7 +165,7 @@ struct ExposureTests {
             parts.options.entityContext = { _ in FeatureContext(units: ["userId": long, "é": "x"]) }
         }
         experiments.attach(to: site.registry.trackers)
-        site.registry.tracker("b")?.tracker.userAnonymisation = true
+        site.registry.tracker("b")?.settings.userAnonymisation = true
         for version in [nil, 0, 2_147_483_647] {
             // Other content each time, which is recorded again.
             let seed = "\(version ?? -1)"

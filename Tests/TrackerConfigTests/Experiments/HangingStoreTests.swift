@@ -103,7 +103,7 @@ struct HangingStoreTests {
         rig.time.advance(by: .seconds(5))
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(experiments.counters.assignmentsStored == 1)
         #expect(store.variant() == "b")
     }
 }

@@ -79,7 +79,7 @@ final class SharedAssignments: AssignmentStore {
         return found
     }
 
-    func keep(_ assignments: [StickyAssignment]) async throws {
+    func save(_ assignments: [StickyAssignment]) async throws {
         try await begin("keep \(assignments.count)")
         state.withLock { state in
             for one in assignments {

@@ -121,7 +121,7 @@ struct SharedStoreTests {
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
         #expect(store.variant() == "b")
-        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(experiments.counters.assignmentsStored == 1)
     }
 
     @Test("what comes while the store is busy goes to it together, each unit once")
@@ -138,7 +138,7 @@ struct SharedStoreTests {
         store.release()
         await experiments.settle()
         #expect(store.calls.suffix(2) == ["keep 1", "keep 19"])
-        #expect(experiments.counters.assignmentsKept == 20)
+        #expect(experiments.counters.assignmentsStored == 20)
     }
 
     @Test("of more assignments than may wait the rest is lost and counted")
@@ -157,7 +157,7 @@ struct SharedStoreTests {
         #expect(experiments.counters.assignmentsLost == 6)
         store.release()
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 4)
+        #expect(experiments.counters.assignmentsStored == 4)
     }
 
     @Test("a fetched document's forgetting is tried again when it fails, and what is forgotten is not read meanwhile")
@@ -216,7 +216,7 @@ struct SharedStoreTests {
     func atOnce() async {
         struct AtOnce: AssignmentStore {
             func assignments(of unit: ExperimentUnit) async throws -> [String: String] { throw CancellationError() }
-            func keep(_ assignments: [StickyAssignment]) async throws {}
+            func save(_ assignments: [StickyAssignment]) async throws {}
             func forget(except experiments: Set<String>) async throws {}
             func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
                 if unit.id == "bad" { throw CancellationError() }

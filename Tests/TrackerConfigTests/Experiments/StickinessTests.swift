@@ -30,7 +30,7 @@ struct StickinessTests {
         #expect(first.short() == "b assigned*")
         #expect(first.short() == "b sticky*")
         await first.settle()
-        #expect(first.counters.assignmentsKept == 1)
+        #expect(first.counters.assignmentsStored == 1)
         let second = rig.run(.weighted(1, 0, isSticky: true))
         #expect(second.short() == "b sticky*")
         #expect(second.short("x", "u-2") == "a assigned*")
@@ -134,7 +134,7 @@ struct StickinessTests {
             experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
                 .short == "b assigned")
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 0)
+        #expect(experiments.counters.assignmentsStored == 0)
         #expect(rig.run(.weighted(1, 0, isSticky: true)).short() == "a assigned*")
     }
 

@@ -12,7 +12,7 @@ struct FeatureStoryTests {
         @Variable var banner: String
 
         init(_ features: Features) {
-            _banner = Variable(features, "checkout", "banner", default: "none")
+            _banner = Variable(features, "checkout", variable: "banner", default: "none")
         }
     }
 
@@ -41,8 +41,8 @@ struct FeatureStoryTests {
             options.experiments.exposureNamespaces = ["a"]
             options.experiments.entityNamespaces = ["a"]
         }
-        setup.tracker("a")?.tracker.base64encoding = false
-        setup.tracker("a")?.subject.userId = "ann"
+        setup.tracker("a")?.settings.base64Encoding = false
+        setup.tracker("a")?.subject.userID = "ann"
         let page = Page(setup.features)
         let accessors = ShopAccessors(setup.features)
         let context = FeatureContext(userID: "ann")
@@ -52,7 +52,7 @@ struct FeatureStoryTests {
         #expect(page.banner == "hello")
         #expect(accessors.isCheckoutEnabled)
         #expect(accessors.retryLimit == 3)
-        #expect(setup.features.value("checkout", "retryLimit", default: 0, for: context) == 3)
+        #expect(setup.features.value("checkout", variable: "retryLimit", default: 0, for: context) == 3)
         #expect(setup.experiments.variant(of: "checkout_01", default: "none", for: context).variant == "control")
 
         // The file changes: checkout is off, has another banner, and everybody gets the fast variant.
@@ -68,7 +68,7 @@ struct FeatureStoryTests {
         let assignment = setup.experiments.variant(of: "checkout_01", default: "none", for: context)
         #expect(assignment.variant == "fast")
         #expect(assignment.values == ["checkout": ["retryLimit": 9]])
-        let reading = setup.features.reading("checkout", "retryLimit", default: 0, for: context)
+        let reading = setup.features.detail("checkout", variable: "retryLimit", default: 0, for: context)
         #expect(reading.value == 9)
         #expect(reading.source == .experiment(id: "checkout_01", variant: "fast"))
         #expect(
@@ -109,15 +109,15 @@ struct FeatureStoryTests {
         let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
         let context = FeatureContext(userID: "ann")
         _ = setup.experiments.variant(of: "checkout_01", default: "", for: context, recordsExposure: false)
-        _ = setup.features.explain("checkout", "retryLimit", for: context)
+        _ = setup.features.explain("checkout", variable: "retryLimit", for: context)
         setup.features.onChange(of: "checkout") { _ in }
-        _ = setup.features.value("checkout", "retryLimit", default: 0)
+        _ = setup.features.value("checkout", variable: "retryLimit", default: 0)
         try setup.features.overrides.force("fast", of: "checkout_01")
-        #expect(setup.features.value("checkout", "retryLimit", default: 0, for: context) == 8)
+        #expect(setup.features.value("checkout", variable: "retryLimit", default: 0, for: context) == 8)
         #expect(setup.experiments.counters.exposuresTracked == 0)
         try setup.features.overrides.force(nil, of: "checkout_01")
-        #expect(setup.features.value("checkout", "retryLimit", default: 0, for: context) == 8)
-        _ = setup.features.value("checkout", "retryLimit", default: 0, for: context)
+        #expect(setup.features.value("checkout", variable: "retryLimit", default: 0, for: context) == 8)
+        _ = setup.features.value("checkout", variable: "retryLimit", default: 0, for: context)
         #expect(setup.experiments.counters.exposuresTracked == 1)
         await setup.shutdown(timeout: .zero)
     }

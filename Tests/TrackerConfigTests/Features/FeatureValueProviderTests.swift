@@ -23,13 +23,13 @@ struct FeatureProviderTests {
         let features = setup.features
         #expect(!features.isEnabled("f", default: true))
         #expect(features.isEnabled("g"))
-        #expect(features.value("f", "limit", default: 0) == 5)
-        #expect(features.value("f", "rate", default: 0.5) == 2.5)
-        #expect(!features.value("f", "on", default: true))
-        #expect(features.value("f", "hosts", default: [""]) == ["a", "b"])
-        #expect(features.value("f", "name", default: "") == "[x")
+        #expect(features.value("f", variable: "limit", default: 0) == 5)
+        #expect(features.value("f", variable: "rate", default: 0.5) == 2.5)
+        #expect(!features.value("f", variable: "on", default: true))
+        #expect(features.value("f", variable: "hosts", default: [""]) == ["a", "b"])
+        #expect(features.value("f", variable: "name", default: "") == "[x")
         #expect(features.names == ["f", "g"])
-        #expect(features.reading("f", "limit", default: 0).source == .provider("environment"))
+        #expect(features.detail("f", variable: "limit", default: 0).source == .provider("environment"))
         await setup.shutdown(timeout: .zero)
     }
 
@@ -51,21 +51,21 @@ struct FeatureProviderTests {
     func file() async throws {
         let path = shop.service.directory.file("features.json")
         let setup = try await shop.start { $0.features.providers = [JSONFileProvider(path: path, name: "mounted")] }
-        #expect(setup.features.value("f", "x", default: 0) == 0)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 0)
         try Array(#"{"features":{"f":{"variables":{"x":{"value":1}}}}}"#.utf8).write(to: path)
         setup.features.reload()
-        #expect(setup.features.reading("f", "x", default: 0).source == .provider("mounted"))
-        #expect(setup.features.value("f", "x", default: 0) == 1)
+        #expect(setup.features.detail("f", variable: "x", default: 0).source == .provider("mounted"))
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
         try FileManager.default.removeItem(atPath: path)
         try Array(#"{"features":{"f":{"variables":{"x":{}}}}}"#.utf8).write(to: path)
         setup.features.reload()
-        #expect(setup.features.value("f", "x", default: 0) == 1)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
         #expect(shop.service.log.contains("features.f.variables.x.value: missing, and required"))
         // A whole document will do.
         try FileManager.default.removeItem(atPath: path)
         try Array(FeatureService.document(1, #"{"f":{"variables":{"x":{"value":3}}}}"#).utf8).write(to: path)
         setup.features.reload()
-        #expect(setup.features.value("f", "x", default: 0) == 3)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 3)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -86,7 +86,7 @@ struct FeatureProviderTests {
         let setup = try await shop.start { options in
             options.features.providers = [JSONFileProvider(path: link, every: .seconds(10), time: time)]
         }
-        var changes = setup.features.changes(of: "f", "x", as: Int.self).makeAsyncIterator()
+        var changes = setup.features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
         #expect(await changes.next()?.new == 1)
         await time.waitForSleep(in: .seconds(10) ... .seconds(10))
         try FileManager.default.createSymbolicLink(atPath: "\(data).new", withDestinationPath: "version-2")

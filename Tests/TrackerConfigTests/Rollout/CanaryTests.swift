@@ -54,7 +54,7 @@ struct CanaryTests {
         let setup = try await start(requests: 20)
         #expect(await publish(document(2), setup) == #"applied 2 ["a"]"#)
         service.collector("two.example", answers: 400)
-        setup.tracker("a")?.subject.userId = "runtime"
+        setup.tracker("a")?.subject.userID = "runtime"
         try await deliver(setup, 19)
         await look(setup)
         #expect(service.updates.count == 2)
@@ -66,7 +66,7 @@ struct CanaryTests {
         #expect(update.warnings.map(\.description) == ["version 2: \(reason)"])
         let tracker = try #require(setup.tracker("a"))
         #expect(tracker.network.explain(\.endpoint).short == "remote 1: one.example")
-        #expect(tracker.subject.userId == "runtime")
+        #expect(tracker.subject.userID == "runtime")
         #expect(await setup.refresh().short == "held 2")
         await setup.shutdown(timeout: .zero)
     }
@@ -374,11 +374,11 @@ struct CanaryTests {
     @Test("the id is kept in the state directory; with neither it is drawn for no part, and for the whole")
     func identity() async throws {
         let first = try await start()
-        let id = await first.explain().instanceID
+        let id = first.explain().instanceID
         await first.shutdown(timeout: .zero)
         #expect(id?.count == 36)
         let second = try await start()
-        #expect(await second.explain().instanceID == id)
+        #expect(second.explain().instanceID == id)
         await second.shutdown(timeout: .zero)
         service.directory.write("", to: "file")
         service.serve(good)
@@ -387,7 +387,7 @@ struct CanaryTests {
             $0.cacheDirectory = service.directory.file("other")
         })
         await service.settled()
-        #expect(await without.explain().instanceID == nil)
+        #expect(without.explain().instanceID == nil)
         #expect(await publish(document(2, percent: 99), without) == "held 2")
         #expect(await publish(document(3), without) == #"applied 3 ["a"]"#)
         await without.shutdown(timeout: .zero)

@@ -12,7 +12,7 @@ struct RolloutDecodingTests {
     @Test("every key is read")
     func whole() throws {
         let document = try Self.document(#"{"percent":12.5,"seed":"s","bakeSeconds":60,"maxFailureRate":0.5}"#)
-        #expect(document.rollout == Rollout(percent: 12.5, seed: "s", bakeSeconds: 60, maxFailureRate: 0.5))
+        #expect(document.rollout == Rollout(percent: 12.5, seed: "s", bakeTime: .seconds(60), maxFailureRate: 0.5))
         #expect(document.warnings.isEmpty)
     }
 
@@ -23,7 +23,7 @@ struct RolloutDecodingTests {
         let rollout = try #require(try Self.document("{\"percent\":10\(members)}").rollout)
         #expect(rollout.percent == 10)
         #expect(rollout.seed == nil)
-        #expect(rollout.bakeSeconds == 600)
+        #expect(rollout.bakeTime == .seconds(600))
         #expect(rollout.maxFailureRate == 0.2)
     }
 
@@ -44,7 +44,7 @@ struct RolloutDecodingTests {
             let document = try Self.document("{\(percent)\"\(key)\":\(number)}")
             let rollout = try #require(document.rollout)
             let values = [
-                "percent": rollout.percent, "bakeSeconds": rollout.bakeSeconds,
+                "percent": rollout.percent, "bakeSeconds": rollout.bakeTime / .seconds(1),
                 "maxFailureRate": rollout.maxFailureRate,
             ]
             return (values[key], document.warnings)

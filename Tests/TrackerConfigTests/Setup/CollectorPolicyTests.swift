@@ -7,7 +7,7 @@ import TrackerCore
 @Suite("Collectors of a document", .endsWhenItHangs)
 struct CollectorPolicyTests {
     private let service = Service()
-    private let secret = [HTTPHeader("Authorization", "secret")]
+    private let secret = [HTTPHeader(name: "Authorization", value: "secret")]
 
     private func document(_ version: Int, _ endpoints: String...) -> String {
         let bundles = zip(["a", "b"], endpoints).map { namespace, endpoint in
@@ -30,7 +30,7 @@ struct CollectorPolicyTests {
     func rejects() async throws {
         service.serve(document(3, "https://c.example", "https://evil.example/c.example"))
         let (setup, outcome) = try await start(["https://c.example"])
-        guard case .rejected(let error) = outcome else { return #expect(Bool(false), "\(outcome)") }
+        guard let error = outcome.configurationError else { return #expect(Bool(false), "\(outcome)") }
         #expect(error.code == .forbiddenCollector)
         #expect(error.place == "configurationBundle[1].networkConfiguration.endpoint")
         #expect(error.version == 3)
@@ -62,7 +62,7 @@ struct CollectorPolicyTests {
         let (setup, outcome) = try await start([], default: [bundle])
         #expect(outcome == .applied(version: 1, namespaces: ["a"]))
         service.serve(document(2, "https://third.example"))
-        guard case .rejected = await setup.refresh() else { return #expect(Bool(false)) }
+        guard await setup.refresh().kind == .rejected else { return #expect(Bool(false)) }
         // What code sets is not checked.
         try setup.tracker("a")?.network.set(\.endpoint, to: "https://third.example")
         await setup.shutdown(timeout: .zero)
@@ -126,7 +126,7 @@ struct CollectorPolicyTests {
     private struct TextSource: ConfigurationSource {
         let text: String
 
-        func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+        func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
             .document(FetchedDocument(Array(text.utf8)))
         }
     }

@@ -85,7 +85,7 @@ struct LateDocumentTests {
         #expect(await setup.refresh() == .applied(version: 1, namespaces: ["b"]))
         held.answer(200, body: Array(UserSite.text(8, ["a"]).utf8))
         for await event in events {
-            if case .outcome(.held) = event { break }
+            if case .outcome(let outcome) = event, outcome.kind == .held { break }
         }
         #expect(setup.namespaces == ["b"])
         #expect(service.trace == [#"fetched 1 ["b"]"#, #"applied 1 ["b"]"#, "held 8"])

@@ -133,7 +133,7 @@ struct PollingTests {
 
     @Test("waits as long as the server asks for, and a part of the interval")
     func retryAfter() async throws {
-        service.serve("", status: 503, headers: [HTTPHeader("Retry-After", "100")])
+        service.serve("", status: 503, headers: [HTTPHeader(name: "Retry-After", value: "100")])
         let setup = try await start(default: [bundle])
         #expect(service.time.pendingSleeps.contains(.milliseconds(103_500)))
         await advance(by: .milliseconds(103_499))

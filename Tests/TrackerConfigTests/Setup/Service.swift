@@ -71,7 +71,7 @@ final class Service: Sendable {
     }
 
     /// Leaves a document in the cache, as an earlier process would have.
-    func cache(_ document: String, url: String = url, validators: Validators = Validators()) throws {
+    func cache(_ document: String, url: String = url, validators: DocumentValidators = DocumentValidators()) throws {
         try DiskCache(directory: cacheDirectory).store(
             CacheEntry(
                 url: url, version: (try? Document(Array(document.utf8)).version) ?? 99, document: Array(document.utf8),
@@ -168,14 +168,13 @@ final class Service: Sendable {
 extension ConfigurationOutcome {
     /// The outcome in a word or two, for comparisons.
     var short: String {
-        switch self {
-        case .applied(let version, let namespaces): "applied \(version) \(namespaces)"
-        case .notModified: "notModified"
-        case .unchanged(let version, let isOther): "unchanged \(version)\(isOther ? " other" : "")"
-        case .stale(let version): "stale \(version)"
-        case .held(let version, _): "held \(version)"
-        case .rejected(let error): "rejected \(error.code)"
-        case .failed(let error): "failed \(error.code)" + (error.status.map { "(\($0))" } ?? "")
+        let version = version.map { " \($0)" } ?? ""
+        return switch kind {
+        case .applied: "applied\(version) \(namespaces)"
+        case .rejected: "rejected" + (configurationError.map { " \($0.code)" } ?? "")
+        case .failed:
+            "failed" + (fetchError.map { " \($0.code)" } ?? "") + (fetchError?.status.map { "(\($0))" } ?? "")
+        default: "\(kind)\(version)\(isOtherContent ? " other" : "")"
         }
     }
 }

@@ -22,7 +22,7 @@ struct SetupRefreshTests {
             // A fetch too many would come now.
             await setup.turn(20)
             await setup.shutdown(timeout: .zero)
-            if case .applied = outcome { #expect(service.fetches.count == 1, "round \(round)") }
+            if outcome.kind == .applied { #expect(service.fetches.count == 1, "round \(round)") }
         }
     }
 
@@ -70,7 +70,7 @@ struct SetupRefreshTests {
         for round in 0..<200 {
             setup.refresh { _ in }
             await setup.turn()
-            #expect(await setup.explain().isFetching, "round \(round)")
+            #expect(setup.explain().isFetching, "round \(round)")
             let held = await service.transport.next()
             let end = Task.immediate { await setup.refresh() }
             await setup.turn()
@@ -120,7 +120,8 @@ struct SetupRefreshTests {
                 return version
             }
             return .success(
-                HTTPTransportResponse(status: 200, body: Array(DocumentText.document(next, DocumentText.bundle()).utf8)))
+                HTTPTransportResponse(status: 200, body: Array(DocumentText.document(next, DocumentText.bundle()).utf8))
+            )
         }
         let service = self.service
         let busy = Locked(0)
@@ -135,7 +136,8 @@ struct SetupRefreshTests {
             for _ in 0..<4 {
                 group.addTask {
                     for _ in 0..<25 {
-                        guard case .applied(let version, _) = await setup.refresh() else {
+                        let outcome = await setup.refresh()
+                        guard outcome.kind == .applied, let version = outcome.version else {
                             Issue.record("not applied")
                             return
                         }
@@ -158,7 +160,7 @@ struct SetupRefreshTests {
         let setup = try service.start(onSuccess: { update in
             guard let setup = holder.withLock({ $0 }) else { return }
             let tracker = setup.tracker("a")
-            tracker?.subject.userId = "u"
+            tracker?.subject.userID = "u"
             tracker?.track(Structured(category: "cart", action: "add"))
             setup.defaultTracker = tracker
             let removed = setup.remove("a")
@@ -233,7 +235,7 @@ struct SetupRefreshTests {
                 DocumentText.document(
                     2, DocumentText.bundle("a", #""subject":{"userId":"u"}"#), DocumentText.bare("b"),
                     DocumentText.bundle("c", at: "ftp://x"), more: #","meta":{"v":2}"#))
-            guard case .rejected(let error) = await setup.refresh() else {
+            guard let error = await setup.refresh().configurationError else {
                 Issue.record("not rejected")
                 return
             }
@@ -241,7 +243,7 @@ struct SetupRefreshTests {
             #expect(error.version == 2)
             #expect(setup.namespaces == ["a", "b"])
             #expect(setup.tracker("a")?.explanations().map(\.explanation) == before)
-            #expect(await setup.meta == ["v": 1])
+            #expect(setup.meta == ["v": 1])
             #expect(service.cacheFiles == files)
         }
         #expect(service.updates.count == 1)

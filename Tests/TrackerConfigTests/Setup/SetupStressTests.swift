@@ -12,7 +12,9 @@ struct SetupStressTests {
         let service = Service()
         let version = Locked(0)
         service.transport.respond { request in
-            guard request.url.hasPrefix("https://config.example/") else { return .success(HTTPTransportResponse(status: 200)) }
+            guard request.url.hasPrefix("https://config.example/") else {
+                return .success(HTTPTransportResponse(status: 200))
+            }
             let next = version.withLock { version in
                 version += 1
                 return version
@@ -35,7 +37,7 @@ struct SetupStressTests {
             for round in 1..<1000 {
                 turns[thread].wait()
                 if thread == 4 {
-                    tracker.subject.userId = "u\(round)"
+                    tracker.subject.userID = "u\(round)"
                     tracker.emitter.emitRange = round % 50 + 1
                     continue
                 }
@@ -48,7 +50,7 @@ struct SetupStressTests {
         var failed = 0
         for _ in 1..<1000 {
             for turn in turns { turn.signal() }
-            if case .applied = await setup.refresh() {} else { failed += 1 }
+            if await setup.refresh().kind != .applied { failed += 1 }
             let id = tracker.track(Structured(category: "main", action: "add"))
             if let id { accepted.withLock { $0.append(id.description) } }
         }

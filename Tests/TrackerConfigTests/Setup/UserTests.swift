@@ -44,7 +44,7 @@ struct UserTests {
         #expect(setup.user == "bob")
         let own = [["own"], ["shared"], [], []][missing]
         #expect(setup.namespaces == (own + defaults.map(\.namespace)).sorted())
-        #expect(await setup.explain().version == update?.version)
+        #expect(setup.explain().version == update?.version)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -65,8 +65,8 @@ struct UserTests {
         #expect(try await setup.switchUser(to: "bob") == nil)
         #expect(setup.namespaces.isEmpty)
         #expect(setup.defaultTracker == nil)
-        #expect(await setup.meta.isEmpty)
-        #expect(await setup.explain().state == nil)
+        #expect(setup.meta.isEmpty)
+        #expect(setup.explain().state == nil)
         #expect(tracker.track(Structured(category: "cart", action: "late")) == nil)
         #expect(service.updates.count == 1)
         // Who comes now is not told of the former user's trackers.
@@ -172,14 +172,14 @@ struct UserTests {
         await setup.refresh()
         #expect(setup.namespaces == ["a", "both", "default", "dropped"])
         let both = try #require(setup.tracker("both"))
-        both.subject.userId = "runtime"
+        both.subject.userID = "runtime"
         setup.tracker("default")?.emitter.pause()
         let update = try #require(try await setup.switchUser(to: "bob"))
         #expect(setup.namespaces == ["b", "both", "default"])
         #expect(update.trackers.keys.sorted() == ["b", "both", "default"])
         #expect(update.warnings.isEmpty)
         #expect(setup.tracker("both") === both)
-        #expect(both.subject.userId == "runtime")
+        #expect(both.subject.userID == "runtime")
         #expect(setup.tracker("default")?.emitter.isPaused == true)
         await setup.shutdown(timeout: .zero)
     }
@@ -241,9 +241,9 @@ struct UserTests {
     @Test("an explanation names the user and the user's URL")
     func explained() async throws {
         let setup = try await site.start(as: nil)
-        #expect(await setup.explain().user == nil)
+        #expect(setup.explain().user == nil)
         try await setup.switchUser(to: "bob")
-        let explanation = await setup.explain()
+        let explanation = setup.explain()
         #expect(explanation.user == "bob")
         #expect(explanation.source == UserSite.url("bob"))
         await setup.shutdown(timeout: .zero)

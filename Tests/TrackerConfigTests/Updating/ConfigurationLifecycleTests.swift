@@ -21,7 +21,8 @@ struct ConfigurationLifecycleTests {
     ) throws -> Lifecycle.FetchedConfiguration {
         let bytes = Array(DocumentText.document(version, more: more).utf8)
         return Lifecycle.FetchedConfiguration(
-            document: try Document(bytes), source: FetchedDocument(bytes, validators: Validators(entityTag: tag)))
+            document: try Document(bytes),
+            source: FetchedDocument(bytes, validators: DocumentValidators(entityTag: tag)))
     }
 
     private func names(_ actions: [Lifecycle.Action]) -> [String] { actions.map(\.name) }

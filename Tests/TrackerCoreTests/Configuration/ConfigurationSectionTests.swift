@@ -16,7 +16,8 @@ struct ConfigurationSectionTests {
 
     private func check<Section: ConfigurationSection>(_: Section.Type) {
         let properties = Mirror(reflecting: Section()).children.compactMap(\.label)
-        #expect(Section.fields.map(\.name).sorted() == properties.sorted())
+        // Documents say `userId` and `useragent` where Swift says `userID` and `userAgent`.
+        #expect(Section.fields.map { $0.name.lowercased() }.sorted() == properties.map { $0.lowercased() }.sorted())
         #expect(Set(Section.fields.map { "\($0.keyPath)" }).count == properties.count)
         for field in Section.fields { #expect(Section.field(named: field.name)?.name == field.name) }
     }
@@ -25,9 +26,9 @@ struct ConfigurationSectionTests {
     func builtInValues() {
         #expect(NetworkConfiguration.builtIn.method == .post)
         #expect(TrackerConfiguration.builtIn.devicePlatform == .server)
-        #expect(TrackerConfiguration.builtIn.base64encoding == true)
+        #expect(TrackerConfiguration.builtIn.base64Encoding == true)
         #expect(TrackerConfiguration.builtIn.logLevel == .off)
-        #expect(TrackerConfiguration.builtIn.appId?.isEmpty == false)
+        #expect(TrackerConfiguration.builtIn.appID?.isEmpty == false)
         for flag in TrackerConfiguration.fields where flag.name.hasSuffix("Context") || flag.name.hasSuffix("tracking")
         {
             #expect(flag.json(.builtIn) == false, "\(flag.name)")

@@ -223,7 +223,7 @@ private struct DeliverySimulation {
             var headers: [HTTPHeader] = []
             if status == 503, random.next() % 4 == 0 {
                 let seconds = Int(random.next() % 900)
-                headers = [HTTPHeader("Retry-After", "\(seconds)")]
+                headers = [HTTPHeader(name: "Retry-After", value: "\(seconds)")]
                 longestRetryAfter = max(longestRetryAfter, .seconds(min(seconds, 600)))
                 reached.insert(.retryAfter)
             }

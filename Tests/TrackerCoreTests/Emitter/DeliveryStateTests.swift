@@ -70,7 +70,7 @@ struct DeliveryStateTests {
         let event = StoredEvent(id: 1, isAnonymous: false, payload: Array(#"{"e":"pv"}"#.utf8))
         let requests = CollectorRequest.plan([event], settings: try settings())
         _ = state.requestsPlanned(requests, isLimited: isLimited, at: .zero)
-        let headers = retryAfter.map { [HTTPHeader("Retry-After", $0)] } ?? []
+        let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         _ = state.responseReceived(
             .success(HTTPTransportResponse(status: status, headers: headers)), to: requests[0], isCurrent: true,
             queued: queued, uptime: .zero, wallTime: 0)
@@ -202,11 +202,11 @@ struct DeliveryStateTests {
         let actions = state.settingsChanged(queued: 1)
         #expect(start(actions) == .pass)
         #expect(actions.contains { if case .cancelTimer = $0 { true } else { false } })
-        #expect(state.failuresInARow == 0)
+        #expect(state.consecutiveFailures == 0)
         state.settings = try settings("https://three.example")
         #expect(start(state.settingsChanged(queued: 1)) == .none)
         #expect(start(try end(&state, 503, retryAfter: "500")) == .pass, "the failure was another collector's")
-        #expect(state.failuresInARow == 0)
+        #expect(state.consecutiveFailures == 0)
     }
 
     @Test("the answers for events of a store that was replaced change nothing, and its other requests are not sent")

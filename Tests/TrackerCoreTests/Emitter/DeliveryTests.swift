@@ -17,7 +17,7 @@ struct DeliveryTests {
         rig.transport.respond {
             $0.url.contains("good")
                 ? .success(HTTPTransportResponse(status: 200))
-                : .success(HTTPTransportResponse(status: 503, headers: [HTTPHeader("Retry-After", "500")]))
+                : .success(HTTPTransportResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: "500")]))
         }
         let tracker = try await rig.tracker()
         tracker.track(1...3)
@@ -27,7 +27,7 @@ struct DeliveryTests {
         await tracker.followed()
         #expect(await flush.value.sent == 3)
         #expect(rig.actions.suffix(3) == ["1", "2", "3"])
-        #expect(await tracker.health.failuresInARow == 0)
+        #expect(await tracker.health.consecutiveFailures == 0)
     }
 
     @Test("a request that hangs at a broken collector does not hold up the new one")
@@ -58,7 +58,7 @@ struct DeliveryTests {
         let flush = Task { await tracker.flush(timeout: .seconds(10)) }
         await rig.transport.waitForRequests(1)
         await rig.time.waitForSleepers(2)
-        tracker.tracker.appId = "other"
+        tracker.settings.appID = "other"
         await tracker.followed()
         #expect(rig.transport.requests.count == 1)
         rig.time.advance(by: .seconds(10))

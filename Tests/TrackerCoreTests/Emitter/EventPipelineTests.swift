@@ -142,7 +142,9 @@ struct EventPipelineTests {
     @Test("Retry-After is waited for, and flushing does not wait")
     func flushesUnderBackOff() async throws {
         let tracker = try await rig.tracker()
-        rig.transport.script([.success(HTTPTransportResponse(status: 503, headers: [HTTPHeader("Retry-After", "77")]))])
+        rig.transport.script([
+            .success(HTTPTransportResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: "77")]))
+        ])
         tracker.track(1...10)
         await rig.transport.waitForRequests(1)
         await rig.time.waitForSleepers(1)

@@ -5,7 +5,7 @@ struct ConsentPreferencesTests {
     @Test(
         "Values are bounded as the schema has it",
         arguments: [
-            Bound.uri("consentUrl") { try preferences(url: $0) },
+            Bound.uri("consentURL") { try preferences(url: $0) },
             Bound.text("consentVersion", atMost: 16) { try preferences(version: $0) },
             Bound.text("consentScopes[1]", atMost: 1024) { try preferences(scopes: ["analytics", $0]) },
             Bound.text("domainsApplied[0]", atMost: 1024) { try preferences(domains: [$0]) },
@@ -36,7 +36,7 @@ struct ConsentPreferencesTests {
         domains: [String] = ["example.com"]
     ) throws -> ConsentPreferences {
         try ConsentPreferences(
-            action: .allowAll, basis: .consent, consentUrl: url, consentVersion: version, consentScopes: scopes,
+            action: .allowAll, basis: .consent, consentURL: url, consentVersion: version, consentScopes: scopes,
             domainsApplied: domains)
     }
 }

@@ -10,14 +10,14 @@ struct EcommerceActionTests {
         product = try Ecommerce.Product(id: "sku-1", category: "Shoes", price: 59.9, currency: "EUR")
         cart = try Ecommerce.Cart(totalValue: 59.9, currency: "EUR")
         transaction = try Ecommerce.Transaction(
-            transactionId: "t-1", revenue: 59.9, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
+            transactionID: "t-1", revenue: 59.9, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
     }
 
     @Test("Each event has its action and its entities")
     func actionsHaveEntities() throws {
         let step = try Ecommerce.CheckoutStep(step: 1)
         let failure = try Ecommerce.TransactionError(errorCode: "E522")
-        let refund = try Ecommerce.Refund(transactionId: "t-1", currency: "EUR", refundAmount: 1)
+        let refund = try Ecommerce.Refund(transactionID: "t-1", currency: "EUR", refundAmount: 1)
         let promotion = try Ecommerce.Promotion(id: "p-1")
         let table: [(any Event, JSONObject, [Entity])] = [
             (ProductViewEvent(product: product), ["type": "product_view"], [product.entity]),
@@ -61,7 +61,9 @@ struct EcommerceActionTests {
     @Test("A list's name has 128 characters at most")
     func listNamesAreBounded() {
         let product = product
-        Bound.text("name", atMost: 128) { try ProductListViewEvent(products: [product], name: $0) }.check("ProductListViewEvent")
-        Bound.text("name", atMost: 128) { try ProductListClickEvent(product: product, name: $0) }.check("ProductListClickEvent")
+        Bound.text("name", atMost: 128) { try ProductListViewEvent(products: [product], name: $0) }.check(
+            "ProductListViewEvent")
+        Bound.text("name", atMost: 128) { try ProductListClickEvent(product: product, name: $0) }.check(
+            "ProductListClickEvent")
     }
 }

@@ -131,7 +131,8 @@ struct ConnectionTests {
             return .response(status: 200)
         }
         let request = HTTPTransportRequest(
-            method: "GET", url: server.url, headers: [HTTPHeader("X-Empty", value), HTTPHeader("X-B", "b")])
+            method: "GET", url: server.url,
+            headers: [HTTPHeader(name: "X-Empty", value: value), HTTPHeader(name: "X-B", value: "b")])
         #expect(try await CurlTransport().send(request).status == 200)
         #expect(seen.withLock { $0 } == "")
     }

@@ -27,7 +27,8 @@ struct CurlTransportTests {
         }
         let response = try await transport.send(
             HTTPTransportRequest(
-                method: "GET", url: server.url + "/i?a=%20b&c=%C3%A9", headers: [HTTPHeader("SP-Anonymous", "*")]))
+                method: "GET", url: server.url + "/i?a=%20b&c=%C3%A9",
+                headers: [HTTPHeader(name: "SP-Anonymous", value: "*")]))
         #expect(response.status == 207)
         #expect(response.body == [0, 1, 255])
         #expect(response.header("x-a") == "one")
@@ -47,7 +48,8 @@ struct CurlTransportTests {
         }
         let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
         let request = HTTPTransportRequest(
-            method: "POST", url: server.url, headers: [HTTPHeader("Content-Type", "application/json")], body: body)
+            method: "POST", url: server.url, headers: [HTTPHeader(name: "Content-Type", value: "application/json")],
+            body: body)
         #expect(try await transport.send(request).status == 200)
         let received = try #require(seen.withLock { $0 })
         #expect(received.method == "POST")
@@ -71,9 +73,9 @@ struct CurlTransportTests {
     @Test("an answer may be as large as the request allows, and not a byte more")
     func boundsAnswers() async throws {
         let server = try LoopbackServer { _ in .response(status: 200, body: Array(repeating: 7, count: 5000)) }
-        let request = HTTPTransportRequest(method: "GET", url: server.url, maximumResponseSize: 5000)
+        let request = HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 5000)
         #expect(try await transport.send(request).body.count == 5000)
-        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url, maximumResponseSize: 4999))
+        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 4999))
         #expect(error?.code == .responseTooLarge)
     }
 
@@ -92,7 +94,8 @@ struct CurlTransportTests {
             request.path == "/drop" ? .drop : .raw(Array("\u{1}\u{2}garbage\r\n\r\n".utf8))
         }
         #expect(await failure(HTTPTransportRequest(method: "GET", url: server.url + "/drop"))?.code == .failed)
-        #expect(await failure(HTTPTransportRequest(method: "POST", url: server.url + "/raw", body: [1]))?.code == .failed)
+        #expect(
+            await failure(HTTPTransportRequest(method: "POST", url: server.url + "/raw", body: [1]))?.code == .failed)
         let port = server.port
         server.stop()
         #expect(await failure(HTTPTransportRequest(method: "GET", url: "http://127.0.0.1:\(port)"))?.code == .failed)
@@ -105,9 +108,9 @@ struct CurlTransportTests {
             #expect(request.header("Accept-Encoding")?.contains("gzip") == true)
             return .response(status: 200, headers: [("Content-Encoding", "gzip")], body: Self.gzippedZeros)
         }
-        let whole = HTTPTransportRequest(method: "GET", url: server.url, maximumResponseSize: 100_000)
+        let whole = HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 100_000)
         #expect(try await transport.send(whole).body == Array(repeating: 0, count: 100_000))
-        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url, maximumResponseSize: 99_999))
+        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 99_999))
         #expect(error?.code == .responseTooLarge)
     }
 
@@ -125,7 +128,8 @@ struct CurlTransportTests {
             requests.withLock { $0 += 1 }
             return .response(status: status, headers: [("Location", "/other")])
         }
-        #expect(try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1])).status == status)
+        #expect(
+            try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1])).status == status)
         #expect(requests.withLock { $0 } == 1)
     }
 
@@ -138,7 +142,9 @@ struct CurlTransportTests {
             connections.withLock { _ = $0.insert(request.connection) }
             return .response(status: 200, body: [1])
         }
-        for _ in 0..<5 { _ = try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1])) }
+        for _ in 0..<5 {
+            _ = try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1]))
+        }
         #expect(connections.withLock { $0.count } == 1)
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct TrackerHealthTests {
     func tells() async throws {
         let tracker = try await rig.tracker()
         let fresh = await tracker.health
-        #expect(fresh.oldestEvent == nil && fresh.lastAnswer == nil && fresh.failuresInARow == 0)
+        #expect(fresh.oldestEventTime == nil && fresh.lastResponse == nil && fresh.consecutiveFailures == 0)
         #expect(fresh.collector == "https://c.example")
         let tracked = rig.time.wallTime
         tracker.track(1...2)
@@ -23,14 +24,14 @@ struct TrackerHealthTests {
         // The back-off's sleep, the flush's own and no timer.
         await rig.time.waitForSleepers(2)
         let failing = await tracker.health
-        #expect(failing.oldestEvent == tracked)
-        #expect(failing.failuresInARow == 1)
-        #expect(failing.lastAnswer == "the collector answered 503")
+        #expect(failing.oldestEventTime == Date(milliseconds: tracked))
+        #expect(failing.consecutiveFailures == 1)
+        #expect(failing.lastResponse == "the collector answered 503")
         #expect(failing.counters.stored == 3)
         rig.time.advance(by: .seconds(1))
         _ = await flush.value
         let well = await tracker.health
-        #expect(well.oldestEvent == nil && well.failuresInARow == 0 && well.counters.sent == 3)
+        #expect(well.oldestEventTime == nil && well.consecutiveFailures == 0 && well.counters.sent == 3)
     }
 
     @Test("each request is told with its namespace, events and status, also where none came")

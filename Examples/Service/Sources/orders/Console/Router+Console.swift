@@ -20,7 +20,7 @@ extension WebConsole {
         let answer = await respond(
             to: ConsoleRequest(
                 method: request.method.rawValue, path: request.uri.string, authority: request.head.authority,
-                headers: request.headers.map { HTTPHeader($0.name.rawName, $0.value) },
+                headers: request.headers.map { HTTPHeader(name: $0.name.rawName, value: $0.value) },
                 body: Array(buffer: try await request.body.collect(upTo: ConsoleRequest.mostBytes))))
         var response = Response(status: HTTPResponse.Status(code: answer.status))
         for header in answer.headers { response.headers[HTTPField.Name(header.name)!] = header.value }

@@ -16,9 +16,9 @@ struct Shipping: Sendable {
         // A snapshot: a document that comes in between does not mix with the one before.
         let features = setup.features.snapshot
         return ShippingOffer(
-            price: features.value("shipping", "price", default: 4.9, for: context),
-            freeFrom: features.value("shipping", "freeFrom", default: 50, for: context),
-            days: features.value("shipping", "days", default: 3, for: context),
+            price: features.value("shipping", variable: "price", default: 4.9, for: context),
+            freeFrom: features.value("shipping", variable: "freeFrom", default: 50, for: context),
+            days: features.value("shipping", variable: "days", default: 3, for: context),
             variant: setup.experiments.variant(of: "fast_shipping", default: "control", for: context).variant)
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Foundation
 import TestSupport
 import Testing
@@ -14,11 +15,11 @@ struct ExplanationTests {
             7, DocumentText.bundle("a", at: "alice:pass1@c.example", #""subject":{"userId":"remote"}"#),
             more: #","meta":{"owner":"growth"}"#)
         let network = NetworkConfiguration {
-            $0.requestHeaders = [HTTPHeader("Authorization", "Bearer pass3")]
+            $0.requestHeaders = [HTTPHeader(name: "Authorization", value: "Bearer pass3")]
             $0.fallbackEndpoints = ["https://bob:pass2@two.example"]
         }
         let subject = SubjectConfiguration {
-            $0.userId = "default"
+            $0.userID = "default"
             $0.language = "en"
         }
         let setup = try service.start(
@@ -35,13 +36,13 @@ struct ExplanationTests {
         let fetched = service.time.wallTime
         service.time.advance(by: .seconds(10))
         let tracker = try #require(setup.tracker("a"))
-        tracker.subject.userId = "runtime"
-        let explanation = tracker.subject.explain(\.userId)
-        let all = [explanation.winner] + explanation.overridden
+        tracker.subject.userID = "runtime"
+        let explanation = tracker.subject.explain(\.userID)
+        let all = [explanation.effective] + explanation.overridden
         #expect(all.map(\.value?.string) == ["runtime", "remote", "default"])
         #expect(all.map(\.source) == [.runtime, .remote, .default])
         #expect(all.map(\.version) == [nil, 7, nil])
-        #expect(all.map(\.time) == [fetched + 10_000, fetched, fetched])
+        #expect(all.map(\.time) == [fetched + 10_000, fetched, fetched].map(Date.init(milliseconds:)))
         #expect(
             explanation.description == #""runtime" (runtime), over "remote" (remote, version 7), "default" (default)"#)
         let builtIn = tracker.emitter.explain(\.emitRange)
@@ -55,9 +56,9 @@ struct ExplanationTests {
     @Test("a whole setup can be written as JSON and read again")
     func codable() async throws {
         let setup = try await start()
-        let explanation = await setup.explain()
+        let explanation = setup.explain()
         #expect((explanation.state, explanation.version) == (.fetched, 7))
-        #expect(explanation.time == service.time.wallTime)
+        #expect(explanation.time == service.time.now)
         #expect(explanation.trackers["a"]?["subject.userId"]?.value == "remote")
         #expect(explanation.trackers["a"]?.count == setup.tracker("a")?.explanations().count)
         let data = try JSONEncoder().encode(explanation)
@@ -70,15 +71,15 @@ struct ExplanationTests {
     @Test("the effective configuration is a document that gives the same settings")
     func effective() async throws {
         let setup = try await start()
-        setup.tracker("a")?.subject.timezone = "UTC"
-        let text = JSONValue.object(await setup.effectiveConfiguration).description
+        setup.tracker("a")?.subject.timeZone = "UTC"
+        let text = JSONValue.object(setup.effectiveConfiguration).description
         let document = try Document(Array(text.utf8), purpose: .default)
         #expect(document.version == 7)
         #expect(document.meta == ["owner": "growth"])
         let bundle = try #require(document.bundles.first)
-        #expect(bundle.subject?.userId == "remote")
+        #expect(bundle.subject?.userID == "remote")
         #expect(bundle.subject?.language == "en")
-        #expect(bundle.subject?.timezone == "UTC")
+        #expect(bundle.subject?.timeZone == "UTC")
         #expect(bundle.emitter?.emitRange == 500)
         await setup.shutdown(timeout: .zero)
     }
@@ -86,8 +87,8 @@ struct ExplanationTests {
     @Test("no secret is in any of it: headers, users and passwords of URLs, values of queries")
     func secrets() async throws {
         let setup = try await start()
-        let explanation = String(decoding: try JSONEncoder().encode(await setup.explain()), as: UTF8.self)
-        let effective = JSONValue.object(await setup.effectiveConfiguration).description
+        let explanation = String(decoding: try JSONEncoder().encode(setup.explain()), as: UTF8.self)
+        let effective = JSONValue.object(setup.effectiveConfiguration).description
         for text in [explanation.replacing("\\/", with: "/"), effective] {
             for secret in ["alice", "bob", "carol", "pass"] { #expect(!text.contains(secret), "\(secret)") }
             #expect(text.contains("***@c.example"))
@@ -108,7 +109,7 @@ struct ExplanationTests {
             DocumentText.document(2, bundles[0], DocumentText.bundle("b", #""tracker":{"appId":"y"}"#)))
         await setup.refresh()
         #expect(setup.tracker("a")?.network.explain(\.endpoint).version == 2)
-        #expect(setup.tracker("b")?.tracker.explain(\.appId).short == "remote 2: y")
+        #expect(setup.tracker("b")?.settings.explain(\.appID).short == "remote 2: y")
         await setup.shutdown(timeout: .zero)
     }
 }
@@ -117,5 +118,7 @@ struct ExplanationTests {
 private struct BytesSource: ConfigurationSource {
     let bytes: [UInt8]
 
-    func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult { .document(FetchedDocument(bytes)) }
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+        .document(FetchedDocument(bytes))
+    }
 }

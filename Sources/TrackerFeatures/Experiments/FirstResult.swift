@@ -1,5 +1,5 @@
 /// One result for one waiter, from the first of several that may give it.
-final class Race<Value: Sendable>: Sendable {
+final class FirstResult<Value: Sendable>: Sendable {
     private enum State {
         case idle
         case waiting(CheckedContinuation<Value, Never>)

@@ -2,16 +2,16 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("CollectorAnswer")
+@Suite("CollectorResult")
 struct CollectorAnswerTests {
     private func judge(
         _ status: Int, headers: [HTTPHeader] = [], events: Int = 2, isOversized: Bool = false,
         _ configure: (inout EmitterConfiguration) -> Void = { _ in }
-    ) -> CollectorAnswer {
+    ) -> CollectorResult {
         var settings = EmitterConfiguration.builtIn
         configure(&settings)
         let response = HTTPTransportResponse(status: status, headers: headers)
-        return CollectorAnswer(
+        return CollectorResult(
             .success(response), eventCount: isOversized ? 1 : events, isOversized: isOversized, settings: settings,
             now: 0)
     }
@@ -19,11 +19,11 @@ struct CollectorAnswerTests {
     private func judge(
         _ code: HTTPTransportError.Code, isOversized: Bool = false,
         _ configure: (inout EmitterConfiguration) -> Void = { _ in }
-    ) -> CollectorAnswer {
+    ) -> CollectorResult {
         var settings = EmitterConfiguration.builtIn
         configure(&settings)
         let error = HTTPTransportError(code, reason: "")
-        return CollectorAnswer(
+        return CollectorResult(
             .failure(error), eventCount: isOversized ? 1 : 2, isOversized: isOversized, settings: settings, now: 0)
     }
 
@@ -31,7 +31,7 @@ struct CollectorAnswerTests {
 
     @Test("every status has the meaning of the table", arguments: 100...599)
     func table(status: Int) {
-        let expected: CollectorAnswer =
+        let expected: CollectorResult =
             switch status {
             case 200...299: .delivered
             case 400, 401, 403, 410, 422: .dropped(.rejected)
@@ -94,9 +94,9 @@ struct CollectorAnswerTests {
 
     @Test("Retry-After is handed on, its name in any case")
     func handsOnRetryAfter() {
-        #expect(judge(503, headers: [HTTPHeader("retry-AFTER", "5")]) == .kept(retryAfter: .seconds(5)))
+        #expect(judge(503, headers: [HTTPHeader(name: "retry-AFTER", value: "5")]) == .kept(retryAfter: .seconds(5)))
         #expect(
-            judge(429, headers: [HTTPHeader("Retry-After", "Thu, 01 Jan 1970 00:01:00 GMT")])
+            judge(429, headers: [HTTPHeader(name: "Retry-After", value: "Thu, 01 Jan 1970 00:01:00 GMT")])
                 == .kept(retryAfter: .seconds(60)))
     }
 }

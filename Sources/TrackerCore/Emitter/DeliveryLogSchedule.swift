@@ -1,6 +1,6 @@
 /// Decides when a namespace's failing delivery is logged: at the first failure, every five minutes while it lasts, and once
 /// when it works again.
-struct DeliveryTrouble: Sendable {
+struct DeliveryLogSchedule: Sendable {
     static let interval = Duration.seconds(300)
 
     private var since: Duration?

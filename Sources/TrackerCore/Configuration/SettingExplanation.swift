@@ -1,12 +1,14 @@
+public import FoundationEssentials
+
 /// The value of a setting, where it comes from and what it won over.
 ///
 /// ```swift
-/// let explanation = tracker.subject.explain(\.userId)
+/// let explanation = tracker.subject.explain(\.userID)
 /// print(explanation)      // "u-1" (runtime), over "anonymous" (remote, version 4)
 /// ```
 ///
 /// Secrets are left out: of request headers only the names are told, of URLs neither user nor password.
-public struct Explanation: Sendable, Hashable, Codable {
+public struct SettingExplanation: Sendable, Hashable, Codable {
     /// What one layer says.
     public struct Candidate: Sendable, Hashable, Codable {
         /// The value, as a document writes it; nil where the layer leaves the setting unset.
@@ -18,28 +20,49 @@ public struct Explanation: Sendable, Hashable, Codable {
         /// The version of the remote document, where ``source`` is ``ConfigurationLayer/remote``.
         public let version: Int?
 
-        /// Since when the layer says so, in milliseconds since 1970: when the value was set, or the document or default
-        /// applied; nil for built-in values.
-        public let time: Int64?
+        /// When the value was set, or the document or default applied; nil for built-in values.
+        public let time: Date?
+
+        /// Creates a candidate.
+        /// - Parameters:
+        ///   - value: The value, as a document writes it.
+        ///   - source: The layer.
+        ///   - version: The version of the remote document.
+        ///   - time: When the value was set or applied.
+        public init(value: JSONValue?, source: ConfigurationLayer, version: Int? = nil, time: Date? = nil) {
+            self.value = value
+            self.source = source
+            self.version = version
+            self.time = time
+        }
     }
 
     /// What is in effect.
-    public let winner: Candidate
+    public let effective: Candidate
 
     /// What it won over, the next in line first.
     public let overridden: [Candidate]
 
     /// The value, as a document writes it; nil where nothing is set.
-    public var value: JSONValue? { winner.value }
+    public var value: JSONValue? { effective.value }
 
     /// The layer that gives it.
-    public var source: ConfigurationLayer { winner.source }
+    public var source: ConfigurationLayer { effective.source }
 
     /// The version of the remote document, where ``source`` is ``ConfigurationLayer/remote``.
-    public var version: Int? { winner.version }
+    public var version: Int? { effective.version }
 
-    /// Since when, in milliseconds since 1970; nil for built-in values.
-    public var time: Int64? { winner.time }
+    /// When the value was set or applied; nil for built-in values.
+    public var time: Date? { effective.time }
+
+    /// Creates an explanation.
+    /// - Parameters:
+    ///   - effective: What is in effect.
+    ///   - overridden: What it takes precedence over, the next in line first.
+    public init(effective: Candidate, overridden: [Candidate] = []) {
+        self.effective = effective
+        self.overridden = overridden
+    }
 
     package init(
         _ candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)], origin: LayerOrigin
@@ -53,22 +76,23 @@ public struct Explanation: Sendable, Hashable, Codable {
                 case .builtIn: nil
                 }
             return Candidate(
-                value: value, source: layer, version: layer == .remote ? origin.version : nil, time: layerTime)
+                value: value, source: layer, version: layer == .remote ? origin.version : nil,
+                time: layerTime.map(Date.init(milliseconds:)))
         }
-        winner = all.first ?? Candidate(value: nil, source: .builtIn, version: nil, time: nil)
-        overridden = Array(all.dropFirst())
+        self.init(
+            effective: all.first ?? Candidate(value: nil, source: .builtIn), overridden: Array(all.dropFirst()))
     }
 }
 
-extension Explanation: CustomStringConvertible {
+extension SettingExplanation: CustomStringConvertible {
     /// The value, its layer and what it won over, on one line.
     public var description: String {
         let losers = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
-        return winner.description + losers
+        return effective.description + losers
     }
 }
 
-extension Explanation.Candidate: CustomStringConvertible {
+extension SettingExplanation.Candidate: CustomStringConvertible {
     /// The value and its layer: `"u-1" (remote, version 4)`.
     public var description: String {
         let origin = source == .builtIn ? "built in" : source.rawValue

@@ -1,26 +1,37 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// A type that a variable's value is converted to without a decoder.
 ///
 /// Conversions that lose nothing are made: 3 is read as `Double`, 3.0 as `Int`, and the texts `"45"` and `"true"`, as an
 /// environment variable has them, as a number or a `Bool`. All others fail: `true` and 10.3 as an `Int`, a number as a
-/// `String`. Other `Decodable` types are decoded by the same rules and need not conform to this protocol; its requirements
-/// are the library's own.
-public protocol VariableValue: Codable, Sendable {
+/// `String`. Other `Decodable` types are decoded by the same rules.
+protocol VariableConvertible: Decodable {
     /// The expected value in the words of an error: `an integer`.
-    static var _expectedVariableValue: String { get }
+    static var expectedVariable: String { get }
 
     /// Converts a value; returns nil if it is of another type.
     /// - Parameter value: The value; never null if it is a whole variable.
-    init?(_variableValue value: JSONValue)
+    init?(variable value: JSONValue)
 }
 
-extension Bool: VariableValue {
-    /// `a boolean`.
-    public static var _expectedVariableValue: String { "a boolean" }
+extension JSONValue {
+    /// The value as a type of ``VariableConvertible``; nil for other types, and if it cannot be converted.
+    @inline(__always)
+    func converted<Value>(to type: Value.Type = Value.self) -> Value? {
+        // The compiler decides these in specialised code; a cast to the protocol takes longer than all the rest of a read.
+        if Value.self == Bool.self { return Bool(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
+        if Value.self == Int.self { return Int(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
+        if Value.self == Double.self { return Double(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
+        if Value.self == String.self { return String(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
+        return (Value.self as? any VariableConvertible.Type).flatMap { $0.init(variable: self) as? Value }
+    }
+}
+
+extension Bool: VariableConvertible {
+    static var expectedVariable: String { "a boolean" }
 
     /// `true`, `false`, or one of them as a text.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         switch value {
         case .bool(let bool): self = bool
         case .string("true"): self = true
@@ -30,12 +41,11 @@ extension Bool: VariableValue {
     }
 }
 
-extension Int: VariableValue {
-    /// `an integer`.
-    public static var _expectedVariableValue: String { "an integer" }
+extension Int: VariableConvertible {
+    static var expectedVariable: String { "an integer" }
 
     /// A number without a fraction, or the text of one.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         switch value {
         case .int(let number): self = number
         case .double(let number):
@@ -43,18 +53,17 @@ extension Int: VariableValue {
             self = exact
         case .string(let text):
             guard let number = JSONValue(numberText: text) else { return nil }
-            self.init(_variableValue: number)
+            self.init(variable: number)
         default: return nil
         }
     }
 }
 
-extension Double: VariableValue {
-    /// `a number`.
-    public static var _expectedVariableValue: String { "a number" }
+extension Double: VariableConvertible {
+    static var expectedVariable: String { "a number" }
 
     /// A number, or the text of one; not a whole number that only an `Int` holds exactly.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         switch value {
         case .double(let number): self = number
         case .int(let number):
@@ -62,18 +71,17 @@ extension Double: VariableValue {
             self = exact
         case .string(let text):
             guard let number = JSONValue(numberText: text) else { return nil }
-            self.init(_variableValue: number)
+            self.init(variable: number)
         default: return nil
         }
     }
 }
 
-extension Decimal: VariableValue {
-    /// `a number`.
-    public static var _expectedVariableValue: String { "a number" }
+extension Decimal: VariableConvertible {
+    static var expectedVariable: String { "a number" }
 
     /// A number with the digits that it is written with, or the text of one.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         switch value {
         case .int(let number): self.init(number)
         // By its shortest text: that of 10.3 is 10.3, whereas its binary digits are 10.30000000000000071.
@@ -86,84 +94,77 @@ extension Decimal: VariableValue {
     }
 }
 
-extension Data: VariableValue {
-    /// `a text in base64`.
-    public static var _expectedVariableValue: String { "a text in base64" }
+extension Data: VariableConvertible {
+    static var expectedVariable: String { "a text in base64" }
 
     /// The text of bytes in base64, as `JSONEncoder` writes them.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         guard case .string(let text) = value else { return nil }
         self.init(base64Encoded: text)
     }
 }
 
-extension String: VariableValue {
-    /// `a string`.
-    public static var _expectedVariableValue: String { "a string" }
+extension String: VariableConvertible {
+    static var expectedVariable: String { "a string" }
 
     /// A text.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         guard case .string(let text) = value else { return nil }
         self = text
     }
 }
 
-extension URL: VariableValue {
-    /// `a URL`.
-    public static var _expectedVariableValue: String { "a URL" }
+extension URL: VariableConvertible {
+    static var expectedVariable: String { "a URL" }
 
     /// The text of a URL.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         guard case .string(let text) = value else { return nil }
         self.init(string: text.withASCIIHost)
     }
 }
 
-extension JSONValue: VariableValue {
-    /// `any value`.
-    public static var _expectedVariableValue: String { "any value" }
+extension JSONValue: VariableConvertible {
+    static var expectedVariable: String { "any value" }
 
     /// The value as it is.
-    public init?(_variableValue value: JSONValue) { self = value }
+    init?(variable value: JSONValue) { self = value }
 }
 
-extension JSONObject: VariableValue {
-    /// `an object`.
-    public static var _expectedVariableValue: String { "an object" }
+extension JSONObject: VariableConvertible {
+    static var expectedVariable: String { "an object" }
 
     /// An object as it is.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         guard case .object(let object) = value else { return nil }
         self = object
     }
 }
 
-extension Array: VariableValue where Element: VariableValue {
-    /// `a list, each element a string`.
-    public static var _expectedVariableValue: String { "a list, each element \(Element._expectedVariableValue)" }
+extension Array: VariableConvertible where Element: VariableConvertible {
+    static var expectedVariable: String { "a list, each element \(Element.expectedVariable)" }
 
     /// A list, each of whose elements can be converted.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         guard case .array(let values) = value else { return nil }
         self = []
         reserveCapacity(values.count)
         for value in values {
-            guard let element = Element(_variableValue: value) else { return nil }
+            guard let element = Element(variable: value) else { return nil }
             append(element)
         }
     }
 }
 
-extension Dictionary: VariableValue where Key == String, Value: VariableValue {
-    /// `an object, each member a string`.
-    public static var _expectedVariableValue: String { "an object, each member \(Value._expectedVariableValue)" }
+extension Dictionary: VariableConvertible where Key == String, Value: VariableConvertible {
+    static var expectedVariable: String { "an object, each member \(Value.expectedVariable)" }
 
     /// An object, each of whose members can be converted.
-    public init?(_variableValue value: JSONValue) {
+    init?(variable value: JSONValue) {
         guard case .object(let object) = value else { return nil }
         self.init(minimumCapacity: object.count)
         for member in object.members {
-            guard let converted = Value(_variableValue: member.value) else { return nil }
+            guard let converted = Value(variable: member.value) else { return nil }
             self[member.name] = converted
         }
     }

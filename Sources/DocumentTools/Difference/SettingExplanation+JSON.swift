@@ -1,18 +1,18 @@
 package import TrackerConfig
 
-extension Explanation {
+extension SettingExplanation {
     /// What is in effect.
-    package var json: JSONValue { winner.json }
+    package var json: JSONValue { effective.json }
 
     /// What is in effect and what it won over.
     package var wholeJSON: JSONValue {
-        guard case .object(var object) = winner.json else { return winner.json }
+        guard case .object(var object) = effective.json else { return effective.json }
         object["overridden"] = .array(overridden.map(\.json))
         return .object(object)
     }
 }
 
-extension Explanation.Candidate {
+extension SettingExplanation.Candidate {
     package var json: JSONValue {
         var object: JSONObject = ["value": value ?? .null, "source": .string(source.rawValue)]
         object["version"] = version.map(JSONValue.int)

@@ -1,6 +1,6 @@
 /// Makes the value of an encrypted variable. Called on the thread that reads, outside all locks, at each read by name and
 /// once for each change by a ``Variable``; what it throws is the reader's error and is logged, so keep secrets out of it.
-public typealias Decrypt = @Sendable (EncryptedVariable) throws -> JSONValue
+public typealias Decryptor = @Sendable (EncryptedVariable) throws -> JSONValue
 
 /// A variable whose value is a ciphertext.
 public struct EncryptedVariable: Sendable, Hashable {
@@ -12,4 +12,15 @@ public struct EncryptedVariable: Sendable, Hashable {
 
     /// The ciphertext, as the document has it.
     public let ciphertext: String
+
+    /// Creates a variable, for example to try a ``Decryptor``.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    ///   - ciphertext: The ciphertext, as the document has it.
+    public init(feature: String, variable: String, ciphertext: String) {
+        self.feature = feature
+        self.variable = variable
+        self.ciphertext = ciphertext
+    }
 }

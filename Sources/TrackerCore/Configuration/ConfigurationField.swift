@@ -1,7 +1,7 @@
 /// One setting of a section: its name in documents, its place in the struct and its bounds.
 ///
 /// A class, because lists of fields are gone through for every tracker, and a copy would be one of all its closures.
-public final class Field<Section: ConfigurationSection>: Sendable {
+public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// The setting's key in a document.
     public let name: String
 

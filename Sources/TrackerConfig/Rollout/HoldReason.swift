@@ -1,9 +1,9 @@
 /// Why a document that could be used is held back.
-package struct Objection: Sendable, Equatable {
+package struct HoldReason: Sendable, Equatable {
     /// What the reason is about.
     package enum Kind: Sendable, Equatable {
         /// The document is rolled out to other instances: normal in the life of a canary.
-        case notDrawn
+        case notSelected
         /// Its processes vanish soon after they applied it.
         case crashes
         /// Its content was reverted.
@@ -21,5 +21,5 @@ package struct Objection: Sendable, Equatable {
     }
 
     /// How severe it is in the log.
-    var logLevel: LogLevel { kind == .notDrawn ? .info : .warning }
+    var logLevel: LogLevel { kind == .notSelected ? .info : .warning }
 }

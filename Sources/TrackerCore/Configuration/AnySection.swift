@@ -1,5 +1,5 @@
 /// A section, with the type erased: where bundles and layers keep it, and how its fields are reached by name.
-package final class SectionTable: Sendable {
+package final class AnySection: Sendable {
     /// The section's name without `Configuration`.
     package let name: String
 
@@ -30,7 +30,7 @@ package final class SectionTable: Sendable {
     package let clamp: @Sendable (inout ConfigurationBundle, _ warn: (String, String) -> Void) -> Void
 
     /// Explains every field.
-    package let explain: @Sendable (TrackerLayers) -> [(field: String, explanation: Explanation)]
+    package let explain: @Sendable (TrackerLayers) -> [(field: String, explanation: SettingExplanation)]
 
     /// The names of the fields that have different values in effect.
     let differing: @Sendable (TrackerLayers, TrackerLayers) -> [String]
@@ -46,12 +46,12 @@ package final class SectionTable: Sendable {
     package let reset: @Sendable (String, inout TrackerLayers) -> Void
 
     /// The sections, in the order in which documents list them.
-    package static let all: [SectionTable] = [
-        SectionTable(\.network, \.network),
-        SectionTable(\.tracker, \.tracker),
-        SectionTable(\.subject, \.subject),
-        SectionTable(\.session, \.session),
-        SectionTable(\.emitter, \.emitter),
+    package static let all: [AnySection] = [
+        AnySection(\.network, \.network),
+        AnySection(\.tracker, \.tracker),
+        AnySection(\.subject, \.subject),
+        AnySection(\.session, \.session),
+        AnySection(\.emitter, \.emitter),
     ]
 
     private init<Section: ConfigurationSection>(
@@ -95,7 +95,7 @@ package final class SectionTable: Sendable {
         }
         explain = { source in
             Section.fields.map { field in
-                (field.name, Explanation(source[keyPath: layers].candidates(field), origin: source.origin))
+                (field.name, SettingExplanation(source[keyPath: layers].candidates(field), origin: source.origin))
             }
         }
         differing = { first, second in

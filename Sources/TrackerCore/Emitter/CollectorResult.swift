@@ -1,5 +1,5 @@
 /// What the collector's answer means for the events of a request; a pure function of the answer and the settings.
-enum CollectorAnswer: Equatable {
+enum CollectorResult: Equatable {
     /// The events leave the store.
     case delivered
     /// The events leave the store and are counted as dropped.
