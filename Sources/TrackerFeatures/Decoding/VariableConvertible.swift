@@ -19,10 +19,13 @@ extension JSONValue {
     @inline(__always)
     func converted<Value>(to type: Value.Type = Value.self) -> Value? {
         // The compiler decides these in specialised code; a cast to the protocol takes longer than all the rest of a read.
-        if Value.self == Bool.self { return Bool(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
-        if Value.self == Int.self { return Int(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
-        if Value.self == Double.self { return Double(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
-        if Value.self == String.self { return String(variable: self) as! Value? }  // swift-format-ignore: NeverForceUnwrap
+        // What is cast back is of the type that was compared, so it cannot fail.
+        // swift-format-ignore-start: NeverForceUnwrap
+        if Value.self == Bool.self { return Bool(variable: self) as! Value? }
+        if Value.self == Int.self { return Int(variable: self) as! Value? }
+        if Value.self == Double.self { return Double(variable: self) as! Value? }
+        if Value.self == String.self { return String(variable: self) as! Value? }
+        // swift-format-ignore-end
         return (Value.self as? any VariableConvertible.Type).flatMap { $0.init(variable: self) as? Value }
     }
 }

@@ -107,7 +107,8 @@ struct AccessorsTextTests {
         #expect(lines.contains("                \"\(String(repeating: "k", count: 60))\": ["))
         #expect(lines.contains("                    [],"))
         #expect(lines.contains("                \"b\": [:],"))
-        #expect(lines.contains("            features, \"f\", variable: \"\(String(repeating: "n", count: 45))\", default: 1)"))
+        let name = String(repeating: "n", count: 45)
+        #expect(lines.contains("            features, \"f\", variable: \"\(name)\", default: 1)"))
     }
 
     @Test(
