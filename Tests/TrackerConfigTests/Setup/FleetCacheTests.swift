@@ -233,15 +233,18 @@ struct FleetCacheTests {
         let calls = cache.calls.count
         let first = Task.immediate { try await setup.switchUser(to: "bob")?.short }
         let second = Task.immediate { try await setup.switchUser(to: "carl")?.short }
+        // Still the current user when this is called.
+        let third = Task.immediate { try await setup.switchUser(to: "ann")?.short }
         await cache.wait(for: calls + 1)
         #expect(setup.user == "ann")
         #expect(setup.namespaces == ["a", "d"])
         cache.release()
         #expect(try await first.value == #"cached 2 ["a"]"#)
         #expect(try await second.value == #"cached 3 ["a"]"#)
-        #expect(setup.user == "carl")
+        #expect(try await third.value == #"cached 1 ["a"]"#)
+        #expect(setup.user == "ann")
         #expect(
-            service.trace.filter { $0.hasPrefix("cached") } == [3, 1, 2, 3].map { #"cached \#($0) ["a"]"# })
+            service.trace.filter { $0.hasPrefix("cached") } == [3, 1, 2, 3, 1].map { #"cached \#($0) ["a"]"# })
         await setup.shutdown(timeout: .zero)
     }
 
