@@ -73,7 +73,7 @@ struct FleetCacheTests {
             service.trace == [
                 #"default nil ["d"]"#, #"cached 2 ["a"]"#, #"fetched 3 ["a"]"#, #"applied 3 ["a"]"#,
             ])
-        #expect(service.fetches[0].headers.contains(HTTPHeader("If-None-Match", "tag 2")))
+        #expect(try #require(service.fetches.first).headers.contains(HTTPHeader("If-None-Match", "tag 2")))
         #expect(warnings == [[], [], []])
         #expect(await setup.explain().time == service.time.wallTime)
         await setup.shutdown(timeout: .zero)
@@ -210,8 +210,8 @@ struct FleetCacheTests {
         })
         await service.settled()
         #expect(service.trace.first == #"cached 2 ["a"]"#)
-        let reasons = warnings[0]
-        #expect(reasons.count == 3)
+        let reasons = try #require(warnings.first)
+        try #require(reasons.count == 3)
         #expect(reasons[0] == "cache: the cached document of version 9 cannot be used: it belongs to another URL")
         #expect(reasons[1].hasPrefix("cache: the cached document of version 8 cannot be used: "))
         #expect(reasons[2].hasPrefix("cache: the cached document of version 7 cannot be used: the verification failed"))

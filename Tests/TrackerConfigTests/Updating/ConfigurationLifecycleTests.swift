@@ -27,11 +27,13 @@ struct ConfigurationLifecycleTests {
     private func names(_ actions: [Lifecycle.Action]) -> [String] { actions.map(\.name) }
 
     /// Applies a version from its fetch on.
-    private func apply(_ version: Int, _ lifecycle: inout Lifecycle, more: String = "") throws {
+    private func apply(
+        _ version: Int, _ lifecycle: inout Lifecycle, more: String = "", canRollBack: Bool = true
+    ) throws {
         let fetched = try fetched(version, more: more)
         _ = lifecycle.handle(.refreshRequested, at: moment)
         let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
-        let review = Lifecycle.Review(canRollBack: true)
+        let review = Lifecycle.Review(canRollBack: canRollBack)
         _ = lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)
         _ = lifecycle.handle(.reviewed(fetch, fetched, review), at: moment)
         _ = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
@@ -210,7 +212,8 @@ struct ConfigurationLifecycleTests {
         let target = Lifecycle.RollbackTarget(
             configuration: ActiveConfiguration(DefaultConfiguration(bundles: []), version: 1, at: 0))
         for isReplaced in [true, false] {
-            let canary = try cached(2, more: #","rollout":{"percent":100}"#)
+            let rollout = #","rollout":{"percent":100}"#
+            let canary = try cached(2, more: rollout)
             let scope = UserScope(user: nil, url: Self.url, sharedURL: Self.url)
             var lifecycle = Lifecycle(Lifecycle.Settings(), scope: scope, active: canary)
             let actions = lifecycle.handle(.started, at: moment)
@@ -218,7 +221,7 @@ struct ConfigurationLifecycleTests {
                 Issue.record("\(names(actions))")
                 return
             }
-            if isReplaced { try apply(3, &lifecycle) }
+            if isReplaced { try apply(3, &lifecycle, more: rollout, canRollBack: false) }
             _ = lifecycle.handle(.rollbackTargetFound(target, search), at: moment)
             #expect((lifecycle.canary == nil) == isReplaced)
             // An answer that comes twice changes nothing.
