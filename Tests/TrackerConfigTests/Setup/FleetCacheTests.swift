@@ -323,10 +323,15 @@ struct FleetCacheTests {
         serve(2)
         await setup.refresh()
         await cache.wait(for: calls + 1)
-        async let end = setup.shutdown(timeout: .seconds(5))
-        await setup.turn()
+        let hasEnded = Locked(false)
+        let end = Task {
+            await setup.shutdown(timeout: .seconds(5))
+            hasEnded.exchange(true)
+        }
+        for _ in 0..<1000 where !hasEnded.withLock({ $0 }) { await setup.turn() }
+        #expect(!hasEnded.withLock { $0 })
         cache.release()
-        _ = await end
+        await end.value
         #expect(cache.versions() == [2, 1])
     }
 
