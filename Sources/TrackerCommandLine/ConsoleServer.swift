@@ -8,7 +8,7 @@ import TrackerCore
 package struct ConsoleServer {
     package let server: LoopbackServer
 
-    package init(_ console: Console, address: String, port: UInt16) throws(ServerError) {
+    package init(_ console: WebConsole, address: String, port: UInt16) throws(ServerError) {
         server = try LoopbackServer(address: address, port: port) { request in
             let reply = Locked(ServerReply.drop)
             Self.wait {
@@ -45,6 +45,6 @@ extension ConsoleRequest {
     fileprivate init(_ request: ServerRequest) {
         self.init(
             method: request.method, path: request.target,
-            headers: request.headers.map { HTTPHeader($0.name, $0.value) }, body: request.body)
+            headers: request.headers.map { HTTPHeader(name: $0.name, value: $0.value) }, body: request.body)
     }
 }

@@ -36,7 +36,7 @@ package struct ServerArguments {
 
     package func start(_ setup: Setup) throws(UsageError) -> ConsoleServer {
         do throws(ServerError) {
-            return try ConsoleServer(Console(setup, options: options), address: address, port: port)
+            return try ConsoleServer(WebConsole(setup, options: options), address: address, port: port)
         } catch {
             throw UsageError("\(error)")
         }

@@ -39,7 +39,7 @@ package struct ServiceArguments {
         remote.user = arguments.text("--user")
         remote.pollInterval = try arguments.seconds("--poll")
         if let timeout = try arguments.seconds("--timeout") { remote.timeout = timeout }
-        if let size = try arguments.integer("--max-bytes", in: 1...1 << 30) { remote.maximumSize = size }
+        if let size = try arguments.integer("--max-bytes", in: 1...1 << 30) { remote.maxDocumentSize = size }
         remote.certificateFile = arguments.text("--ca-file")
         remote.allowedCollectors = arguments.text("--allowed-collectors")?.split(separator: ",").map(String.init)
         var options = SetupOptions()

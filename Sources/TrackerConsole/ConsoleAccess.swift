@@ -63,7 +63,7 @@ struct ConsoleAccess: Sendable {
 
     private func checkToken(_ request: ConsoleRequest) throws(ConsoleError) {
         guard let token else { return }
-        let challenge = [HTTPHeader("WWW-Authenticate", "Bearer")]
+        let challenge = [HTTPHeader(name: "WWW-Authenticate", value: "Bearer")]
         guard let header = request.header("authorization") else {
             throw ConsoleError(401, "a token is needed", headers: challenge)
         }

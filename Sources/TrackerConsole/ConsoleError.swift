@@ -1,6 +1,6 @@
 import TrackerConfig
 
-/// Why a ``Console`` refuses a request.
+/// Why a ``WebConsole`` refuses a request.
 struct ConsoleError: Error, Equatable {
     /// The status of the answer.
     let status: Int
@@ -15,6 +15,6 @@ struct ConsoleError: Error, Equatable {
     }
 
     static func notAllowed(_ methods: String) -> ConsoleError {
-        ConsoleError(405, "only \(methods) is of use here", headers: [HTTPHeader("Allow", methods)])
+        ConsoleError(405, "only \(methods) is of use here", headers: [HTTPHeader(name: "Allow", value: methods)])
     }
 }

@@ -1,6 +1,6 @@
 import TrackerConfig
 
-/// Who may do what on a ``Console``, and where it is.
+/// Who may do what on a ``WebConsole``, and where it is.
 public struct ConsoleOptions: Sendable {
     /// The path under which the console is mounted; built in: `/console`. `/` mounts it at the root.
     public var path = "/console"

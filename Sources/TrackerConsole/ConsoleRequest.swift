@@ -1,6 +1,6 @@
 public import TrackerConfig
 
-/// A request for a ``Console``, as any HTTP server has it.
+/// A request for a ``WebConsole``, as any HTTP server has it.
 public struct ConsoleRequest: Sendable {
     /// The most bytes of a body that are looked at; a server need not read more.
     public static let mostBytes = 64 << 10
@@ -29,7 +29,7 @@ public struct ConsoleRequest: Sendable {
     ) {
         self.method = method
         self.path = path
-        self.headers = headers + (authority.map { [HTTPHeader("Host", $0)] } ?? [])
+        self.headers = headers + (authority.map { [HTTPHeader(name: "Host", value: $0)] } ?? [])
         self.body = body
     }
 

@@ -13,8 +13,8 @@ extension ConsoleResponse {
         return ConsoleResponse(
             200,
             [
-                HTTPHeader("Content-Type", "text/html; charset=utf-8"),
-                HTTPHeader("Content-Security-Policy", policy),
+                HTTPHeader(name: "Content-Type", value: "text/html; charset=utf-8"),
+                HTTPHeader(name: "Content-Security-Policy", value: policy),
             ],
             .bytes(Array(ConsolePage.parts.joined(separator: Array(nonce.utf8)))))
     }

@@ -1,6 +1,6 @@
 public import TrackerConfig
 
-/// What a ``Console`` answers.
+/// What a ``WebConsole`` answers.
 public struct ConsoleResponse: Sendable {
     /// The body of an answer.
     public enum Body: Sendable {
@@ -33,7 +33,9 @@ public struct ConsoleResponse: Sendable {
     init(json: JSONObject, status: Int = 200, headers: [HTTPHeader] = []) {
         var writer = ByteWriter(capacity: 4096)
         writer.append(json: json)
-        self.init(status, [HTTPHeader("Content-Type", "application/json")] + headers, .bytes(Array(writer.bytes)))
+        self.init(
+            status, [HTTPHeader(name: "Content-Type", value: "application/json")] + headers, .bytes(Array(writer.bytes))
+        )
     }
 
     init(_ error: ConsoleError) {
@@ -42,11 +44,11 @@ public struct ConsoleResponse: Sendable {
 
     /// Nothing is kept by browsers or proxies, framed by other pages, or taken for what it is not.
     private static let always = [
-        HTTPHeader("Cache-Control", "no-store"),
-        HTTPHeader("X-Content-Type-Options", "nosniff"),
-        HTTPHeader("X-Frame-Options", "DENY"),
-        HTTPHeader("Referrer-Policy", "no-referrer"),
-        HTTPHeader("Cross-Origin-Resource-Policy", "same-origin"),
-        HTTPHeader("Cross-Origin-Opener-Policy", "same-origin"),
+        HTTPHeader(name: "Cache-Control", value: "no-store"),
+        HTTPHeader(name: "X-Content-Type-Options", value: "nosniff"),
+        HTTPHeader(name: "X-Frame-Options", value: "DENY"),
+        HTTPHeader(name: "Referrer-Policy", value: "no-referrer"),
+        HTTPHeader(name: "Cross-Origin-Resource-Policy", value: "same-origin"),
+        HTTPHeader(name: "Cross-Origin-Opener-Policy", value: "same-origin"),
     ]
 }

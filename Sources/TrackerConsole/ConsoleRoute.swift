@@ -1,6 +1,6 @@
 import TrackerConfig
 
-/// What a request asks of a ``Console``.
+/// What a request asks of a ``WebConsole``.
 enum ConsoleRoute: Equatable {
     case page
     /// To the same with a slash at its end, from which the page's relative URLs lead on.

@@ -3,7 +3,7 @@ import TrackerConfig
 
 /// The settings in effect that differ from those that the service ships with, with their sources.
 struct DefaultDifferences {
-    private static let mostShown = 500
+    private static let maxShown = 500
 
     /// Trackers, then features, then forced variants.
     let shown: [JSONObject]
@@ -38,7 +38,7 @@ struct DefaultDifferences {
                 "origin": .string(FeatureSource.override.description),
             ])
         }
-        shown = Array(all.prefix(Self.mostShown))
+        shown = Array(all.prefix(Self.maxShown))
         more = all.count - shown.count
     }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TrackerConfig
 
-extension EventTap.Sighting {
+extension EventTap.ObservedEvent {
     /// The event for people; nil where it cannot be read, which an event that the encoder wrote always can.
     var json: JSONValue? {
         guard let parameters = try? JSONReader.read(payload).value.object else { return nil }

@@ -31,7 +31,7 @@ package struct Micro: ~Copyable {
 
     package func get(_ path: String) async throws -> JSONValue {
         let answer = try await CurlTransport().send(
-            HTTPRequest(method: "GET", url: url + path, maximumResponseSize: 10_000_000))
+            HTTPTransportRequest(method: "GET", url: url + path, maxResponseSize: 10_000_000))
         return try JSONReader.read(answer.body).value
     }
 }

@@ -6,20 +6,21 @@ package import TrackerCore
 /// answers them.
 package final class ScriptedTransport: HTTPTransport {
     /// What becomes of a request.
-    package typealias Answer = Result<HTTPResponse, HTTPTransportError>
+    package typealias Answer = Result<HTTPTransportResponse, HTTPTransportError>
 
     /// A request that waits for its answer.
     package struct Held: Sendable {
-        package let request: HTTPRequest
+        package let request: HTTPTransportRequest
         private let continuation: CheckedContinuation<Answer, Never>
 
-        fileprivate init(_ request: HTTPRequest, _ continuation: CheckedContinuation<Answer, Never>) {
+        fileprivate init(_ request: HTTPTransportRequest, _ continuation: CheckedContinuation<Answer, Never>) {
             self.request = request
             self.continuation = continuation
         }
 
         package func answer(_ status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
-            continuation.resume(returning: .success(HTTPResponse(status: status, headers: headers, body: body)))
+            continuation.resume(
+                returning: .success(HTTPTransportResponse(status: status, headers: headers, body: body)))
         }
 
         package func fail(_ code: HTTPTransportError.Code = .failed) {
@@ -28,9 +29,9 @@ package final class ScriptedTransport: HTTPTransport {
     }
 
     private struct State: Sendable {
-        var requests: [HTTPRequest] = []
+        var requests: [HTTPTransportRequest] = []
         var script: [Answer] = []
-        var fallback: @Sendable (HTTPRequest) -> Answer = { _ in .success(HTTPResponse(status: 200)) }
+        var fallback: @Sendable (HTTPTransportRequest) -> Answer = { _ in .success(HTTPTransportResponse(status: 200)) }
         var isHolding = false
         var held: [Held] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -42,11 +43,11 @@ package final class ScriptedTransport: HTTPTransport {
     package init() {}
 
     /// All requests so far.
-    package var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    package var requests: [HTTPTransportRequest] { state.withLock { $0.requests } }
 
     /// Answers the next requests with these statuses, one each, and then 200.
     package func script(_ statuses: Int...) {
-        state.withLock { $0.script += statuses.map { .success(HTTPResponse(status: $0)) } }
+        state.withLock { $0.script += statuses.map { .success(HTTPTransportResponse(status: $0)) } }
     }
 
     /// Answers the next requests so, one each.
@@ -55,7 +56,7 @@ package final class ScriptedTransport: HTTPTransport {
     }
 
     /// Decides all answers for which there is no script.
-    package func respond(_ fallback: @escaping @Sendable (HTTPRequest) -> Answer) {
+    package func respond(_ fallback: @escaping @Sendable (HTTPTransportRequest) -> Answer) {
         state.withLock { $0.fallback = fallback }
     }
 
@@ -93,7 +94,7 @@ package final class ScriptedTransport: HTTPTransport {
         }
     }
 
-    package func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse {
+    package func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
         let (answer, ready) = state.withLock { state -> (Answer?, [CheckedContinuation<Void, Never>]) in
             state.requests.append(request)
             let count = state.requests.count
@@ -117,7 +118,7 @@ package final class ScriptedTransport: HTTPTransport {
     }
 }
 
-extension HTTPRequest {
+extension HTTPTransportRequest {
     /// The events of a POST request to a collector, each by its parameters.
     package var events: [[String: String]] {
         guard let body, let node = try? JSONReader.read(body) else { return [] }

@@ -22,12 +22,12 @@ package final class MemorySource: ConfigurationSource {
         }
     }
 
-    package func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+    package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         let (document, number) = state.withLock { state in
             defer { state.document = nil }
             return (state.document, state.number)
         }
         guard let document else { return .notModified }
-        return .document(FetchedDocument(document, validators: Validators(entityTag: "\"\(number)\"")))
+        return .document(FetchedDocument(document, validators: DocumentValidators(entityTag: "\"\(number)\"")))
     }
 }

@@ -63,7 +63,7 @@ package final class Service: Sendable {
 package struct AcceptingTransport: HTTPTransport {
     package init() {}
 
-    package func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse {
-        HTTPResponse(status: 200)
+    package func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        HTTPTransportResponse(status: 200)
     }
 }

@@ -40,7 +40,7 @@ package final class Rig: Sendable {
         ConfigurationBundle(
             namespace: "benchmarks",
             network: NetworkConfiguration(endpoint: collector),
-            tracker: TrackerConfiguration { $0.appId = "benchmarks" },
+            tracker: TrackerConfiguration { $0.appID = "benchmarks" },
             emitter: EmitterConfiguration {
                 $0.emitRange = batch
                 // Nothing may fall out of the store while it is measured.

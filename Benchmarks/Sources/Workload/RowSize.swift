@@ -6,9 +6,9 @@ import TrackerCore
 private final class MeasuringTransport: HTTPTransport {
     let sizes = Mutex<[Int]>([])
 
-    func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse {
+    func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
         sizes.withLock { $0.append(request.body?.count ?? 0) }
-        return HTTPResponse(status: 200)
+        return HTTPTransportResponse(status: 200)
     }
 }
 

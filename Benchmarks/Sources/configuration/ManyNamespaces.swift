@@ -52,7 +52,7 @@ enum ManyNamespaces {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let text = DocumentText.namespaces(version: 2, count: count, changing: count)
         let entry = CacheEntry(
-            url: Service.url, version: 2, document: text, validators: Validators(), fetchTime: Date())
+            url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
         _ = try await DiskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
         var times: [Double] = []
         for _ in 0..<samples {

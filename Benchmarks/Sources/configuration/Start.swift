@@ -40,7 +40,7 @@ enum Start {
 
     private static func keep(_ text: [UInt8], in directory: String) async throws {
         let entry = CacheEntry(
-            url: Service.url, version: 2, document: text, validators: Validators(), fetchTime: Date())
+            url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
         _ = try await DiskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
     }
 

@@ -35,8 +35,8 @@ enum ConsoleCommand {
             await service.settle()
             services.append(service)
         }
-        let unseen = Console(services[1].setup)
-        let viewer = Viewer(Console(services[2].setup))
+        let unseen = WebConsole(services[1].setup)
+        let viewer = Viewer(WebConsole(services[2].setup))
         let trackers = services.compactMap { $0.setup.tracker("service-0") }
         guard trackers.count == services.count else { throw BenchmarkError("there is no tracker") }
         // Pages build up what is remembered for them, and the store's thread its batches.
@@ -79,7 +79,7 @@ enum ConsoleCommand {
 private final class Viewer: Sendable {
     private let task: Task<Int, Never>
 
-    init(_ console: Console) {
+    init(_ console: WebConsole) {
         task = Task {
             var shown = 0
             let request = ConsoleRequest(method: "GET", path: "/console/stream", authority: "localhost")

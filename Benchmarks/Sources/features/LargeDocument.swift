@@ -51,7 +51,7 @@ enum LargeDocument {
             for version in 2..<samples + 2 {
                 let text = text(version)
                 times.append(try await service.apply(text))
-                let seconds = service.setup.features.value("feature_3", "timeoutSeconds", default: -1)
+                let seconds = service.setup.features.value("feature_3", variable: "timeoutSeconds", default: -1)
                 guard seconds == version % 100 else { throw BenchmarkError("the document is not in effect") }
             }
         }
@@ -67,8 +67,8 @@ enum LargeDocument {
         _ service: Service, from version: Int, _ samples: Int, _ subject: String
     ) async throws {
         let features = service.setup.features
-        let number = Variable(features, "feature_3", "timeoutSeconds", default: -1)
-        let flag = Variable(features, "feature_3", "isEnabled", default: false)
+        let number = Variable(features, "feature_3", variable: "timeoutSeconds", default: -1)
+        let flag = Variable(features, "feature_3", variable: "isEnabled", default: false)
         let stop = Stop()
         let reader = Task {
             await onThread {
@@ -120,7 +120,7 @@ enum LargeDocument {
                 var pauses = Pauses()
                 while !stop.isOver {
                     let start = Meter.nanoseconds
-                    let value = features.value("feature_3", "isEnabled", default: false)
+                    let value = features.value("feature_3", variable: "isEnabled", default: false)
                     let time = Meter.nanoseconds - start
                     guard value else { break }
                     pauses.reads += 1

@@ -65,7 +65,7 @@ enum ReadTimes {
     private static func first(_ setup: Setup, _ samples: Int) async throws {
         let times = await onThread {
             (0..<samples).map { sample in
-                let contexts = (0..<firstAssignments).map { EvaluationContext(userID: "first-\(sample)-\($0)") }
+                let contexts = (0..<firstAssignments).map { FeatureContext(userID: "first-\(sample)-\($0)") }
                 let start = Meter.nanoseconds
                 for context in contexts {
                     _ = setup.experiments.variant(of: "experiment_7", default: "control", for: context)

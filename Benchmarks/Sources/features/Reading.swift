@@ -22,19 +22,19 @@ struct Reading: Sendable {
     }
 
     private static func variables(_ features: Features) -> [Reading] {
-        let isEnabled = Variable(features, "feature_7", "isEnabled", default: false)
-        let banner = Variable(features, "feature_7", "banner", default: "")
+        let isEnabled = Variable(features, "feature_7", variable: "isEnabled", default: false)
+        let banner = Variable(features, "feature_7", variable: "banner", default: "")
         return [
             Reading(name: "bool_by_handle") { times in count(times) { _ in isEnabled.value } },
             Reading(name: "string_by_handle") { times in count(times) { _ in !banner.value.isEmpty } },
             Reading(name: "bool_by_names") { times in
-                count(times) { _ in features.value("feature_7", "isEnabled", default: false) }
+                count(times) { _ in features.value("feature_7", variable: "isEnabled", default: false) }
             },
             Reading(name: "int_by_names") { times in
-                count(times) { _ in features.value("feature_7", "batchSize", default: 0) == 250 }
+                count(times) { _ in features.value("feature_7", variable: "batchSize", default: 0) == 250 }
             },
             Reading(name: "string_by_names") { times in
-                count(times) { _ in !features.value("feature_7", "banner", default: "").isEmpty }
+                count(times) { _ in !features.value("feature_7", variable: "banner", default: "").isEmpty }
             },
             Reading(name: "feature_enabled") { times in count(times) { _ in features.isEnabled("feature_7") } },
         ]
@@ -44,7 +44,7 @@ struct Reading: Sendable {
         let features = setup.features
         let experiments = setup.experiments
         let contexts = (0..<units).map {
-            EvaluationContext(units: ["userId": "user-\($0)"], country: "DE", language: "de-AT")
+            FeatureContext(units: ["userId": "user-\($0)"], country: "DE", language: "de-AT")
         }
         func evaluation(_ name: String, _ id: String, _ reason: ExperimentAssignment.Reason) -> Reading {
             Reading(name: name) { times in
@@ -55,10 +55,10 @@ struct Reading: Sendable {
         }
         return [
             Reading(name: "int_by_names_for_context_without_experiment") { times in
-                count(times) { features.value("feature_7", "batchSize", default: 0, for: contexts[$0 % units]) == 250 }
+                count(times) { features.value("feature_7", variable: "batchSize", default: 0, for: contexts[$0 % units]) == 250 }
             },
             Reading(name: "int_by_names_from_experiment") { times in
-                count(times) { features.value("feature_2", "retryLimit", default: 0, for: contexts[$0 % units]) > 10 }
+                count(times) { features.value("feature_2", variable: "retryLimit", default: 0, for: contexts[$0 % units]) > 10 }
             },
             evaluation("assignment_by_hash", "experiment_2", .assigned),
             evaluation("assignment_by_hash_with_filters", "experiment_4", .assigned),

@@ -17,7 +17,7 @@ final class CacheFiles {
         cache = DiskCache(directory: Self.directory)
         // Taken from a file of the cache itself: with another first line no input would be read.
         let url = "https://config.example/x"
-        store(CacheEntry(url: url, version: 1, document: [1], validators: Validators(), fetchTime: Date()))
+        store(CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: Date()))
         let path = "\(Self.directory)/\(Self.name(of: url))"
         guard let contents = FileManager.default.contents(atPath: path).map(Array.init),
             let end = contents.firstIndex(of: UInt8(ascii: "\n")),

@@ -53,7 +53,7 @@ private func store(_ bytes: [UInt8]) {
         // No URL that can be fetched from has a line break.
         url: (texts.first ?? "u").filter { !$0.isNewline },
         version: .max, document: Array(parts.last ?? []),
-        validators: Validators(
+        validators: DocumentValidators(
             entityTag: texts.count > 1 ? texts[1] : nil, lastModified: texts.count > 2 ? texts[2] : nil),
         fetchTime: Date(timeIntervalSince1970: Double(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })))
     files.store(entry)

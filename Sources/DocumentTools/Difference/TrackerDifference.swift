@@ -7,9 +7,9 @@ package struct TrackerDifference: Sendable, Equatable {
         /// Its whole name, as `subject.userId`.
         package let field: String
         /// The value before and its layer; secrets are left out.
-        package let old: Explanation.Candidate
+        package let old: SettingExplanation.Candidate
         /// The value after and its layer.
-        package let new: Explanation.Candidate
+        package let new: SettingExplanation.Candidate
         /// Whether the value in effect differs, and not only its layer; where both read alike, a secret differs.
         package let isEffective: Bool
     }
@@ -28,7 +28,8 @@ package struct TrackerDifference: Sendable, Equatable {
             let isEffective = effective.contains(new.field)
             guard isEffective || old.explanation.source != new.explanation.source else { return nil }
             return Setting(
-                field: new.field, old: old.explanation.winner, new: new.explanation.winner, isEffective: isEffective)
+                field: new.field, old: old.explanation.effective, new: new.explanation.effective,
+                isEffective: isEffective)
         }
     }
 }

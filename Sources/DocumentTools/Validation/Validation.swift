@@ -17,16 +17,16 @@ package struct Validation {
     package let warnings: [Finding]
 
     /// The largest document that a service fetches unless it says otherwise, in bytes.
-    package static let maximumSize = RemoteConfiguration(endpoint: "").maximumSize
+    package static let maxDocumentSize = RemoteConfiguration(endpoint: "").maxDocumentSize
 
     /// Validates a file.
     /// - Parameters:
     ///   - text: The document's bytes.
     ///   - name: The name of its file, as reports show it.
     ///   - purpose: For whom it is read.
-    ///   - maximumSize: The largest document that the service fetches, in bytes; nil for no bound.
+    ///   - maxDocumentSize: The largest document that the service fetches, in bytes; nil for no bound.
     /// - Throws: If the schema itself cannot be used.
-    package init(_ text: [UInt8], named name: String, purpose: Document.Purpose = .remote, maximumSize: Int? = nil)
+    package init(_ text: [UInt8], named name: String, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil)
         throws
     {
         file = name
@@ -40,8 +40,8 @@ package struct Validation {
             version = error.version
             errors = [Finding(place: error.place, reason: error.reason, position: error.position, judge: .decoder)]
         }
-        if let maximumSize, text.count > maximumSize {
-            let reason = "\(text.count) bytes, and a service fetches no document larger than \(maximumSize) bytes"
+        if let maxDocumentSize, text.count > maxDocumentSize {
+            let reason = "\(text.count) bytes, and a service fetches no document larger than \(maxDocumentSize) bytes"
             errors.append(Finding(place: "", reason: reason, position: nil, judge: .decoder))
         }
         // What is no JSON has no values to check; the decoder said so.

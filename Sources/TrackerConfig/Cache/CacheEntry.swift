@@ -12,7 +12,7 @@ public struct CacheEntry: Sendable, Hashable {
     public var document: [UInt8]
 
     /// By what the source knows whether it has changed.
-    public var validators: Validators
+    public var validators: DocumentValidators
 
     /// When it was fetched; stored in whole milliseconds.
     public var fetchTime: Date
@@ -34,7 +34,7 @@ public struct CacheEntry: Sendable, Hashable {
     ///   - headers: The headers of the answer; none by default.
     ///   - versionEpoch: The epoch of the document's version; 0 by default.
     public init(
-        url: String, version: Int, document: [UInt8], validators: Validators, fetchTime: Date,
+        url: String, version: Int, document: [UInt8], validators: DocumentValidators, fetchTime: Date,
         headers: [HTTPHeader] = [], versionEpoch: Int = 0
     ) {
         self.url = url
@@ -52,9 +52,9 @@ public struct CacheEntry: Sendable, Hashable {
 
 extension CacheEntry {
     private static let magic = "tracker-config-cache 1 "
-    private static let mostHeaders = 1 << 16
+    private static let maxHeaderBytes = 1 << 16
     /// The most bytes that a file has beside its document: the lines with what is known of it.
-    static let headRoom = mostHeaders + (1 << 17)
+    static let headRoom = maxHeaderBytes + (1 << 17)
 
     /// The entry as bytes, as ``DiskCache`` stores it: a line with the checksum of all that follows, lines with what is
     /// known of the document, the document. Validators and headers with a line break and headers beyond 64 KiB are left out.
@@ -65,7 +65,7 @@ extension CacheEntry {
         if let tag = validators.entityTag, isLine(tag) { rest += "etag \(tag)\n" }
         if let date = validators.lastModified, isLine(date) { rest += "last-modified \(date)\n" }
         if versionEpoch != 0 { rest += "epoch \(versionEpoch)\n" }
-        var room = Self.mostHeaders
+        var room = Self.maxHeaderBytes
         for header in headers where isLine(header.name) && isLine(header.value) && !header.name.contains(":") {
             let line = "header \(header.name): \(header.value)\n"
             guard line.utf8.count <= room else { continue }
@@ -92,7 +92,7 @@ extension CacheEntry {
             let value = String(decoding: line[(space + 1)...], as: UTF8.self)
             if name == "header" {
                 guard let end = value.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-                headers.append(HTTPHeader(String(value[..<end]), String(value[end...].dropFirst(2))))
+                headers.append(HTTPHeader(name: String(value[..<end]), value: String(value[end...].dropFirst(2))))
             } else {
                 fields[name] = value
             }
@@ -105,7 +105,7 @@ extension CacheEntry {
         else { return nil }
         self.init(
             url: url, version: version, document: Array(rest[(start + 1)...]),
-            validators: Validators(entityTag: fields["etag"], lastModified: fields["last-modified"]),
+            validators: DocumentValidators(entityTag: fields["etag"], lastModified: fields["last-modified"]),
             fetchTime: Date(milliseconds: fetchTime), headers: headers,
             versionEpoch: fields["epoch"].flatMap { Int($0) } ?? 0)
     }

@@ -125,9 +125,9 @@ extension Task where Failure == Never {
     ///   - time: The clock.
     /// - Returns: The value; nil if it takes longer.
     fileprivate func value(within limit: Duration, of time: any TimeSource) async -> Success? {
-        let race = Race<Success?>()
+        let race = FirstResult<Success?>()
         let waiter = Task<Void, Never>.detached { race.finish(await value) }
-        let timer = Task<Void, Never>.detached { if await time.sleepsToTheEnd(of: limit) { race.finish(nil) } }
+        let timer = Task<Void, Never>.detached { if await time.sleepUnlessCancelled(for: limit) { race.finish(nil) } }
         defer {
             waiter.cancel()
             timer.cancel()

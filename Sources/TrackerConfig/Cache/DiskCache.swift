@@ -6,7 +6,7 @@ import Glibc
 /// may share the directory.
 public struct DiskCache: ConfigurationCache {
     // Another process writes for some milliseconds; one that takes longer is stuck.
-    private static let mostWait = Duration.seconds(2)
+    private static let maxWait = Duration.seconds(2)
     // A process that is just being forked holds every lock for a moment.
     private static let mostWaitToRemove = Duration.milliseconds(200)
 
@@ -17,11 +17,11 @@ public struct DiskCache: ConfigurationCache {
     /// - Parameters:
     ///   - directory: The directory of its files, which is created with the first entry. Symbolic links in it are not
     ///     followed.
-    ///   - maximumSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
-    ///     ``RemoteConfiguration/maximumSize``.
-    public init(directory: String, maximumSize: Int = 1 << 26) {
+    ///   - maxDocumentSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
+    ///     ``RemoteConfiguration/maxDocumentSize``.
+    public init(directory: String, maxDocumentSize: Int = 1 << 26) {
         self.directory = directory
-        largestFile = min(max(maximumSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
+        largestFile = min(max(maxDocumentSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
     }
 
     /// Returns the entries of a URL, the newest first. A damaged file is left out and gets the suffix `.unusable`.
@@ -123,7 +123,7 @@ extension DiskCache: SynchronousCache {
         let onlyRemoves = new == old.filter(new.contains)
         // On a file system without locks the renames alone keep readers safe.
         let lock = try FileLock.waiting(
-            path: "\(current(url)).lock", atMost: onlyRemoves ? Self.mostWaitToRemove : Self.mostWait)
+            path: "\(current(url)).lock", atMost: onlyRemoves ? Self.mostWaitToRemove : Self.maxWait)
         defer { withExtendedLifetime(lock) {} }
         let files = [current(url), previous(url)].map { (path: $0, entry: readable($0, url)) }
         guard Self.entries(files.map(\.entry)) == old else { return false }

@@ -27,7 +27,7 @@ extension DocumentReader {
         var bundle = ConfigurationBundle(namespace: namespace)
         for member in members where member.name != "namespace" && !member.value.isNull {
             let memberPlace = "\(place).\(member.name)"
-            if let section = SectionTable.all.first(where: { $0.key == member.name }) {
+            if let section = AnySection.all.first(where: { $0.key == member.name }) {
                 try read(section, member.value, into: &bundle, memberPlace)
             } else {
                 decoder.warn(memberPlace, DocumentDecoder.unknownKey, member.nameOffset)
@@ -37,7 +37,7 @@ extension DocumentReader {
     }
 
     private mutating func read(
-        _ section: SectionTable, _ node: JSONNode, into bundle: inout ConfigurationBundle, _ place: String
+        _ section: AnySection, _ node: JSONNode, into bundle: inout ConfigurationBundle, _ place: String
     ) throws(ConfigurationError) {
         section.touch(&bundle)
         var read: Set<String> = []

@@ -5,11 +5,11 @@ public protocol ConfigurationSource: Sendable {
     /// - Parameter validators: Of the document that is in use, where it came from here; nil asks unconditionally.
     /// - Returns: The document, or that it has not changed.
     /// - Throws: ``FetchError`` where neither came.
-    func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult
 }
 
 /// By what a source knows whether a document has changed.
-public struct Validators: Sendable, Hashable {
+public struct DocumentValidators: Sendable, Hashable {
     /// The `ETag` of the answer.
     public var entityTag: String?
 
@@ -40,7 +40,7 @@ public struct FetchedDocument: Sendable {
     public var bytes: [UInt8]
 
     /// By what the source knows whether it has changed.
-    public var validators: Validators
+    public var validators: DocumentValidators
 
     /// The headers of the answer, for ``RemoteConfiguration/verify``.
     public var headers: [HTTPHeader]
@@ -50,7 +50,7 @@ public struct FetchedDocument: Sendable {
     ///   - bytes: The bytes, decompressed.
     ///   - validators: By what the source knows whether it has changed.
     ///   - headers: The headers of the answer.
-    public init(_ bytes: [UInt8], validators: Validators = Validators(), headers: [HTTPHeader] = []) {
+    public init(_ bytes: [UInt8], validators: DocumentValidators = DocumentValidators(), headers: [HTTPHeader] = []) {
         self.bytes = bytes
         self.validators = validators
         self.headers = headers

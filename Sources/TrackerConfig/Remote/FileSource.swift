@@ -3,22 +3,22 @@ import Glibc
 /// A document in a file, as a mounted ConfigMap.
 public struct FileSource: ConfigurationSource {
     private let path: String
-    private let maximumSize: Int
+    private let maxDocumentSize: Int
 
     /// Creates a source.
     /// - Parameters:
     ///   - path: The file; symbolic links are followed at each fetch.
-    ///   - maximumSize: The largest document in bytes; built in: 1 MiB.
-    public init(path: String, maximumSize: Int = 1 << 20) {
+    ///   - maxDocumentSize: The largest document in bytes; built in: 1 MiB.
+    public init(path: String, maxDocumentSize: Int = 1 << 20) {
         self.path = path
-        self.maximumSize = maximumSize
+        self.maxDocumentSize = maxDocumentSize
     }
 
     /// Reads the file, where it is another than before by its inode, size or time.
     /// - Parameter validators: Of the document that is in use; nil reads in any case.
     /// - Returns: The document, or that it has not changed.
     /// - Throws: ``FetchError`` where the file cannot be read or is too large.
-    public func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FetchError(.file, reason: FileError(.open, path: path).description) }
         defer { close(descriptor) }
@@ -26,8 +26,8 @@ public struct FileSource: ConfigurationSource {
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
             throw FetchError(.file, reason: "\(path) is not a file")
         }
-        guard information.st_size <= maximumSize else {
-            throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
+        guard information.st_size <= maxDocumentSize else {
+            throw FetchError(.tooLarge, reason: "the document is larger than \(maxDocumentSize) bytes")
         }
         // The number of the inode changes where a file is replaced, its times where it is written.
         let change = information.st_ctim
@@ -39,12 +39,12 @@ public struct FileSource: ConfigurationSource {
         if validators?.entityTag == tag { return .notModified }
         do throws(FileError) {
             let bytes = try [UInt8](
-                contentsOf: descriptor, path: path, size: information.st_size, atMost: maximumSize)
-            return .document(FetchedDocument(bytes, validators: Validators(entityTag: tag)))
+                contentsOf: descriptor, path: path, size: information.st_size, atMost: maxDocumentSize)
+            return .document(FetchedDocument(bytes, validators: DocumentValidators(entityTag: tag)))
         } catch {
             // The file may have grown meanwhile.
             guard error.errorNumber != EFBIG else {
-                throw FetchError(.tooLarge, reason: "the document is larger than \(maximumSize) bytes")
+                throw FetchError(.tooLarge, reason: "the document is larger than \(maxDocumentSize) bytes")
             }
             throw FetchError(.file, reason: error.description)
         }

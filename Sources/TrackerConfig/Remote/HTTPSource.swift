@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with a 4xx that may be
 /// due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source asks once more without condition.
 public struct HTTPSource: ConfigurationSource {
-    private static let mostRedirects = 5
+    private static let maxRedirects = 5
     private static let longestValidator = 1024
     // What these mean does not depend on a request's conditions.
     private static let unconditionalFailures: Set = [401, 403, 404, 407, 408, 410, 429]
@@ -35,9 +35,9 @@ public struct HTTPSource: ConfigurationSource {
     /// - Parameter validators: Of the document that is in use; nil asks unconditionally.
     /// - Returns: The document, or that it has not changed.
     /// - Throws: ``FetchError`` where neither came.
-    public func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         var asked = validators?.bounded(Self.longestValidator)
-        var refused: Validators?
+        var refused: DocumentValidators?
         let deadline = time.uptime + remote.timeout
         var url = self.url
         var method = remote.method
@@ -48,10 +48,10 @@ public struct HTTPSource: ConfigurationSource {
             let response = try await send(request(to: url, method, asked, timeout: left), to: url)
             switch response.status {
             case 200:
-                var validators = Validators(
+                var validators = DocumentValidators(
                     entityTag: response.header("ETag"), lastModified: response.header("Last-Modified")
                 ).bounded(Self.longestValidator)
-                if validators == refused { validators = Validators() }
+                if validators == refused { validators = DocumentValidators() }
                 return .document(
                     FetchedDocument(response.body, validators: validators, headers: response.headers))
             case 304:
@@ -61,8 +61,8 @@ public struct HTTPSource: ConfigurationSource {
                 return .notModified
             case 301, 302, 303, 307, 308:
                 redirects += 1
-                guard redirects <= Self.mostRedirects else {
-                    throw FetchError(.redirect, reason: "more than \(Self.mostRedirects) redirects")
+                guard redirects <= Self.maxRedirects else {
+                    throw FetchError(.redirect, reason: "more than \(Self.maxRedirects) redirects")
                 }
                 url = try target(of: response, from: url)
                 // RFC 9110, section 15.4: 307 and 308 keep the method, the others are asked for with GET.
@@ -77,44 +77,46 @@ public struct HTTPSource: ConfigurationSource {
         }
     }
 
-    private func isConditional(_ validators: Validators?) -> Bool {
-        validators.map { $0 != Validators() } ?? false
+    private func isConditional(_ validators: DocumentValidators?) -> Bool {
+        validators.map { $0 != DocumentValidators() } ?? false
     }
 
     private func request(
-        to url: EndpointURL, _ method: RemoteConfiguration.Method, _ validators: Validators?, timeout: Duration
-    ) -> HTTPRequest {
-        var headers = [HTTPHeader("Accept", "application/json")]
-        if let tag = validators?.entityTag { headers.append(HTTPHeader("If-None-Match", tag)) }
-        if let date = validators?.lastModified { headers.append(HTTPHeader("If-Modified-Since", date)) }
+        to url: EndpointURL, _ method: RemoteConfiguration.Method, _ validators: DocumentValidators?, timeout: Duration
+    ) -> HTTPTransportRequest {
+        var headers = [HTTPHeader(name: "Accept", value: "application/json")]
+        if let tag = validators?.entityTag { headers.append(HTTPHeader(name: "If-None-Match", value: tag)) }
+        if let date = validators?.lastModified { headers.append(HTTPHeader(name: "If-Modified-Since", value: date)) }
         // What a header authorises is meant for the server that was named, not for where it points.
         if url.origin == self.url.origin { headers += remote.headers }
-        return HTTPRequest(
+        return HTTPTransportRequest(
             method: method.rawValue, url: url.text, headers: headers, body: method == .post ? [] : nil,
-            timeout: timeout, maximumResponseSize: remote.maximumSize, certificateFile: remote.certificateFile)
+            timeout: timeout, maxResponseSize: remote.maxDocumentSize, certificateFile: remote.certificateFile)
     }
 
-    private func send(_ request: HTTPRequest, to url: EndpointURL) async throws(FetchError) -> HTTPResponse {
-        let response: HTTPResponse
+    private func send(_ request: HTTPTransportRequest, to url: EndpointURL) async throws(FetchError)
+        -> HTTPTransportResponse
+    {
+        let response: HTTPTransportResponse
         do throws(HTTPTransportError) {
             response = try await transport.send(request)
         } catch {
             switch error.code {
             case .timeout: throw FetchError(.timeout, reason: "no document within \(remote.timeout)")
             case .responseTooLarge:
-                throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maximumSize) bytes")
+                throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maxDocumentSize) bytes")
             case .cancelled: throw FetchError(.shutDown, reason: error.reason)
             case .failed: throw FetchError(.transport, reason: "nothing came from \(url.origin): \(error.reason)")
             }
         }
         // A transport that is not ours may not have kept the bound.
-        guard response.body.count <= remote.maximumSize else {
-            throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maximumSize) bytes")
+        guard response.body.count <= remote.maxDocumentSize else {
+            throw FetchError(.tooLarge, reason: "the document is larger than \(remote.maxDocumentSize) bytes")
         }
         return response
     }
 
-    private func target(of response: HTTPResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
+    private func target(of response: HTTPTransportResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
         guard let location = response.header("Location"),
             let absolute = URL(string: location.withASCIIHost, relativeTo: URL(string: url.text))?.absoluteURL
         else { throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to") }
@@ -136,10 +138,10 @@ public struct HTTPSource: ConfigurationSource {
     }
 }
 
-extension Validators {
+extension DocumentValidators {
     /// The same without validators that are longer.
-    fileprivate func bounded(_ most: Int) -> Validators {
-        Validators(
+    fileprivate func bounded(_ most: Int) -> DocumentValidators {
+        DocumentValidators(
             entityTag: entityTag.flatMap { $0.utf8.count <= most ? $0 : nil },
             lastModified: lastModified.flatMap { $0.utf8.count <= most ? $0 : nil })
     }

@@ -13,8 +13,8 @@
 /// ```
 public struct PollSchedule: Sendable {
     private static let bounds = Duration.milliseconds(100)...Duration.seconds(31_536_000)
-    private static let mostBackoff = Duration.seconds(600)
-    private static let mostRetryAfter = Duration.seconds(86_400)
+    private static let maxBackoff = Duration.seconds(600)
+    private static let maxRetryAfter = Duration.seconds(86_400)
 
     /// The time between two fetches that succeed; 0.1 s … 365 days.
     public let interval: Duration
@@ -41,9 +41,9 @@ public struct PollSchedule: Sendable {
             return interval * (0.9 + 0.2 * fraction)
         }
         failures = min(failures + 1, 4)
-        let most = max(interval * 2, min(interval * 16, Self.mostBackoff))
+        let most = max(interval * 2, min(interval * 16, Self.maxBackoff))
         let backoff = min(interval * (1 << failures), most) * fraction
         guard let retryAfter else { return backoff }
-        return max(min(retryAfter, Self.mostRetryAfter) + interval * fraction, backoff)
+        return max(min(retryAfter, Self.maxRetryAfter) + interval * fraction, backoff)
     }
 }

@@ -36,7 +36,7 @@ public struct RemoteConfiguration: Sendable {
     public var timeout: Duration = .seconds(10)
 
     /// The largest document in bytes, after decompression; built in: 1 MiB.
-    public var maximumSize = 1 << 20
+    public var maxDocumentSize = 1 << 20
 
     /// The path of a file of certificates in PEM form to trust instead of the system's; nil, the default, for the system's.
     /// A fetch fails with a sentence that names the file if it cannot be used.

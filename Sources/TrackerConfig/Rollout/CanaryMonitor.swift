@@ -37,7 +37,7 @@ struct CanaryMonitor: Sendable {
         var judgesAge: Bool
     }
 
-    static let fewestRequests = 20
+    static let minRequests = 20
 
     let version: DocumentVersion
     /// When it ends, in milliseconds since 1970.
@@ -87,25 +87,25 @@ struct CanaryMonitor: Sendable {
             return Baseline(requests: now.health.requests.total, failureRate: 0, judgesAge: true)
         }
         let history = before.health.requests
-        let isKnown = history.total >= Self.fewestRequests
+        let isKnown = history.total >= Self.minRequests
         let isElsewhere = before.collectors != now.collectors
         let hasSucceeded = history.failureRate().map { $0 < 1 } ?? false
         return Baseline(
             requests: before.requests,
             failureRate: isKnown ? history.failureRate() : isElsewhere ? 0 : nil,
-            judgesAge: before.health.failuresInARow == 0 && (isElsewhere || hasSucceeded))
+            judgesAge: before.health.consecutiveFailures == 0 && (isElsewhere || hasSucceeded))
     }
 
     private func fault(_ tracker: Observation, _ baseline: Baseline, _ now: Int64) -> String? {
         guard !tracker.health.isPaused else { return nil }
         let requests = tracker.health.requests.total - baseline.requests
-        if requests >= Self.fewestRequests, let usual = baseline.failureRate,
+        if requests >= Self.minRequests, let usual = baseline.failureRate,
             let rate = tracker.health.requests.failureRate(ofNewest: requests), rate - usual > rollout.maxFailureRate
         {
             let newest = min(requests, RequestHistory.length)
             return "\(percent(rate)) of \(newest) requests failed, \(percent(usual)) before"
         }
-        if baseline.judgesAge, tracker.health.failuresInARow > 0, let oldest = tracker.health.oldestEvent {
+        if baseline.judgesAge, tracker.health.consecutiveFailures > 0, let oldest = tracker.health.oldestEvent {
             let wait = now - max(oldest, start)
             if wait > Int64(rollout.bakeSeconds * 500) {
                 return "its events have waited for \(wait / 1000) s, and requests fail"

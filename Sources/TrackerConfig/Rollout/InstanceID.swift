@@ -3,7 +3,7 @@ import Glibc
 /// The name by which an instance is drawn for rollouts; the processes of a state directory share one.
 enum InstanceID {
     // Others hold the lock for some milliseconds.
-    private static let mostWait = Duration.seconds(1)
+    private static let maxWait = Duration.seconds(1)
     // An id has 36 bytes; an operator may write one of their own.
     private static let largestFile = 4096
 
@@ -13,7 +13,7 @@ enum InstanceID {
         let path = "\(directory)/instance-id"
         if let id = try read(path) { return id }
         try StandardDirectory.create(directory)
-        let lock = try FileLock.waiting(path: "\(path).lock", atMost: mostWait)
+        let lock = try FileLock.waiting(path: "\(path).lock", atMost: maxWait)
         defer { withExtendedLifetime(lock) {} }
         // If another process was faster, its id counts.
         try AtomicFile.create(path, with: Array(drawn(random).utf8), under: lock)

@@ -102,23 +102,23 @@ struct VersionGuard: Sendable {
     ///   - hasOther: Whether there is another configuration to use in its place. Where there is none, a version is not
     ///     held against nothing because its processes vanish: a service without trackers loses all its events.
     /// - Returns: The reason, nil where there is none.
-    func objection(to document: Document, hasOther: Bool) -> Objection? {
+    func objection(to document: Document, hasOther: Bool) -> HoldReason? {
         if hasOther, isGuarding, let crashes = record.crashes(of: document.documentVersion) {
             let window = (crashGuard.window / .seconds(1)).plain
             let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
-            return Objection(.crashes, reason)
+            return HoldReason(.crashes, reason)
         }
         guard document.rollout != nil || !record.reversions.isEmpty else { return nil }
         let digest = document.contentDigest
         if let reversion = record.reversion(of: digest) {
             let sameVersion = reversion.version == document.documentVersion
             let subject = sameVersion ? "it" : "its content, as version \(reversion.version),"
-            return Objection(.reverted, "\(subject) was reverted: \(reversion.reason)")
+            return HoldReason(.reverted, "\(subject) was reverted: \(reversion.reason)")
         }
         guard let rollout = document.rollout, !rollout.includes(instanceID, contentDigest: digest) else { return nil }
         let percent = rollout.percent.plain
-        return Objection(
-            .notDrawn, "it is rolled out to \(percent) % of the instances, and this one is not among them")
+        return HoldReason(
+            .notSelected, "it is rolled out to \(percent) % of the instances, and this one is not among them")
     }
 
     /// Notes that a version is about to be applied, which may be the end of the process.

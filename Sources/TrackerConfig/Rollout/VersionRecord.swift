@@ -18,7 +18,7 @@ struct VersionRecord: Sendable, Equatable {
     }
 
     // Enough for all that a file can name in weeks; older ones were replaced long ago.
-    private static let mostKept = 16
+    private static let maxKept = 16
 
     /// The highest version that was applied.
     var highestVersion: DocumentVersion?
@@ -32,7 +32,7 @@ struct VersionRecord: Sendable, Equatable {
         crashes.removeAll { $0.version == version }
         entry.count += 1
         entry.isHeld = entry.isHeld || entry.count >= limit
-        crashes = Array((crashes + [entry]).sorted { $0.version < $1.version }.suffix(Self.mostKept))
+        crashes = Array((crashes + [entry]).sorted { $0.version < $1.version }.suffix(Self.maxKept))
     }
 
     /// Ends the row of a version, because a process lived on with it or ended in order.
@@ -43,7 +43,7 @@ struct VersionRecord: Sendable, Equatable {
     /// Marks content as bad.
     mutating func reverted(_ reversion: Reversion) {
         reversions.removeAll { $0.digest == reversion.digest }
-        reversions = (reversions + [reversion]).suffix(Self.mostKept)
+        reversions = (reversions + [reversion]).suffix(Self.maxKept)
     }
 
     /// The mark of a version that kills.

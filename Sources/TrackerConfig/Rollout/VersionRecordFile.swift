@@ -3,7 +3,7 @@ import Glibc
 /// A source's ``VersionRecord`` on disk, shared by the processes of a state directory.
 struct VersionRecordFile: Sendable {
     // Others hold the lock for some milliseconds.
-    private static let mostWait = Duration.seconds(1)
+    private static let maxWait = Duration.seconds(1)
     // It has 32 entries at most, each with a sentence.
     private static let largestFile = 1 << 20
 
@@ -30,7 +30,7 @@ struct VersionRecordFile: Sendable {
     func update(
         _ change: (inout VersionRecord) -> Void
     ) throws(FileError) -> (record: VersionRecord, warning: String?) {
-        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
+        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
         defer { withExtendedLifetime(lock) {} }
         let (old, warning) = read()
         var record = old

@@ -4,7 +4,7 @@ package final class LiveFeed: Sendable {
     package struct Event: Sendable {
         /// Its place among all that were noted; later ones have higher numbers, also those of a later process.
         package let number: Int64
-        package let sighting: EventTap.Sighting
+        package let sighting: EventTap.ObservedEvent
     }
 
     /// Up to where somebody has seen the events.
@@ -19,7 +19,7 @@ package final class LiveFeed: Sendable {
     }
 
     /// What was tracked since somebody looked last.
-    package struct News: Sendable {
+    package struct Batch: Sendable {
         /// The newest of the events, oldest first.
         package let events: [Event]
         /// How many more there were.
@@ -44,10 +44,10 @@ package final class LiveFeed: Sendable {
         var samples: [String: [Sample]] = [:]
     }
 
-    package static let mostShown = 250
-    private static let mostEvents = 500
+    package static let maxShown = 250
+    private static let maxEvents = 500
     private static let mostBytes = 4 << 20
-    private static let mostSamples = 300
+    private static let maxSamples = 300
     private static let interval = Duration.seconds(1)
     /// Somebody who polls on a slow line still looks.
     private static let patience = Duration.seconds(15)
@@ -83,25 +83,25 @@ package final class LiveFeed: Sendable {
         note()
         sample()
         Task { [weak self, time] in
-            while await time.sleepsToTheEnd(of: Self.interval), let self, self.goesOn() {}
+            while await time.sleepUnlessCancelled(for: Self.interval), let self, self.goesOn() {}
         }
     }
 
     /// What was tracked since somebody looked last.
     /// - Parameter cursor: Up to where it was seen; nil at the first look, which shows what is remembered.
     /// - Returns: The news, with the cursor to ask by the next time.
-    package func news(after cursor: Cursor?) -> News {
+    package func news(after cursor: Cursor?) -> Batch {
         note()
         return state.withLock { state in
             // One of another process, or of nobody's making, is as if there were none: how many there were since is unknown.
             let cursor = cursor.flatMap { start <= $0.number && $0.number <= state.last.number ? $0 : nil }
             let unseen = cursor.map { seen in state.events.filter { $0.number > seen.number } } ?? state.events
-            let shown = Array(unseen.suffix(Self.mostShown))
+            let shown = Array(unseen.suffix(Self.maxShown))
             var skipped = 0
             if let cursor, cursor.missed <= state.last.missed {
                 skipped = Int(state.last.number - cursor.number) - shown.count + state.last.missed - cursor.missed
             }
-            return News(events: shown, skipped: skipped, cursor: state.last)
+            return Batch(events: shown, skipped: skipped, cursor: state.last)
         }
     }
 
@@ -120,7 +120,7 @@ package final class LiveFeed: Sendable {
                 state.size += sighting.payload.count
             }
             var excess = 0
-            while state.events.count - excess > Self.mostEvents || state.size > Self.mostBytes {
+            while state.events.count - excess > Self.maxEvents || state.size > Self.mostBytes {
                 state.size -= state.events[excess].sighting.payload.count
                 excess += 1
             }
@@ -136,7 +136,7 @@ package final class LiveFeed: Sendable {
             state.samples = Dictionary(
                 uniqueKeysWithValues: counts.map { namespace, count in
                     let samples = state.samples[namespace] ?? []
-                    return (namespace, samples.suffix(Self.mostSamples - 1) + [Sample(time: now, count: count)])
+                    return (namespace, samples.suffix(Self.maxSamples - 1) + [Sample(time: now, count: count)])
                 })
         }
     }

@@ -28,7 +28,7 @@ public struct SetupExplanation: Sendable, Codable {
     public let nextPoll: Int64?
 
     /// Each tracker's settings by namespace, and by section and field as `subject.userId`.
-    public let trackers: [String: [String: Explanation]]
+    public let trackers: [String: [String: SettingExplanation]]
 }
 
 extension Setup {

@@ -40,7 +40,7 @@ extension Setup {
             return source
         }
         if url.scheme == "file" {
-            return FileSource(path: URL(string: url.text)?.path ?? "", maximumSize: remote.maximumSize)
+            return FileSource(path: URL(string: url.text)?.path ?? "", maxDocumentSize: remote.maxDocumentSize)
         }
         var remote = remote
         remote.user = user
@@ -48,14 +48,14 @@ extension Setup {
     }
 
     static func cache(
-        _ options: SetupOptions, maximumSize: Int, _ warnings: inout [ConfigurationWarning]
+        _ options: SetupOptions, maxDocumentSize: Int, _ warnings: inout [ConfigurationWarning]
     ) -> any ConfigurationCache {
         if let cache = options.cache { return cache }
         if let directory = options.cacheDirectory ?? StandardDirectory.cache.path() {
             if let warning = StandardDirectory.warning(about: directory) {
                 warnings.append(ConfigurationWarning(place: "cache", reason: warning))
             }
-            return DiskCache(directory: directory, maximumSize: maximumSize)
+            return DiskCache(directory: directory, maxDocumentSize: maxDocumentSize)
         }
         let reason = "no directory is known; fetched documents are kept in memory only"
         warnings.append(ConfigurationWarning(place: "cache", reason: reason))

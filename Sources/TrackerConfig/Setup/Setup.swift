@@ -93,7 +93,7 @@ public final class Setup: Sendable {
         let fetchTransport =
             options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
         var missing: [ConfigurationWarning] = []
-        let cache = Self.cache(options, maximumSize: remote.maximumSize, &missing)
+        let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
         let state = try StateLocation(options)
         if state.path == nil {
             let reason = "no directory is known; unsent events are kept in memory only"
@@ -253,10 +253,10 @@ public final class Setup: Sendable {
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
             for watch in updater.watchdogs { watch.survive() }
         }
-        let mostWait = max(timeout, .milliseconds(100))
-        async let isFlushed = experiments.flush(timeout: mostWait)
+        let maxWait = max(timeout, .milliseconds(100))
+        async let isFlushed = experiments.flush(timeout: maxWait)
         // In a forked child the threads that store documents do not exist.
-        async let isCached: Void = pipeline.isOwnProcess ? updater.flushCache(timeout: mostWait) : ()
+        async let isCached: Void = pipeline.isOwnProcess ? updater.flushCache(timeout: maxWait) : ()
         let report = await pipeline.shutdown(timeout: timeout)
         _ = await (isFlushed, isCached)
         return report

@@ -25,7 +25,7 @@ package struct ConfigurationPlan: Sendable {
         /// What is odd about its settings: those without effect in a service, each by its place.
         package var inertSettings: [ConfigurationWarning] {
             guard let bundle = remote ?? `default` else { return [] }
-            return SectionTable.all.flatMap { section in
+            return AnySection.all.flatMap { section in
                 section.inertFields(bundle).map { field, reason in
                     ConfigurationWarning(
                         place: "\(namespace): \(section.name).\(field)", reason: "without effect: \(reason)")

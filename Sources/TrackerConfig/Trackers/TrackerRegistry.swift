@@ -164,8 +164,8 @@ package final class TrackerRegistry: Sendable {
     /// What is to be done with a tracker.
     private enum Change {
         case confirm(Tracker, LayerOrigin)
-        case change(Tracker, Tracker.Preparation)
-        case make(Tracker.Preparation)
+        case change(Tracker, Tracker.PreparedSettings)
+        case make(Tracker.PreparedSettings)
     }
 
     private func prepare(
@@ -178,7 +178,7 @@ package final class TrackerRegistry: Sendable {
             if last == step { return .confirm(tracker, origin) }
             return .change(tracker, try tracker.prepare(default: step.default, remote: step.remote, origin: origin))
         }
-        return .make(try Tracker.Preparation(namespace: step.namespace, layers: step.layers(origin)))
+        return .make(try Tracker.PreparedSettings(namespace: step.namespace, layers: step.layers(origin)))
     }
 
     private func commit(

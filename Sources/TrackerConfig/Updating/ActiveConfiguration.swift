@@ -8,7 +8,7 @@ package struct ActiveConfiguration: Sendable {
     let text: [UInt8]
     /// By what the source knows whether it has changed; a default has none, and is never the reason for a conditional
     /// request.
-    var validators: Validators?
+    var validators: DocumentValidators?
     /// Where the document came from; nil for the default.
     let url: String?
     /// When it was applied first on this machine, in milliseconds since 1970; of a cached document when it was fetched.
@@ -24,7 +24,8 @@ package struct ActiveConfiguration: Sendable {
     }
 
     init(
-        _ state: ConfigurationState, _ document: Document, _ text: [UInt8], _ validators: Validators, url: String,
+        _ state: ConfigurationState, _ document: Document, _ text: [UInt8], _ validators: DocumentValidators,
+        url: String,
         at time: Int64
     ) {
         (self.state, version, self.document, self.text) = (state, document.version, document, text)

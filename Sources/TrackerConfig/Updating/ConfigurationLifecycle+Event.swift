@@ -12,7 +12,7 @@ extension ConfigurationLifecycle {
         /// The wait for the next poll is over.
         case pollElapsed
         /// A source answered.
-        case fetched(Fetch, FetchAnswer)
+        case fetched(Fetch, FetchResponse)
         /// The answer to ``Action/review(_:_:)``.
         case reviewed(Fetch, FetchedConfiguration, Review)
         /// The answer to ``Action/apply(_:)``.
@@ -33,13 +33,13 @@ extension ConfigurationLifecycle {
     struct Fetch: Sendable {
         let url: String
         /// The validators of a conditional request.
-        let validators: Validators?
+        let validators: DocumentValidators?
         /// What was held back when the fetch began.
         let held: Held?
     }
 
     /// What a source answered.
-    enum FetchAnswer: Sendable {
+    enum FetchResponse: Sendable {
         case notModified
         case document(FetchedConfiguration)
         /// The document cannot be used.
@@ -58,7 +58,7 @@ extension ConfigurationLifecycle {
         /// The version below which nothing is applied.
         var floor: DocumentVersion?
         /// Why the document is held back.
-        var objection: Objection?
+        var objection: HoldReason?
         /// The trackers just before the document is applied, by namespace.
         var before: [String: CanaryMonitor.Observation] = [:]
         /// Whether ``ConfigurationLifecycle/rollbackTarget`` has trackers.

@@ -37,7 +37,7 @@ struct ConfigurationLifecycle: Sendable {
 
     /// A document that was fetched and held back.
     struct Held: Sendable {
-        let validators: Validators
+        let validators: DocumentValidators
         let report: FetchReport
     }
 
@@ -203,9 +203,9 @@ extension ConfigurationLifecycle {
     }
 
     /// The validators of the active document, if the current user's URL has it.
-    private var activeValidators: Validators? { active?.url == scope.url ? active?.validators : nil }
+    private var activeValidators: DocumentValidators? { active?.url == scope.url ? active?.validators : nil }
 
-    private mutating func fetched(_ fetch: Fetch, _ answer: FetchAnswer, _ moment: Moment) -> [Action] {
+    private mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         switch answer {
         case .failed(let error): return finish(fetch.url, FetchReport(.failed(error)), moment)
         case .rejected(let error): return finish(fetch.url, FetchReport(.rejected(error)), moment)
@@ -239,7 +239,7 @@ extension ConfigurationLifecycle {
             let report = FetchReport(objection, version: document.version)
             // Without validators the next request is by the active document's, or unconditional.
             let validators = fetched.source.validators
-            if isCurrent, validators != Validators() { held = Held(validators: validators, report: report) }
+            if isCurrent, validators != DocumentValidators() { held = Held(validators: validators, report: report) }
             return finish(fetch.url, report, moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
@@ -323,8 +323,8 @@ extension ConfigurationLifecycle {
             good.state = .reverted
             active = good
             guard let document = bad.document else { return [] }
-            let report = FetchReport(Objection(.reverted, "it was reverted: \(reason)"), version: document.version)
-            if bad.url == scope.url, let validators = bad.validators, validators != Validators() {
+            let report = FetchReport(HoldReason(.reverted, "it was reverted: \(reason)"), version: document.version)
+            if bad.url == scope.url, let validators = bad.validators, validators != DocumentValidators() {
                 held = Held(validators: validators, report: report)
             }
             let place = "version \(document.documentVersion)"

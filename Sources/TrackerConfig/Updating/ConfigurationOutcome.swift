@@ -62,7 +62,7 @@ extension ConfigurationOutcome {
     }
 
     /// Whether the operator should look at it.
-    var isTrouble: Bool {
+    var needsAttention: Bool {
         switch self {
         case .failed, .rejected, .held, .unchanged(_, isOtherContent: true): true
         case .applied, .notModified, .unchanged, .stale: false

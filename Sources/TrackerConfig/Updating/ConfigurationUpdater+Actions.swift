@@ -80,7 +80,8 @@ extension ConfigurationUpdater {
         let versions = versions(of: url)
         let entry = CacheEntry(
             url: url, version: version.number, document: configuration.text,
-            validators: configuration.validators ?? Validators(), fetchTime: Date(milliseconds: configuration.time),
+            validators: configuration.validators ?? DocumentValidators(),
+            fetchTime: Date(milliseconds: configuration.time),
             headers: parts.scopes.verification.isWanted ? headers : [], versionEpoch: version.epoch)
         let warnings = parts.scopes.store(
             entry,

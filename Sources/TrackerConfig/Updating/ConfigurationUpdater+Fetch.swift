@@ -14,7 +14,7 @@ extension ConfigurationUpdater {
 
     private func answer(
         to fetch: Lifecycle.Fetch, of source: any ConfigurationSource
-    ) async -> Lifecycle.FetchAnswer {
+    ) async -> Lifecycle.FetchResponse {
         // The lifecycle answers the callers.
         guard !isStopped else { return .notModified }
         do throws(FetchError) {
@@ -27,7 +27,7 @@ extension ConfigurationUpdater {
         }
     }
 
-    private func verified(_ fetched: FetchedDocument, from url: String) -> Lifecycle.FetchAnswer {
+    private func verified(_ fetched: FetchedDocument, from url: String) -> Lifecycle.FetchResponse {
         do throws(ConfigurationError) {
             try parts.scopes.verification.check(fetched.bytes, fetched.headers)
             // A server without validators sends the same bytes again and again.

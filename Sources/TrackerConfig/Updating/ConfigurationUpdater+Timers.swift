@@ -7,22 +7,22 @@ extension ConfigurationUpdater {
         switch timer {
         case .cache:
             timers[timer] = Task { [weak self] in
-                if await time.sleepsToTheEnd(of: duration) { await self?.cacheTimedOut() }
+                if await time.sleepUnlessCancelled(for: duration) { await self?.cacheTimedOut() }
             }
         case .poll:
             timers[timer] = Task { [weak self] in
-                if await time.sleepsToTheEnd(of: duration) { await self?.poll() }
+                if await time.sleepUnlessCancelled(for: duration) { await self?.poll() }
             }
         case .canary:
             timers[timer] = Task { [weak self] in
-                while await time.sleepsToTheEnd(of: duration) {
+                while await time.sleepUnlessCancelled(for: duration) {
                     guard await self?.observeCanary() == true else { return }
                 }
             }
         case .startup:
             guard let watchdog = guards[lifecycle.active].watch, let version = watchdog.watched else { return }
             timers[timer] = Task { [weak self] in
-                if await time.sleepsToTheEnd(of: duration) { await self?.survived(version, watchdog) }
+                if await time.sleepUnlessCancelled(for: duration) { await self?.survived(version, watchdog) }
             }
         }
     }

@@ -9,14 +9,14 @@ final class EventBroadcast: Sendable {
     }
 
     // Somebody who asks for a sequence and never reads it must not fill the memory over the months.
-    private static let mostWaiting = 1000
+    private static let maxWaiting = 1000
 
     private let state = Locked(State())
 
     /// A sequence of all that comes, the latest update first.
     func events() -> AsyncStream<SetupEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: SetupEvent.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
+            of: SetupEvent.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
         // The latest update is given outside the lock, and again where a newer one came in the meantime.
         var seen = 0
         while let update = register(continuation, after: &seen) { continuation.yield(.update(update)) }

@@ -1,6 +1,6 @@
 /// The newest fetches and when the next one is due.
 package struct FetchHistory: Sendable {
-    private static let mostRecords = 50
+    private static let maxRecords = 50
 
     /// The newest first.
     package private(set) var records: [FetchRecord] = []
@@ -9,6 +9,6 @@ package struct FetchHistory: Sendable {
     package var nextPoll: Int64?
 
     mutating func add(_ record: FetchRecord) {
-        records = [record] + records.prefix(Self.mostRecords - 1)
+        records = [record] + records.prefix(Self.maxRecords - 1)
     }
 }

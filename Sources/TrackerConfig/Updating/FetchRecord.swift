@@ -10,12 +10,12 @@ public struct FetchRecord: Sendable, Hashable, Codable {
     public let text: String
 
     /// Whether somebody should look at it.
-    public let isTrouble: Bool
+    public let needsAttention: Bool
 
     package init(_ outcome: ConfigurationOutcome, at time: Int64) {
         self.time = time
         self.outcome = outcome.name
         text = outcome.description
-        isTrouble = outcome.isTrouble
+        needsAttention = outcome.needsAttention
     }
 }

@@ -12,7 +12,7 @@ struct FetchReport: Sendable {
 
     /// A document that is held back. Of a canary that is for other instances that is normal; of a version that kills its
     /// processes or was reverted the operator should know.
-    init(_ objection: Objection, version: Int) {
+    init(_ objection: HoldReason, version: Int) {
         outcome = .held(version: version, reason: objection.reason)
         logLevel = objection.logLevel
     }

@@ -7,7 +7,7 @@ package enum VersionDecision: Equatable, Sendable {
     /// It has a lower version.
     case stale
     /// It would be used, but not by this process or not now, for this reason.
-    case held(Objection)
+    case held(HoldReason)
 
     /// What is in use.
     package struct Active: Sendable, Equatable {
@@ -38,7 +38,7 @@ package enum VersionDecision: Equatable, Sendable {
     /// - Returns: What is to be done with it.
     package static func judge(
         version: DocumentVersion, digest: UInt64, active: Active?, defaultVersion: DocumentVersion?,
-        floor: DocumentVersion? = nil, objection: () -> Objection? = { nil }
+        floor: DocumentVersion? = nil, objection: () -> HoldReason? = { nil }
     ) -> VersionDecision {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)

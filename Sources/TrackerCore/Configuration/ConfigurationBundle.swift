@@ -55,7 +55,7 @@ extension ConfigurationBundle {
     /// Brings every number of every section into its range.
     /// - Parameter warn: Told what was changed: the place as `section.field` and a sentence.
     package mutating func clamp(warn: (_ place: String, _ reason: String) -> Void) {
-        for section in SectionTable.all {
+        for section in AnySection.all {
             section.clamp(&self) { field, reason in warn("\(section.name).\(field)", reason) }
         }
     }

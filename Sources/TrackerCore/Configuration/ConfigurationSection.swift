@@ -7,7 +7,7 @@ public protocol ConfigurationSection: Sendable, Equatable {
     static var name: String { get }
 
     /// All settings of the section.
-    static var fields: [Field<Self>] { get }
+    static var fields: [ConfigurationField<Self>] { get }
 
     /// What holds where no layer says anything.
     static var builtIn: Self { get }
@@ -21,7 +21,7 @@ extension ConfigurationSection {
     ///
     /// ```swift
     /// let subject = SubjectConfiguration {
-    ///     $0.userId = "u-1"
+    ///     $0.userID = "u-1"
     ///     $0.language = "en"
     /// }
     /// ```
@@ -32,12 +32,12 @@ extension ConfigurationSection {
     }
 
     /// The field of a key path; nil for a property that is no setting, as one that a user's extension computes.
-    static func field(_ keyPath: PartialKeyPath<Self>) -> Field<Self>? {
+    static func field(_ keyPath: PartialKeyPath<Self>) -> ConfigurationField<Self>? {
         fields.first { $0.keyPath == keyPath }
     }
 
     /// The field that a document calls by this name.
-    package static func field(named name: String) -> Field<Self>? {
+    package static func field(named name: String) -> ConfigurationField<Self>? {
         fields.first { $0.name == name } ?? fields.first { $0.aliases.contains(name) }
     }
 

@@ -59,7 +59,7 @@ package final class EffectiveSettings: Sendable {
         }
         postPath = "/\(path)"
         try HTTPHeader.check(network.requestHeaders ?? [], place: "network.requestHeaders")
-        usesBase64 = tracker.base64encoding ?? true
+        usesBase64 = tracker.base64Encoding ?? true
         hasSession = tracker.sessionContext ?? false
         hasScreen = tracker.screenContext ?? false
         isUserAnonymous = tracker.userAnonymisation ?? false
@@ -98,11 +98,11 @@ package final class EffectiveSettings: Sendable {
         let isAnonymous = tracker.userAnonymisation ?? false
         let values: [(name: String, value: String?)] = [
             ("tv", TrackerVersion.current + (tracker.trackerVersionSuffix ?? "")), ("tna", namespace),
-            ("aid", tracker.appId),
+            ("aid", tracker.appID),
             ("p", tracker.devicePlatform?.rawValue),
-            ("uid", isAnonymous ? nil : subject.userId), ("duid", isAnonymous ? nil : subject.domainUserId),
-            ("tnuid", isAnonymous ? nil : subject.networkUserId), ("ip", isAnonymous ? nil : subject.ipAddress),
-            ("ua", subject.useragent), ("tz", subject.timezone), ("lang", subject.language),
+            ("uid", isAnonymous ? nil : subject.userID), ("duid", isAnonymous ? nil : subject.domainUserID),
+            ("tnuid", isAnonymous ? nil : subject.networkUserID), ("ip", isAnonymous ? nil : subject.ipAddress),
+            ("ua", subject.userAgent), ("tz", subject.timeZone), ("lang", subject.language),
             ("res", subject.screenResolution?.description), ("vp", subject.viewport?.description),
             ("cd", subject.colorDepth?.description),
         ]

@@ -44,19 +44,19 @@ public struct EmitterConfiguration: ConfigurationSection {
     public static let name = "emitter"
 
     /// All settings of the section.
-    public static let fields: [Field<EmitterConfiguration>] = [
-        Field("bufferOption", \.bufferOption),
-        Field("emitRange", \.emitRange, within: 1...100_000),
-        Field("threadPoolSize", \.threadPoolSize, within: 1...64),
-        Field("byteLimitGet", \.byteLimitGet, within: 1_000...100_000_000),
-        Field("byteLimitPost", \.byteLimitPost, within: 1_000...100_000_000),
-        Field("customRetryForStatusCodes", \.customRetryForStatusCodes),
-        Field("retryFailedRequests", \.retryFailedRequests),
-        Field("serverAnonymisation", \.serverAnonymisation),
-        Field("maxEventStoreAge", \.maxEventStoreAge, within: .seconds(1) ... .tenYears),
-        Field("maxEventStoreSize", \.maxEventStoreSize, within: 1...100_000_000),
-        Field("maxEventStoreBytes", \.maxEventStoreBytes, within: 1_000...1 << 40),
-        Field("maxRetryDelay", \.maxRetryDelay, within: .seconds(1) ... .seconds(86_400)),
+    public static let fields: [ConfigurationField<EmitterConfiguration>] = [
+        ConfigurationField("bufferOption", \.bufferOption),
+        ConfigurationField("emitRange", \.emitRange, within: 1...100_000),
+        ConfigurationField("threadPoolSize", \.threadPoolSize, within: 1...64),
+        ConfigurationField("byteLimitGet", \.byteLimitGet, within: 1_000...100_000_000),
+        ConfigurationField("byteLimitPost", \.byteLimitPost, within: 1_000...100_000_000),
+        ConfigurationField("customRetryForStatusCodes", \.customRetryForStatusCodes),
+        ConfigurationField("retryFailedRequests", \.retryFailedRequests),
+        ConfigurationField("serverAnonymisation", \.serverAnonymisation),
+        ConfigurationField("maxEventStoreAge", \.maxEventStoreAge, within: .seconds(1) ... .tenYears),
+        ConfigurationField("maxEventStoreSize", \.maxEventStoreSize, within: 1...100_000_000),
+        ConfigurationField("maxEventStoreBytes", \.maxEventStoreBytes, within: 1_000...1 << 40),
+        ConfigurationField("maxRetryDelay", \.maxRetryDelay, within: .seconds(1) ... .seconds(86_400)),
     ]
 
     /// What holds where no layer says anything.
@@ -77,7 +77,7 @@ public struct EmitterConfiguration: ConfigurationSection {
 }
 
 /// How many events start a send.
-public enum BufferOption: String, Sendable, Hashable, CaseIterable, Word {
+public enum BufferOption: String, Sendable, Hashable, CaseIterable, DocumentWord {
     /// Each event by itself.
     case single = "Single"
     /// 10 events; documents may also call it `DefaultGroup`.

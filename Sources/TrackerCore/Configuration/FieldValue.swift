@@ -51,12 +51,12 @@ extension Duration: FieldValue {
 }
 
 /// A word of a vocabulary that may grow: one that this version does not know leaves the setting unset.
-package protocol Word: FieldValue, RawRepresentable<String>, CaseIterable {
+package protocol DocumentWord: FieldValue, RawRepresentable<String>, CaseIterable {
     /// Other spellings, with the word that they mean.
     static var synonyms: [String: Self] { get }
 }
 
-extension Word {
+extension DocumentWord {
     package static var synonyms: [String: Self] { [:] }
 
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self? {
@@ -70,7 +70,7 @@ extension Word {
     package var json: JSONValue { .string(rawValue) }
 }
 
-extension LogLevel: Word {}
+extension LogLevel: DocumentWord {}
 
 extension [Int: Bool]: FieldValue {
     /// Reads an object of HTTP status codes and booleans.
@@ -118,7 +118,8 @@ extension HTTPHeader: FieldValue {
         guard case .string(let line) = node.content, let colon = line.firstIndex(of: ":") else {
             throw FieldMismatch(expected: "a header like 'Name: value'", found: node)
         }
-        return HTTPHeader(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
+        return HTTPHeader(
+            name: String(line[..<colon]), value: String(line[line.index(after: colon)...].drop { $0 == " " }))
     }
 
     /// The name; the value may be a secret.

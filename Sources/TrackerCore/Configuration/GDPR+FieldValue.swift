@@ -6,7 +6,7 @@ extension GDPR: FieldValue {
         }
         do throws(EventError) {
             return try GDPR(
-                basis: basis, documentId: value["documentId"]?.string,
+                basis: basis, documentID: value["documentId"]?.string,
                 documentVersion: value["documentVersion"]?.string,
                 documentDescription: value["documentDescription"]?.string)
         } catch {

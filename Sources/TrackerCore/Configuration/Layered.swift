@@ -38,12 +38,14 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     }
 
     /// The layer that gives a field's value.
-    package func source(_ field: Field<Section>) -> ConfigurationLayer {
+    package func source(_ field: ConfigurationField<Section>) -> ConfigurationLayer {
         candidates(field)[0].layer
     }
 
     /// All that layers say of a field, the winner first; `time` is known of the runtime layer only.
-    package func candidates(_ field: Field<Section>) -> [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)] {
+    package func candidates(_ field: ConfigurationField<Section>) -> [(
+        layer: ConfigurationLayer, value: JSONValue?, time: Int64?
+    )] {
         var candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)] = []
         if let time = written[field.name] {
             // Where a value is needed, cleared means the built-in one.
@@ -74,13 +76,13 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     }
 
     /// Sets a field at run time to what a section has in it.
-    package mutating func set(_ field: Field<Section>, from section: Section, at time: Int64) {
+    package mutating func set(_ field: ConfigurationField<Section>, from section: Section, at time: Int64) {
         field.copy(section, &runtime)
         written[field.name] = time
     }
 
     /// Forgets what was set at run time.
-    package mutating func reset(_ field: Field<Section>) {
+    package mutating func reset(_ field: ConfigurationField<Section>) {
         written[field.name] = nil
     }
 }

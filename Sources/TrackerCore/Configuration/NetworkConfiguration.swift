@@ -42,16 +42,16 @@ public struct NetworkConfiguration: ConfigurationSection {
     public static let name = "network"
 
     /// All settings of the section.
-    public static let fields: [Field<NetworkConfiguration>] = [
-        Field("endpoint", \.endpoint, shown: { .string(EndpointURL.withoutSecrets($0)) }),
-        Field("method", \.method),
-        Field(
+    public static let fields: [ConfigurationField<NetworkConfiguration>] = [
+        ConfigurationField("endpoint", \.endpoint, shown: { .string(EndpointURL.withoutSecrets($0)) }),
+        ConfigurationField("method", \.method),
+        ConfigurationField(
             "fallbackEndpoints", \.fallbackEndpoints, isInDocuments: false,
             shown: { .array($0.map { .string(EndpointURL.withoutSecrets($0)) }) }),
-        Field("customPostPath", \.customPostPath, isInDocuments: false),
-        Field("requestHeaders", \.requestHeaders, isInDocuments: false),
-        Field("compression", \.compression, isInDocuments: false),
-        Field("certificateFile", \.certificateFile, isInDocuments: false),
+        ConfigurationField("customPostPath", \.customPostPath, isInDocuments: false),
+        ConfigurationField("requestHeaders", \.requestHeaders, isInDocuments: false),
+        ConfigurationField("compression", \.compression, isInDocuments: false),
+        ConfigurationField("certificateFile", \.certificateFile, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything; there is no built-in collector.
@@ -65,7 +65,7 @@ public struct NetworkConfiguration: ConfigurationSection {
 }
 
 /// The method of the requests to the collector.
-public enum CollectorMethod: String, Sendable, Hashable, CaseIterable, Word {
+public enum CollectorMethod: String, Sendable, Hashable, CaseIterable, DocumentWord {
     /// One event a request, in its URL.
     case get
     /// Many events a request, in its body.

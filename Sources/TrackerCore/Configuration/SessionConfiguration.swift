@@ -16,10 +16,10 @@ public struct SessionConfiguration: ConfigurationSection {
     public static let name = "session"
 
     /// All settings of the section.
-    public static let fields: [Field<SessionConfiguration>] = [
-        Field("foregroundTimeout", \.foregroundTimeout, within: .seconds(1) ... .tenYears),
-        Field("backgroundTimeout", \.backgroundTimeout, within: .seconds(1) ... .tenYears),
-        Field("continueSessionOnRestart", \.continueSessionOnRestart, isInDocuments: false),
+    public static let fields: [ConfigurationField<SessionConfiguration>] = [
+        ConfigurationField("foregroundTimeout", \.foregroundTimeout, within: .seconds(1) ... .tenYears),
+        ConfigurationField("backgroundTimeout", \.backgroundTimeout, within: .seconds(1) ... .tenYears),
+        ConfigurationField("continueSessionOnRestart", \.continueSessionOnRestart, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything.

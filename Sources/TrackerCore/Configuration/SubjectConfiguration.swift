@@ -1,22 +1,22 @@
 /// Whom events are about; nothing is set by itself, because a service's own language and time zone are not its users'.
 public struct SubjectConfiguration: ConfigurationSection {
     /// The user's id, `uid`.
-    public var userId: String?
+    public var userID: String?
 
     /// The user's id across domains, `tnuid`.
-    public var networkUserId: String?
+    public var networkUserID: String?
 
     /// The user's id on the domain, `duid`.
-    public var domainUserId: String?
+    public var domainUserID: String?
 
     /// The user agent, `ua`.
-    public var useragent: String?
+    public var userAgent: String?
 
     /// The IP address, `ip`.
     public var ipAddress: String?
 
     /// The time zone, `tz`, as `Europe/Berlin`.
-    public var timezone: String?
+    public var timeZone: String?
 
     /// The language, `lang`, as `en-GB`.
     public var language: String?
@@ -40,20 +40,20 @@ public struct SubjectConfiguration: ConfigurationSection {
     public static let name = "subject"
 
     /// All settings of the section.
-    public static let fields: [Field<SubjectConfiguration>] = [
-        Field("userId", \.userId),
-        Field("networkUserId", \.networkUserId),
-        Field("domainUserId", \.domainUserId),
-        Field("useragent", \.useragent),
-        Field("ipAddress", \.ipAddress),
-        Field("timezone", \.timezone),
-        Field("language", \.language),
-        Field("screenResolution", \.screenResolution, isInDocuments: false),
-        Field("viewport", \.viewport, isInDocuments: false),
-        Field("colorDepth", \.colorDepth, isInDocuments: false) { depth in
+    public static let fields: [ConfigurationField<SubjectConfiguration>] = [
+        ConfigurationField("userId", \.userID),
+        ConfigurationField("networkUserId", \.networkUserID),
+        ConfigurationField("domainUserId", \.domainUserID),
+        ConfigurationField("useragent", \.userAgent),
+        ConfigurationField("ipAddress", \.ipAddress),
+        ConfigurationField("timezone", \.timeZone),
+        ConfigurationField("language", \.language),
+        ConfigurationField("screenResolution", \.screenResolution, isInDocuments: false),
+        ConfigurationField("viewport", \.viewport, isInDocuments: false),
+        ConfigurationField("colorDepth", \.colorDepth, isInDocuments: false) { depth in
             1...64 ~= depth ? nil : (min(max(depth, 1), 64), "\(depth) is outside 1…64")
         },
-        Field("location", \.location, isInDocuments: false),
+        ConfigurationField("location", \.location, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything: nothing.

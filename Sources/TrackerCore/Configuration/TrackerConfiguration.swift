@@ -1,13 +1,13 @@
 /// What a tracker attaches to its events and how it writes them.
 public struct TrackerConfiguration: ConfigurationSection {
     /// The application's id, `aid`; built in: the executable's name.
-    public var appId: String?
+    public var appID: String?
 
     /// The platform, `p`; built in: ``DevicePlatform/server``.
     public var devicePlatform: DevicePlatform?
 
     /// Whether JSON within events is base64; built in: true.
-    public var base64encoding: Bool?
+    public var base64Encoding: Bool?
 
     /// How much the tracker logs; built in: ``LogLevel/off``.
     public var logLevel: LogLevel?
@@ -70,38 +70,41 @@ public struct TrackerConfiguration: ConfigurationSection {
     public static let name = "tracker"
 
     /// All settings of the section.
-    public static let fields: [Field<TrackerConfiguration>] = [
-        Field("appId", \.appId),
-        Field("devicePlatform", \.devicePlatform),
-        Field("base64encoding", \.base64encoding, aliases: ["base64Encoding"]),
-        Field("logLevel", \.logLevel),
-        Field("sessionContext", \.sessionContext),
-        Field("applicationContext", \.applicationContext),
-        Field("platformContext", \.platformContext),
-        Field("geoLocationContext", \.geoLocationContext),
-        Field("screenContext", \.screenContext),
-        Field("screenViewAutotracking", \.screenViewAutotracking, inert: "a service has no screens to watch"),
-        Field(
+    public static let fields: [ConfigurationField<TrackerConfiguration>] = [
+        ConfigurationField("appId", \.appID),
+        ConfigurationField("devicePlatform", \.devicePlatform),
+        ConfigurationField("base64encoding", \.base64Encoding, aliases: ["base64Encoding"]),
+        ConfigurationField("logLevel", \.logLevel),
+        ConfigurationField("sessionContext", \.sessionContext),
+        ConfigurationField("applicationContext", \.applicationContext),
+        ConfigurationField("platformContext", \.platformContext),
+        ConfigurationField("geoLocationContext", \.geoLocationContext),
+        ConfigurationField("screenContext", \.screenContext),
+        ConfigurationField(
+            "screenViewAutotracking", \.screenViewAutotracking, inert: "a service has no screens to watch"),
+        ConfigurationField(
             "screenEngagementAutotracking", \.screenEngagementAutotracking, inert: "a service has no screens to watch"),
-        Field("lifecycleAutotracking", \.lifecycleAutotracking, inert: "a service is not moved to the background"),
-        Field("installAutotracking", \.installAutotracking, inert: "a service is not installed by its user"),
-        Field("deepLinkContext", \.deepLinkContext, inert: "a service is not opened by links"),
-        Field(
+        ConfigurationField(
+            "lifecycleAutotracking", \.lifecycleAutotracking, inert: "a service is not moved to the background"),
+        ConfigurationField(
+            "installAutotracking", \.installAutotracking, inert: "a service is not installed by its user"),
+        ConfigurationField("deepLinkContext", \.deepLinkContext, inert: "a service is not opened by links"),
+        ConfigurationField(
             "exceptionAutotracking", \.exceptionAutotracking,
             inert: "a fatal signal cannot be tracked safely from within"),
-        Field("diagnosticAutotracking", \.diagnosticAutotracking),
-        Field("userAnonymisation", \.userAnonymisation),
-        Field("gdpr", \.gdpr, isInDocuments: false),
-        Field("trackerVersionSuffix", \.trackerVersionSuffix, isInDocuments: false),
-        Field("applicationVersion", \.applicationVersion, isInDocuments: false),
-        Field("applicationBuild", \.applicationBuild, isInDocuments: false),
+        ConfigurationField("diagnosticAutotracking", \.diagnosticAutotracking),
+        ConfigurationField("userAnonymisation", \.userAnonymisation),
+        ConfigurationField("gdpr", \.gdpr, isInDocuments: false),
+        ConfigurationField("trackerVersionSuffix", \.trackerVersionSuffix, isInDocuments: false),
+        ConfigurationField("applicationVersion", \.applicationVersion, isInDocuments: false),
+        ConfigurationField("applicationBuild", \.applicationBuild, isInDocuments: false),
     ]
 
     /// What holds where no layer says anything.
     public static let builtIn = TrackerConfiguration {
-        $0.appId = ServiceName.executable
+        $0.appID = ServiceName.executable
         $0.devicePlatform = .server
-        $0.base64encoding = true
+        $0.base64Encoding = true
         $0.logLevel = .off
         for flag in flags { $0[keyPath: flag] = false }
     }
@@ -114,7 +117,7 @@ public struct TrackerConfiguration: ConfigurationSection {
 }
 
 /// The platform that events come from.
-public enum DevicePlatform: String, Sendable, Hashable, CaseIterable, Word {
+public enum DevicePlatform: String, Sendable, Hashable, CaseIterable, DocumentWord {
     /// A web page.
     case web
     /// A phone or tablet.

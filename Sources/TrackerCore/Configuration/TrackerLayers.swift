@@ -15,13 +15,13 @@ package struct TrackerLayers: Sendable {
     package mutating func adopt(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin
     ) {
-        for section in SectionTable.all { section.adopt(&self, defaults, remote) }
+        for section in AnySection.all { section.adopt(&self, defaults, remote) }
         self.origin = origin
     }
 
     /// Takes all layers but the runtime's from others.
     mutating func adoptBelowRuntime(of other: TrackerLayers) {
-        for section in SectionTable.all { section.adoptBelowRuntime(&self, other) }
+        for section in AnySection.all { section.adoptBelowRuntime(&self, other) }
         origin = other.origin
     }
 

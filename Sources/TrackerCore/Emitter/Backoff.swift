@@ -4,7 +4,7 @@
 package struct Backoff: Sendable {
     package static let first = Duration.milliseconds(100)
     /// What a collector may ask for by `Retry-After`; more is cut to it.
-    package static let mostRetryAfter = Duration.seconds(600)
+    package static let maxRetryAfter = Duration.seconds(600)
 
     /// Failures in a row.
     package private(set) var failures = 0
@@ -14,7 +14,7 @@ package struct Backoff: Sendable {
     /// The wait after one more failure.
     /// - Parameters:
     ///   - fraction: A random number in 0 ..< 1.
-    ///   - retryAfter: What the server asked for; honoured up to ``mostRetryAfter``.
+    ///   - retryAfter: What the server asked for; honoured up to ``maxRetryAfter``.
     ///   - most: The longest wait without a `Retry-After`.
     /// - Returns: The wait.
     package mutating func next(fraction: Double, retryAfter: Duration?, most: Duration) -> Duration {
@@ -22,7 +22,7 @@ package struct Backoff: Sendable {
         failures += 1
         let jittered = bound * fraction
         guard let retryAfter else { return jittered }
-        return max(jittered, min(retryAfter, Self.mostRetryAfter))
+        return max(jittered, min(retryAfter, Self.maxRetryAfter))
     }
 
     /// Begins anew after a success.

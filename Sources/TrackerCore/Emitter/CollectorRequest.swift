@@ -81,21 +81,23 @@ struct CollectorRequest: Sendable {
     ///   - endpoint: The collector.
     ///   - time: When it is sent, in milliseconds since 1970.
     /// - Returns: The request.
-    func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64) -> HTTPRequest {
+    func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64)
+        -> HTTPTransportRequest
+    {
         var headers = settings.requestHeaders(for: endpoint)
-        if isAnonymous { headers.append(HTTPHeader("SP-Anonymous", "*")) }
+        if isAnonymous { headers.append(HTTPHeader(name: "SP-Anonymous", value: "*")) }
         guard usesPost else {
-            return HTTPRequest(
+            return HTTPTransportRequest(
                 method: "GET", url: url(endpoint, sentAt: time), headers: headers,
                 certificateFile: settings.network.certificateFile)
         }
-        headers.append(HTTPHeader("Content-Type", "application/json; charset=utf-8"))
+        headers.append(HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8"))
         var body = body(sentAt: time)
         if settings.network.compression == true, let compressed = Gzip.compress(body) {
-            headers.append(HTTPHeader("Content-Encoding", "gzip"))
+            headers.append(HTTPHeader(name: "Content-Encoding", value: "gzip"))
             body = compressed
         }
-        return HTTPRequest(
+        return HTTPTransportRequest(
             method: "POST", url: endpoint.text + settings.postPath, headers: headers,
             body: body, certificateFile: settings.network.certificateFile)
     }

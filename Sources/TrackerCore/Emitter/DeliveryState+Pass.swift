@@ -77,7 +77,7 @@ extension DeliveryState {
     ///   - wallTime: Milliseconds since 1970.
     /// - Returns: What to do.
     mutating func responseReceived(
-        _ response: Result<HTTPResponse, HTTPTransportError>, to request: CollectorRequest, isCurrent: Bool,
+        _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, isCurrent: Bool,
         queued: Int, uptime: Duration, wallTime: Int64
     ) -> [Action] {
         guard case .sending(var pass) = phase else { return [] }
@@ -90,10 +90,10 @@ extension DeliveryState {
             return sendMore(&pass, at: uptime)
         }
         pass.hasResponse = true
-        let answer = CollectorAnswer(
+        let answer = CollectorResult(
             response, eventCount: request.events.count, isOversized: request.isOversized,
             settings: pass.settings.emitter, now: wallTime)
-        lastAnswer = response.summary
+        lastResponse = response.summary
         history.append(isFailure: answer != .delivered)
         let report = CollectorRequestReport(
             namespace: pass.settings.namespace, eventCount: request.events.count, status: response.status,
@@ -103,7 +103,8 @@ extension DeliveryState {
     }
 
     private mutating func judge(
-        _ answer: CollectorAnswer, _ response: Result<HTTPResponse, HTTPTransportError>, _ request: CollectorRequest,
+        _ answer: CollectorResult, _ response: Result<HTTPTransportResponse, HTTPTransportError>,
+        _ request: CollectorRequest,
         _ pass: inout Pass, queued: Int, at uptime: Duration
     ) -> [Action] {
         let (count, summary) = (request.events.count, response.summary)
@@ -129,7 +130,7 @@ extension DeliveryState {
             var actions: [Action] = [
                 .retry(count: count), .logDetail(.debug, "\(count) events will be tried again: \(summary)"),
             ]
-            if response.status == CollectorAnswer.contentTooLarge {
+            if response.status == CollectorResult.contentTooLarge {
                 pass.passedOver = Failure(retryAfter: retryAfter)
                 if lines.admit("too large", count: 1, at: uptime) != nil {
                     let message = "an event is too large for the collector and is retried until it expires: \(summary)"
@@ -175,7 +176,7 @@ extension DeliveryState {
     }
 }
 
-extension Result<HTTPResponse, HTTPTransportError> {
+extension Result<HTTPTransportResponse, HTTPTransportError> {
     fileprivate var status: Int? {
         switch self {
         case .success(let response): response.status

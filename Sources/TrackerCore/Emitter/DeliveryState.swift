@@ -79,10 +79,10 @@ struct DeliveryState: Sendable {
     var choice = CollectorChoice()
     /// The size from which on the collector has refused bodies; nil if it has refused none.
     var bodyLimit: Int?
-    var trouble = DeliveryTrouble()
+    var trouble = DeliveryLogSchedule()
     var lines = LogThrottle()
     /// How the last request ended, as a sentence; nil before the first.
-    var lastAnswer: String?
+    var lastResponse: String?
     var history = RequestHistory()
 
     /// Whether requests may begin.
@@ -97,7 +97,7 @@ struct DeliveryState: Sendable {
     }
 
     /// The passes that failed since the last one that did not.
-    var failuresInARow: Int { backoff.failures }
+    var consecutiveFailures: Int { backoff.failures }
 
     /// Events were stored or removed.
     /// - Parameter queued: The number of unsent events.
@@ -191,7 +191,7 @@ struct DeliveryState: Sendable {
         if isInPass {
             isOutdated = true
             // A pass that may wait for a broken collector is not waited for.
-            return failuresInARow > 0 ? [.cancelRequests] : []
+            return consecutiveFailures > 0 ? [.cancelRequests] : []
         }
         backoff.reset()
         guard case .backingOff = phase else { return [] }

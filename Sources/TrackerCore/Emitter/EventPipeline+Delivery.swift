@@ -20,7 +20,7 @@ extension EventPipeline {
             setTimer(
                 of: emitter,
                 Task { [weak self, time] in
-                    guard await time.sleepsToTheEnd(of: duration) else { return }
+                    guard await time.sleepUnlessCancelled(for: duration) else { return }
                     await self?.timerFired(emitter)
                 })
         case .cancelTimer: setTimer(of: emitter, nil)
@@ -99,7 +99,7 @@ extension EventPipeline {
     }
 
     private func received(
-        _ response: Result<HTTPResponse, HTTPTransportError>, to request: CollectorRequest, _ id: UInt64,
+        _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, _ id: UInt64,
         _ emitter: NamespaceEmitter
     ) {
         emitter.withWork { $0.requests[id] = nil }
@@ -113,7 +113,9 @@ extension EventPipeline {
 }
 
 extension HTTPTransport {
-    fileprivate func response(to request: HTTPRequest) async -> Result<HTTPResponse, HTTPTransportError> {
+    fileprivate func response(to request: HTTPTransportRequest) async -> Result<
+        HTTPTransportResponse, HTTPTransportError
+    > {
         do throws(HTTPTransportError) {
             return .success(try await send(request))
         } catch {

@@ -9,7 +9,7 @@ extension EventPipeline {
         nextFlush += 1
         let id = nextFlush
         let timer = Task { [weak self, time] in
-            guard await time.sleepsToTheEnd(of: timeout) else { return }
+            guard await time.sleepUnlessCancelled(for: timeout) else { return }
             await self?.deliver(emitter) { state, _ in state.flushTimedOut(id) }
         }
         await withCheckedContinuation { continuation in
@@ -76,7 +76,7 @@ extension TimeSource {
                 if isFirst { continuation.resume() }
             }
             let timer = Task {
-                if await self.sleepsToTheEnd(of: limit) { finish() }
+                if await self.sleepUnlessCancelled(for: limit) { finish() }
             }
             Task {
                 await task.value

@@ -2,9 +2,9 @@ extension EventPipeline {
     /// How requests fared lately.
     package struct Standing: Sendable {
         /// Failed passes in a row.
-        package let failuresInARow: Int
+        package let consecutiveFailures: Int
         /// How the last request ended, as a sentence; nil before the first.
-        package let lastAnswer: String?
+        package let lastResponse: String?
     }
 
     /// How the requests of all namespaces fared, without a look at the store.
@@ -14,7 +14,7 @@ extension EventPipeline {
                 emitter.withDelivery { state in
                     (
                         emitter.namespace,
-                        Standing(failuresInARow: state.failuresInARow, lastAnswer: state.lastAnswer)
+                        Standing(consecutiveFailures: state.consecutiveFailures, lastResponse: state.lastResponse)
                     )
                 }
             }, uniquingKeysWith: { first, _ in first })
@@ -30,7 +30,8 @@ extension EventPipeline {
         return TrackerHealth(
             counters: emitter.counters, oldestEvent: storage.oldestTime(of: emitter.index),
             collector: endpoints.indices.contains(collector) ? endpoints[collector].text : nil,
-            failuresInARow: delivery.failuresInARow, lastAnswer: delivery.lastAnswer, isPaused: delivery.isPaused,
+            consecutiveFailures: delivery.consecutiveFailures, lastResponse: delivery.lastResponse,
+            isPaused: delivery.isPaused,
             requests: delivery.history)
     }
 }

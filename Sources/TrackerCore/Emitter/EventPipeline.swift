@@ -115,7 +115,7 @@ public actor EventPipeline {
         Task { [weak self, time] in
             repeat {
                 await self?.tend()
-            } while await time.sleepsToTheEnd(of: Self.adoptionInterval) && self != nil
+            } while await time.sleepUnlessCancelled(for: Self.adoptionInterval) && self != nil
         }
     }
 

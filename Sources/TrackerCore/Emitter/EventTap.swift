@@ -3,7 +3,7 @@ import Synchronization
 /// Passes events to an observer as they are tracked. Without one, each event costs one atomic load.
 package final class EventTap: Sendable {
     /// An event that was tracked.
-    package struct Sighting: Sendable {
+    package struct ObservedEvent: Sendable {
         /// The namespace of its tracker.
         package let namespace: String
         /// The JSON object that will be sent.
@@ -15,7 +15,7 @@ package final class EventTap: Sendable {
     /// The number of bytes that may still be taken; ``closed`` without an observer.
     private let room = Atomic<Int>(closed)
     private let missed = Atomic<Int>(0)
-    private let sightings = Locked<[Sighting]>([])
+    private let sightings = Locked<[ObservedEvent]>([])
 
     package init() {}
 
@@ -34,7 +34,7 @@ package final class EventTap: Sendable {
             let result = room.weakCompareExchange(
                 expected: seen, desired: max(seen - payload.count, 0), ordering: .relaxed)
             if result.exchanged {
-                let sighting = Sighting(namespace: namespace, payload: Array(payload))
+                let sighting = ObservedEvent(namespace: namespace, payload: Array(payload))
                 return sightings.withLock { $0.append(sighting) }
             }
             seen = result.original
@@ -45,7 +45,7 @@ package final class EventTap: Sendable {
     /// Takes what was seen, and makes room for more.
     /// - Parameter bytes: How much room, of events' JSON; the event that goes beyond is the last.
     /// - Returns: The events in the order in which they were seen, and how many there was no room for.
-    package func take(makingRoom bytes: Int) -> (sightings: [Sighting], missed: Int) {
+    package func take(makingRoom bytes: Int) -> (sightings: [ObservedEvent], missed: Int) {
         let taken = sightings.exchange([])
         room.store(bytes, ordering: .relaxed)
         return (taken, missed.exchange(0, ordering: .relaxed))

@@ -10,20 +10,20 @@ extension Ecommerce {
         public let currency: String
 
         /// The id, at most 4,096 characters.
-        public let cartId: String?
+        public let cartID: String?
 
         /// Creates a cart.
         /// - Parameters:
         ///   - totalValue: The value of all that is in it, in units of the currency, 0 to 9,999,999 with at most two
         ///     decimals.
         ///   - currency: The currency, three characters (ISO 4217).
-        ///   - cartId: The id, at most 4,096 characters.
+        ///   - cartID: The id, at most 4,096 characters.
         /// - Throws: Where a value is outside its bounds.
-        public init(totalValue: Double, currency: String, cartId: String? = nil) throws(EventError) {
+        public init(totalValue: Double, currency: String, cartID: String? = nil) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.totalValue = try check.money(totalValue, "totalValue")
             self.currency = try check.currency(currency, "currency")
-            self.cartId = try check.text(cartId, "cartId", atMost: 4096)
+            self.cartID = try check.text(cartID, "cartId", atMost: 4096)
         }
 
         /// The cart as an entity.
@@ -31,7 +31,7 @@ extension Ecommerce {
             let data = JSONObject(present: [
                 ("total_value", .double(totalValue)),
                 ("currency", .string(currency)),
-                ("cart_id", cartId.map(JSONValue.string)),
+                ("cart_id", cartID.map(JSONValue.string)),
             ])
             return Entity(schema: "iglu:com.snowplowanalytics.snowplow.ecommerce/cart/jsonschema/1-0-0", data: data)
         }

@@ -40,7 +40,7 @@ extension Ecommerce {
         public let position: Int?
 
         /// The id, name or URL of its picture, at most 256 characters.
-        public let creativeId: String?
+        public let creativeID: String?
 
         /// Creates a product.
         /// - Parameters:
@@ -56,12 +56,12 @@ extension Ecommerce {
         ///   - brand: The brand, at most 256 characters.
         ///   - inventoryStatus: The state of the stock, as `preorder`, at most 256 characters.
         ///   - position: The place in the list, 0 to 9,999,999.
-        ///   - creativeId: The id, name or URL of its picture, at most 256 characters.
+        ///   - creativeID: The id, name or URL of its picture, at most 256 characters.
         /// - Throws: Where a value is outside its bounds.
         public init(
             id: String, category: String, price: Double, currency: String, name: String? = nil,
             listPrice: Double? = nil, quantity: Int? = nil, size: String? = nil, variant: String? = nil,
-            brand: String? = nil, inventoryStatus: String? = nil, position: Int? = nil, creativeId: String? = nil
+            brand: String? = nil, inventoryStatus: String? = nil, position: Int? = nil, creativeID: String? = nil
         ) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.id = try check.text(id, "id", atMost: 4096)
@@ -76,7 +76,7 @@ extension Ecommerce {
             self.brand = try check.text(brand, "brand", atMost: 256)
             self.inventoryStatus = try check.text(inventoryStatus, "inventoryStatus", atMost: 256)
             self.position = try check.integer(position, "position", in: 0...9_999_999)
-            self.creativeId = try check.text(creativeId, "creativeId", atMost: 256)
+            self.creativeID = try check.text(creativeID, "creativeId", atMost: 256)
         }
 
         /// The product as an entity.
@@ -94,7 +94,7 @@ extension Ecommerce {
                 ("brand", brand.map(JSONValue.string)),
                 ("inventory_status", inventoryStatus.map(JSONValue.string)),
                 ("position", position.map(JSONValue.int)),
-                ("creative_id", creativeId.map(JSONValue.string)),
+                ("creative_id", creativeID.map(JSONValue.string)),
             ])
             return Entity(schema: "iglu:com.snowplowanalytics.snowplow.ecommerce/product/jsonschema/1-0-0", data: data)
         }

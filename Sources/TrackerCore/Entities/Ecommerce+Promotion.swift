@@ -10,13 +10,13 @@ extension Ecommerce {
         public let name: String?
 
         /// The ids of the products in it, at most 4,096 characters each.
-        public let productIds: [String]
+        public let productIDs: [String]
 
         /// The place in a list of promotions, 0 to 9,999,999.
         public let position: Int?
 
         /// The id, name or URL of its picture, at most 4,096 characters.
-        public let creativeId: String?
+        public let creativeID: String?
 
         /// How it is shown, as `popup`, at most 256 characters.
         public let type: String?
@@ -28,22 +28,22 @@ extension Ecommerce {
         /// - Parameters:
         ///   - id: The id, at most 4,096 characters.
         ///   - name: The name, at most 256 characters.
-        ///   - productIds: The ids of the products in it, at most 4,096 characters each.
+        ///   - productIDs: The ids of the products in it, at most 4,096 characters each.
         ///   - position: The place in a list of promotions, 0 to 9,999,999.
-        ///   - creativeId: The id, name or URL of its picture, at most 4,096 characters.
+        ///   - creativeID: The id, name or URL of its picture, at most 4,096 characters.
         ///   - type: How it is shown, as `popup`, at most 256 characters.
         ///   - slot: Where on the page it is shown, as `sidebar-1`, at most 256 characters.
         /// - Throws: Where a value is outside its bounds.
         public init(
-            id: String, name: String? = nil, productIds: [String] = [], position: Int? = nil,
-            creativeId: String? = nil, type: String? = nil, slot: String? = nil
+            id: String, name: String? = nil, productIDs: [String] = [], position: Int? = nil,
+            creativeID: String? = nil, type: String? = nil, slot: String? = nil
         ) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.id = try check.text(id, "id", atMost: 4096)
             self.name = try check.text(name, "name", atMost: 256)
-            self.productIds = try check.texts(productIds, "productIds", atMost: 4096)
+            self.productIDs = try check.texts(productIDs, "productIds", atMost: 4096)
             self.position = try check.integer(position, "position", in: 0...9_999_999)
-            self.creativeId = try check.text(creativeId, "creativeId", atMost: 4096)
+            self.creativeID = try check.text(creativeID, "creativeId", atMost: 4096)
             self.type = try check.text(type, "type", atMost: 256)
             self.slot = try check.text(slot, "slot", atMost: 256)
         }
@@ -53,9 +53,9 @@ extension Ecommerce {
             let data = JSONObject(present: [
                 ("id", .string(id)),
                 ("name", name.map(JSONValue.string)),
-                ("product_ids", productIds.isEmpty ? nil : .array(productIds.map(JSONValue.string))),
+                ("product_ids", productIDs.isEmpty ? nil : .array(productIDs.map(JSONValue.string))),
                 ("position", position.map(JSONValue.int)),
-                ("creative_id", creativeId.map(JSONValue.string)),
+                ("creative_id", creativeID.map(JSONValue.string)),
                 ("type", type.map(JSONValue.string)),
                 ("slot", slot.map(JSONValue.string)),
             ])

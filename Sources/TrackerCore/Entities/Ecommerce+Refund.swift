@@ -4,7 +4,7 @@ extension Ecommerce {
     /// What is nil, as by default, is left out.
     public struct Refund: Sendable, Hashable {
         /// The id of the transaction, at most 4,096 characters.
-        public let transactionId: String
+        public let transactionID: String
 
         /// The currency, three characters (ISO 4217).
         public let currency: String
@@ -17,16 +17,16 @@ extension Ecommerce {
 
         /// Creates a refund.
         /// - Parameters:
-        ///   - transactionId: The id of the transaction, at most 4,096 characters.
+        ///   - transactionID: The id of the transaction, at most 4,096 characters.
         ///   - currency: The currency, three characters (ISO 4217).
         ///   - refundAmount: The amount, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - refundReason: The reason, at most 4,096 characters.
         /// - Throws: Where a value is outside its bounds.
         public init(
-            transactionId: String, currency: String, refundAmount: Double, refundReason: String? = nil
+            transactionID: String, currency: String, refundAmount: Double, refundReason: String? = nil
         ) throws(EventError) {
             let check = ValueCheck(Self.self)
-            self.transactionId = try check.text(transactionId, "transactionId", atMost: 4096)
+            self.transactionID = try check.text(transactionID, "transactionId", atMost: 4096)
             self.currency = try check.currency(currency, "currency")
             self.refundAmount = try check.money(refundAmount, "refundAmount")
             self.refundReason = try check.text(refundReason, "refundReason", atMost: 4096)
@@ -35,7 +35,7 @@ extension Ecommerce {
         /// The refund as an entity.
         public var entity: Entity {
             let data = JSONObject(present: [
-                ("transaction_id", .string(transactionId)),
+                ("transaction_id", .string(transactionID)),
                 ("currency", .string(currency)),
                 ("refund_amount", .double(refundAmount)),
                 ("refund_reason", refundReason.map(JSONValue.string)),

@@ -4,7 +4,7 @@ extension Ecommerce {
     /// What is nil, as by default, is left out.
     public struct Transaction: Sendable, Hashable {
         /// The id, at most 4,096 characters.
-        public let transactionId: String
+        public let transactionID: String
 
         /// The revenue, in units of the currency, 0 to 9,999,999 with at most two decimals.
         public let revenue: Double
@@ -35,7 +35,7 @@ extension Ecommerce {
 
         /// Creates a transaction.
         /// - Parameters:
-        ///   - transactionId: The id, at most 4,096 characters.
+        ///   - transactionID: The id, at most 4,096 characters.
         ///   - revenue: The revenue, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - currency: The currency, three characters (ISO 4217).
         ///   - paymentMethod: How it is paid, as `card`, at most 128 characters.
@@ -47,12 +47,12 @@ extension Ecommerce {
         ///   - creditOrder: Whether it is on credit.
         /// - Throws: Where a value is outside its bounds.
         public init(
-            transactionId: String, revenue: Double, currency: String, paymentMethod: String, totalQuantity: Int,
+            transactionID: String, revenue: Double, currency: String, paymentMethod: String, totalQuantity: Int,
             tax: Double? = nil, shipping: Double? = nil, discountCode: String? = nil, discountAmount: Double? = nil,
             creditOrder: Bool? = nil
         ) throws(EventError) {
             let check = ValueCheck(Self.self)
-            self.transactionId = try check.text(transactionId, "transactionId", atMost: 4096)
+            self.transactionID = try check.text(transactionID, "transactionId", atMost: 4096)
             self.revenue = try check.money(revenue, "revenue")
             self.currency = try check.currency(currency, "currency")
             self.paymentMethod = try check.text(paymentMethod, "paymentMethod", atMost: 128)
@@ -67,7 +67,7 @@ extension Ecommerce {
         /// The transaction as an entity.
         public var entity: Entity {
             let data = JSONObject(present: [
-                ("transaction_id", .string(transactionId)),
+                ("transaction_id", .string(transactionID)),
                 ("revenue", .double(revenue)),
                 ("currency", .string(currency)),
                 ("payment_method", .string(paymentMethod)),

@@ -3,7 +3,7 @@
 /// ```swift
 /// let product = try Ecommerce.Product(id: "sku-1", category: "Shoes/Sneakers", price: 59.9, currency: "EUR")
 /// let cart = try Ecommerce.Cart(totalValue: 119.8, currency: "EUR")
-/// tracker.track(AddToCart(products: [product], cart: cart))
+/// tracker.track(AddToCartEvent(products: [product], cart: cart))
 /// ```
 ///
 /// All bounds are those of the schemas of `com.snowplowanalytics.snowplow.ecommerce`. An amount is rounded to hundredths

@@ -23,7 +23,7 @@ public struct GDPR: Sendable, Hashable {
     public let basis: Basis
 
     /// The id of the document, at most 255 characters.
-    public let documentId: String?
+    public let documentID: String?
 
     /// The version of the document, at most 16 characters.
     public let documentVersion: String?
@@ -34,16 +34,16 @@ public struct GDPR: Sendable, Hashable {
     /// Creates a basis with its document.
     /// - Parameters:
     ///   - basis: The lawful basis.
-    ///   - documentId: The id of the document, at most 255 characters.
+    ///   - documentID: The id of the document, at most 255 characters.
     ///   - documentVersion: The version of the document, at most 16 characters.
     ///   - documentDescription: What the document is about, at most 4,096 characters.
     /// - Throws: Where a value is outside its bounds.
     public init(
-        basis: Basis, documentId: String? = nil, documentVersion: String? = nil, documentDescription: String? = nil
+        basis: Basis, documentID: String? = nil, documentVersion: String? = nil, documentDescription: String? = nil
     ) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.basis = basis
-        self.documentId = try check.text(documentId, "documentId", atMost: 255)
+        self.documentID = try check.text(documentID, "documentId", atMost: 255)
         self.documentVersion = try check.text(documentVersion, "documentVersion", atMost: 16)
         self.documentDescription = try check.text(documentDescription, "documentDescription", atMost: 4096)
     }
@@ -52,7 +52,7 @@ public struct GDPR: Sendable, Hashable {
     public var entity: Entity {
         let data = JSONObject(present: [
             ("basisForProcessing", .string(basis.rawValue)),
-            ("documentId", documentId.map(JSONValue.string)),
+            ("documentId", documentID.map(JSONValue.string)),
             ("documentVersion", documentVersion.map(JSONValue.string)),
             ("documentDescription", documentDescription.map(JSONValue.string)),
         ])

@@ -29,7 +29,7 @@ package final class EventQueue: Sendable {
     // A batch that grew further would be moved in memory as it grows, while other threads wait to append.
     private static let batchSize = 1 << 20
     private static let largeSize = 256 << 10
-    private static let mostSpare = 4
+    private static let maxSpare = 4
 
     private let state = Locked(State())
 
@@ -69,7 +69,7 @@ package final class EventQueue: Sendable {
     func recycle(_ batch: EventBatch) {
         // One event may have been larger than a batch is to be.
         guard batch.capacity <= 2 * Self.batchSize else { return }
-        state.withLock { if $0.spare.count < Self.mostSpare { $0.spare.append(batch) } }
+        state.withLock { if $0.spare.count < Self.maxSpare { $0.spare.append(batch) } }
     }
 
     /// Refuses all later events.

@@ -25,7 +25,7 @@ package struct StateDirectory: Sendable {
     }
 
     // Slots that belong to other users or hold files of a newer release are passed over, but not for ever.
-    private static let mostUnusable = 100
+    private static let maxUnusable = 100
     private static let longestService = 1024
 
     let path: String
@@ -73,10 +73,10 @@ package struct StateDirectory: Sendable {
                 return try take(store, slot, sessions, warnings)
             } catch {
                 // A slot of another user's, or one that only a newer release can read, costs that slot only.
-                guard error.code == .unavailable, unusable < Self.mostUnusable else { throw error }
+                guard error.code == .unavailable, unusable < Self.maxUnusable else { throw error }
                 unusable += 1
                 if unusable == 1 { warnings.append(error.reason) }
-                if unusable == Self.mostUnusable { throw error }
+                if unusable == Self.maxUnusable { throw error }
             }
         }
     }

@@ -44,7 +44,7 @@ public struct ApplicationError: Event {
     public let threadName: String?
 
     /// The number of the thread, 0 to 2,147,483,647.
-    public let threadId: Int?
+    public let threadID: Int?
 
     /// Creates an event.
     /// - Parameters:
@@ -59,13 +59,13 @@ public struct ApplicationError: Event {
     ///   - lineNumber: The line in the file, 0 to 2,147,483,647.
     ///   - lineColumn: The column in the line, 0 to 2,147,483,647.
     ///   - threadName: The name of the thread, at most 1,024 characters.
-    ///   - threadId: The number of the thread, 0 to 2,147,483,647.
+    ///   - threadID: The number of the thread, 0 to 2,147,483,647.
     /// - Throws: Where a value is outside its bounds.
     public init(
         message: String, programmingLanguage: ProgrammingLanguage = .swift, exceptionName: String? = nil,
         className: String? = nil, isFatal: Bool? = nil, stackTrace: String? = nil, causeStackTrace: String? = nil,
         fileName: String? = nil, lineNumber: Int? = nil, lineColumn: Int? = nil, threadName: String? = nil,
-        threadId: Int? = nil
+        threadID: Int? = nil
     ) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.message = try check.text(message, "message", atMost: 2048)
@@ -79,7 +79,7 @@ public struct ApplicationError: Event {
         self.lineNumber = try check.integer(lineNumber, "lineNumber", in: 0...2_147_483_647)
         self.lineColumn = try check.integer(lineColumn, "lineColumn", in: 0...2_147_483_647)
         self.threadName = try check.text(threadName, "threadName", atMost: 1024)
-        self.threadId = try check.integer(threadId, "threadId", in: 0...2_147_483_647)
+        self.threadID = try check.integer(threadID, "threadId", in: 0...2_147_483_647)
     }
 
     /// Creates an event of a Swift error, named by its type and described by its `description`.
@@ -102,7 +102,7 @@ public struct ApplicationError: Event {
         lineNumber = nil
         lineColumn = nil
         threadName = nil
-        threadId = nil
+        threadID = nil
     }
 
     /// The error as self-describing data.
@@ -119,7 +119,7 @@ public struct ApplicationError: Event {
             ("lineNumber", lineNumber.map(JSONValue.int)),
             ("lineColumn", lineColumn.map(JSONValue.int)),
             ("threadName", threadName.map(JSONValue.string)),
-            ("threadId", threadId.map(JSONValue.int)),
+            ("threadId", threadID.map(JSONValue.int)),
         ])
         return .selfDescribing(
             schema: "iglu:com.snowplowanalytics.snowplow/application_error/jsonschema/1-0-2", data: data)

@@ -28,7 +28,7 @@ public struct ConsentPreferences: Event {
     public let basis: GDPR.Basis
 
     /// The URL of the privacy policy, an absolute URI.
-    public let consentUrl: String
+    public let consentURL: String
 
     /// The version of the privacy policy, at most 16 characters.
     public let consentVersion: String
@@ -46,7 +46,7 @@ public struct ConsentPreferences: Event {
     /// - Parameters:
     ///   - action: What was done.
     ///   - basis: The lawful basis of processing.
-    ///   - consentUrl: The URL of the privacy policy, an absolute URI.
+    ///   - consentURL: The URL of the privacy policy, an absolute URI.
     ///   - consentVersion: The version of the privacy policy, at most 16 characters.
     ///   - consentScopes: The scopes that were consented to, as `analytics`, at least one, at most 1,024 characters
     ///     each.
@@ -54,16 +54,16 @@ public struct ConsentPreferences: Event {
     ///   - gdprApplies: Whether the GDPR applies where the user is.
     /// - Throws: Where a value is outside its bounds.
     public init(
-        action: Action, basis: GDPR.Basis, consentUrl: String, consentVersion: String, consentScopes: [String],
+        action: Action, basis: GDPR.Basis, consentURL: String, consentVersion: String, consentScopes: [String],
         domainsApplied: [String], gdprApplies: Bool? = nil
     ) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.action = action
         self.basis = basis
-        self.consentUrl = try check.uri(consentUrl, "consentUrl")
+        self.consentURL = try check.uri(consentURL, "consentUrl")
         self.consentVersion = try check.text(consentVersion, "consentVersion", atMost: 16)
-        self.consentScopes = try check.someTexts(consentScopes, "consentScopes", atMost: 1024)
-        self.domainsApplied = try check.someTexts(domainsApplied, "domainsApplied", atMost: 1024)
+        self.consentScopes = try check.nonEmptyTexts(consentScopes, "consentScopes", atMost: 1024)
+        self.domainsApplied = try check.nonEmptyTexts(domainsApplied, "domainsApplied", atMost: 1024)
         self.gdprApplies = gdprApplies
     }
 
@@ -72,7 +72,7 @@ public struct ConsentPreferences: Event {
         let data = JSONObject(present: [
             ("eventType", .string(action.rawValue)),
             ("basisForProcessing", .string(basis.rawValue)),
-            ("consentUrl", .string(consentUrl)),
+            ("consentUrl", .string(consentURL)),
             ("consentVersion", .string(consentVersion)),
             ("consentScopes", .array(consentScopes.map(JSONValue.string))),
             ("domainsApplied", .array(domainsApplied.map(JSONValue.string))),

@@ -1,9 +1,9 @@
 /// A transaction was completed, as the tracker protocol has it; each item is an ``EcommerceTransactionItem``.
 ///
-/// ``TransactionCompleted`` is the newer form. What is nil, as by default, is left out.
+/// ``TransactionEvent`` is the newer form. What is nil, as by default, is left out.
 public struct EcommerceTransaction: Event {
     /// The id of the order, `tr_id`.
-    public let orderId: String
+    public let orderID: String
 
     /// The total value, in units of the currency, `tr_tt`, finite.
     public let total: Double
@@ -31,7 +31,7 @@ public struct EcommerceTransaction: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - orderId: The id of the order.
+    ///   - orderID: The id of the order.
     ///   - total: The total value, in units of the currency, finite.
     ///   - affiliation: The shop or partner.
     ///   - tax: The tax that the total includes, finite.
@@ -42,11 +42,11 @@ public struct EcommerceTransaction: Event {
     ///   - currency: The currency, as `EUR` (ISO 4217).
     /// - Throws: Where a value is outside its bounds.
     public init(
-        orderId: String, total: Double, affiliation: String? = nil, tax: Double? = nil, shipping: Double? = nil,
+        orderID: String, total: Double, affiliation: String? = nil, tax: Double? = nil, shipping: Double? = nil,
         city: String? = nil, state: String? = nil, country: String? = nil, currency: String? = nil
     ) throws(EventError) {
         let check = ValueCheck(Self.self)
-        self.orderId = orderId
+        self.orderID = orderID
         self.total = try check.number(total, "total")
         self.affiliation = affiliation
         self.tax = try check.number(tax, "tax")
@@ -62,10 +62,12 @@ public struct EcommerceTransaction: Event {
         .parameters(
             .transaction,
             [
-                EventParameter("tr_id", orderId), EventParameter("tr_tt", total.description),
-                EventParameter("tr_af", affiliation), EventParameter("tr_tx", tax?.description),
-                EventParameter("tr_sh", shipping?.description), EventParameter("tr_ci", city),
-                EventParameter("tr_st", state), EventParameter("tr_co", country), EventParameter("tr_cu", currency),
+                EventParameter(name: "tr_id", value: orderID), EventParameter(name: "tr_tt", value: total.description),
+                EventParameter(name: "tr_af", value: affiliation),
+                EventParameter(name: "tr_tx", value: tax?.description),
+                EventParameter(name: "tr_sh", value: shipping?.description), EventParameter(name: "tr_ci", value: city),
+                EventParameter(name: "tr_st", value: state), EventParameter(name: "tr_co", value: country),
+                EventParameter(name: "tr_cu", value: currency),
             ])
     }
 }

@@ -4,7 +4,7 @@
 /// by default, is left out.
 public struct EcommerceTransactionItem: Event {
     /// The id of the order, `ti_id`.
-    public let orderId: String
+    public let orderID: String
 
     /// The stock-keeping unit, `ti_sk`.
     public let sku: String
@@ -26,7 +26,7 @@ public struct EcommerceTransactionItem: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - orderId: The id of the order.
+    ///   - orderID: The id of the order.
     ///   - sku: The stock-keeping unit.
     ///   - price: The price of one, in units of the currency, finite.
     ///   - quantity: How many there are, -2,147,483,647 to 2,147,483,647.
@@ -35,11 +35,11 @@ public struct EcommerceTransactionItem: Event {
     ///   - currency: The currency, as `EUR` (ISO 4217).
     /// - Throws: Where a value is outside its bounds.
     public init(
-        orderId: String, sku: String, price: Double, quantity: Int, name: String? = nil, category: String? = nil,
+        orderID: String, sku: String, price: Double, quantity: Int, name: String? = nil, category: String? = nil,
         currency: String? = nil
     ) throws(EventError) {
         let check = ValueCheck(Self.self)
-        self.orderId = orderId
+        self.orderID = orderID
         self.sku = sku
         self.price = try check.number(price, "price")
         self.quantity = try check.integer(quantity, "quantity", in: -2_147_483_647...2_147_483_647)
@@ -53,9 +53,11 @@ public struct EcommerceTransactionItem: Event {
         .parameters(
             .transactionItem,
             [
-                EventParameter("ti_id", orderId), EventParameter("ti_sk", sku),
-                EventParameter("ti_pr", price.description), EventParameter("ti_qu", quantity.description),
-                EventParameter("ti_nm", name), EventParameter("ti_ca", category), EventParameter("ti_cu", currency),
+                EventParameter(name: "ti_id", value: orderID), EventParameter(name: "ti_sk", value: sku),
+                EventParameter(name: "ti_pr", value: price.description),
+                EventParameter(name: "ti_qu", value: quantity.description),
+                EventParameter(name: "ti_nm", value: name), EventParameter(name: "ti_ca", value: category),
+                EventParameter(name: "ti_cu", value: currency),
             ])
     }
 }

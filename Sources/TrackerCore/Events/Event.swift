@@ -5,9 +5,9 @@
 ///
 /// ```swift
 /// struct OrderShipped: Event {
-///     var orderId: String
+///     var orderID: String
 ///     var content: EventContent {
-///         .selfDescribing(schema: "iglu:com.acme/order_shipped/jsonschema/1-0-0", data: ["orderId": .string(orderId)])
+///         .selfDescribing(schema: "iglu:com.acme/order_shipped/jsonschema/1-0-0", data: ["orderId": .string(orderID)])
 ///     }
 /// }
 /// ```

@@ -3,10 +3,10 @@
 /// What is nil or empty, as by default, is left out.
 public struct LinkClick: Event {
     /// Where the link leads, not empty.
-    public let targetUrl: String
+    public let targetURL: String
 
     /// The id of the link's element.
-    public let elementId: String?
+    public let elementID: String?
 
     /// The classes of the link's element.
     public let elementClasses: [String]
@@ -19,19 +19,19 @@ public struct LinkClick: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - targetUrl: Where the link leads, not empty.
-    ///   - elementId: The id of the link's element.
+    ///   - targetURL: Where the link leads, not empty.
+    ///   - elementID: The id of the link's element.
     ///   - elementClasses: The classes of the link's element.
     ///   - elementTarget: The target of the link, as `_blank`.
     ///   - elementContent: What the element contains.
     /// - Throws: Where a value is outside its bounds.
     public init(
-        targetUrl: String, elementId: String? = nil, elementClasses: [String] = [], elementTarget: String? = nil,
+        targetURL: String, elementID: String? = nil, elementClasses: [String] = [], elementTarget: String? = nil,
         elementContent: String? = nil
     ) throws(EventError) {
         let check = ValueCheck(Self.self)
-        self.targetUrl = try check.someText(targetUrl, "targetUrl")
-        self.elementId = elementId
+        self.targetURL = try check.nonEmptyText(targetURL, "targetUrl")
+        self.elementID = elementID
         self.elementClasses = elementClasses
         self.elementTarget = elementTarget
         self.elementContent = elementContent
@@ -40,8 +40,8 @@ public struct LinkClick: Event {
     /// The click as self-describing data.
     public var content: EventContent {
         let data = JSONObject(present: [
-            ("targetUrl", .string(targetUrl)),
-            ("elementId", elementId.map(JSONValue.string)),
+            ("targetUrl", .string(targetURL)),
+            ("elementId", elementID.map(JSONValue.string)),
             ("elementClasses", elementClasses.isEmpty ? nil : .array(elementClasses.map(JSONValue.string))),
             ("elementTarget", elementTarget.map(JSONValue.string)),
             ("elementContent", elementContent.map(JSONValue.string)),

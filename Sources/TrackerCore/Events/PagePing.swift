@@ -57,9 +57,12 @@ public struct PagePing: Event {
         .parameters(
             .pagePing,
             [
-                EventParameter("url", url), EventParameter("page", title), EventParameter("refr", referrer),
-                EventParameter("pp_mix", minOffsetX?.description), EventParameter("pp_max", maxOffsetX?.description),
-                EventParameter("pp_miy", minOffsetY?.description), EventParameter("pp_may", maxOffsetY?.description),
+                EventParameter(name: "url", value: url), EventParameter(name: "page", value: title),
+                EventParameter(name: "refr", value: referrer),
+                EventParameter(name: "pp_mix", value: minOffsetX?.description),
+                EventParameter(name: "pp_max", value: maxOffsetX?.description),
+                EventParameter(name: "pp_miy", value: minOffsetY?.description),
+                EventParameter(name: "pp_may", value: maxOffsetY?.description),
             ])
     }
 }

@@ -24,6 +24,9 @@ public struct PageView: Event {
     public var content: EventContent {
         .parameters(
             .pageView,
-            [EventParameter("url", url), EventParameter("page", title), EventParameter("refr", referrer)])
+            [
+                EventParameter(name: "url", value: url), EventParameter(name: "page", value: title),
+                EventParameter(name: "refr", value: referrer),
+            ])
     }
 }

@@ -38,8 +38,10 @@ public struct Structured: Event {
         return .parameters(
             .structured,
             [
-                EventParameter("se_ca", category), EventParameter("se_ac", action), EventParameter("se_la", label),
-                EventParameter("se_pr", property), EventParameter("se_va", value?.description),
+                EventParameter(name: "se_ca", value: category), EventParameter(name: "se_ac", value: action),
+                EventParameter(name: "se_la", value: label),
+                EventParameter(name: "se_pr", value: property),
+                EventParameter(name: "se_va", value: value?.description),
             ])
     }
 }

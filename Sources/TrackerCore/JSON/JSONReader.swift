@@ -121,8 +121,8 @@ package struct JSONReader: ~Copyable {
     private mutating func string() throws(JSONError) -> String {
         let offset = index
         let text = try unescapedString()
-        guard !text.hasEndlessRunOfMarks else {
-            let reason = "more than \(String.mostMarks) combining characters in a row"
+        guard !text.exceedsMaxCombiningMarks else {
+            let reason = "more than \(String.maxCombiningMarks) combining characters in a row"
             throw JSONError(code: .syntax, reason: reason, offset: offset)
         }
         return text

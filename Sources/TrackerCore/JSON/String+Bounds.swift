@@ -1,18 +1,18 @@
 extension String {
     /// The most combining characters in a row; the Stream-Safe Text Format (UAX #15) has 30.
-    static let mostMarks = 128
+    static let maxCombiningMarks = 128
 
     /// Whether a run of combining characters is so long that it is no text.
     ///
     /// Comparing and hashing sort each run, in a time that grows with its square: minutes for a run of a megabyte.
-    var hasEndlessRunOfMarks: Bool {
+    var exceedsMaxCombiningMarks: Bool {
         // Every combining character has two bytes at least.
-        guard utf8.count > 2 * Self.mostMarks else { return false }
+        guard utf8.count > 2 * Self.maxCombiningMarks else { return false }
         var run = 0
         for scalar in unicodeScalars {
             let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
             run = isMark ? run + 1 : 0
-            if run > Self.mostMarks { return true }
+            if run > Self.maxCombiningMarks { return true }
         }
         return false
     }

@@ -11,7 +11,7 @@ struct ConnectionQueue<Element> {
     }
 
     private let most: Int
-    private let mostPerServer: Int
+    private let maxPerServer: Int
     private var count = 0
     private var counts: [String: Int] = [:]
     private var waiting: [String: [Waiting]] = [:]
@@ -25,10 +25,10 @@ struct ConnectionQueue<Element> {
     /// Creates an empty queue.
     /// - Parameters:
     ///   - most: The most requests under way, at least 1.
-    ///   - mostPerServer: The most requests under way to one server, at least 1.
-    init(most: Int, mostPerServer: Int) {
+    ///   - maxPerServer: The most requests under way to one server, at least 1.
+    init(most: Int, maxPerServer: Int) {
         self.most = max(most, 1)
-        self.mostPerServer = max(mostPerServer, 1)
+        self.maxPerServer = max(maxPerServer, 1)
     }
 
     /// Adds a request that waits for a connection.
@@ -61,7 +61,7 @@ struct ConnectionQueue<Element> {
 
     private func mayStart(_ server: String) -> Bool {
         guard let count = counts[server] else { return true }
-        return count < mostPerServer && self.count < most - most / 4
+        return count < maxPerServer && self.count < most - most / 4
     }
 
     /// Counts a request as no longer under way.

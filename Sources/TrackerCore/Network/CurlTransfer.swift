@@ -3,13 +3,13 @@ import TrackerCurl
 /// One request on its way through libcurl; lives on the transport's thread.
 final class CurlTransfer {
     /// The most bytes of a response's status lines, headers and trailers, those of interim responses included.
-    static let mostHeaderBytes = 65_536
+    static let maxHeaderBytes = 65_536
 
     /// A request and the continuation that gets its response.
     struct Order: Sendable {
         let id: UInt64
-        let request: HTTPRequest
-        let answer: CheckedContinuation<Result<HTTPResponse, HTTPTransportError>, Never>
+        let request: HTTPTransportRequest
+        let answer: CheckedContinuation<Result<HTTPTransportResponse, HTTPTransportError>, Never>
     }
 
     let easy: OpaquePointer
@@ -97,7 +97,7 @@ final class CurlTransfer {
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        guard received.count + count <= order.request.maximumResponseSize else {
+        guard received.count + count <= order.request.maxResponseSize else {
             isTooLarge = true
             return 0
         }
@@ -106,7 +106,7 @@ final class CurlTransfer {
     }
 
     private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        guard head.size + count <= Self.mostHeaderBytes else {
+        guard head.size + count <= Self.maxHeaderBytes else {
             head.isTooLarge = true
             return 0
         }
@@ -119,14 +119,14 @@ final class CurlTransfer {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
         if code == CURLE_OK && !isTooLarge && !head.isTooLarge {
-            let response = HTTPResponse(status: status, headers: head.headers, body: received)
+            let response = HTTPTransportResponse(status: status, headers: head.headers, body: received)
             return order.answer.resume(returning: .success(response))
         }
         let (kind, reason): (HTTPTransportError.Code, String) =
             if isTooLarge {
-                (.responseTooLarge, "the answer is larger than \(order.request.maximumResponseSize) bytes")
+                (.responseTooLarge, "the answer is larger than \(order.request.maxResponseSize) bytes")
             } else if head.isTooLarge {
-                (.failed, "the headers and trailers of the answer are larger than \(Self.mostHeaderBytes) bytes")
+                (.failed, "the headers and trailers of the answer are larger than \(Self.maxHeaderBytes) bytes")
             } else if code == CURLE_OPERATION_TIMEDOUT {
                 (.timeout, "no whole answer within \(order.request.timeout)")
             } else {

@@ -10,7 +10,7 @@ import TrackerCurl
 ///
 /// - Proxies: libcurl honours the environment variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
 ///   `no_proxy` (also in upper case). `no_proxy` lists the hosts that are reached without a proxy.
-/// - Certificates: the system's CA certificates are trusted, or those of ``HTTPRequest/certificateFile`` instead.
+/// - Certificates: the system's CA certificates are trusted, or those of ``HTTPTransportRequest/certificateFile`` instead.
 ///   `SSL_CERT_FILE`, `SSL_CERT_DIR` and `CURL_CA_BUNDLE` have no effect.
 /// - Names: with libcurl 7.87 or later, timeouts also hold while a name server does not answer. An older libcurl waits for
 ///   the system's resolver.
@@ -80,7 +80,7 @@ public final class CurlTransport: HTTPTransport {
     /// - Parameter request: The request.
     /// - Returns: The response.
     /// - Throws: ``HTTPTransportError`` if no whole response came.
-    public func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse {
+    public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
         guard multi != nil else { throw HTTPTransportError(.failed, reason: "libcurl could not be initialised") }
         let (id, needsThread) = inbox.withLock { inbox in
             defer { inbox.hasThread = true }

@@ -10,7 +10,7 @@ struct CurlWorker {
     private init(_ multi: OpaquePointer, _ limits: CurlTransport.Limits) {
         self.multi = multi
         maxIdleTime = limits.maxIdleTime
-        queue = ConnectionQueue(most: limits.maxConnections, mostPerServer: limits.maxConnectionsPerHost)
+        queue = ConnectionQueue(most: limits.maxConnections, maxPerServer: limits.maxConnectionsPerHost)
         // libcurl's own bound is four idle connections per request under way: one request at a time to each of five servers
         // would reuse none. The second bound closes idle connections before a new one exceeds it.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections)

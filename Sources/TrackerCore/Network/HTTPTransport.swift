@@ -6,7 +6,7 @@ public protocol HTTPTransport: Sendable {
     /// - Parameter request: What to send.
     /// - Returns: The answer.
     /// - Throws: ``HTTPTransportError`` where no whole answer came.
-    func send(_ request: HTTPRequest) async throws(HTTPTransportError) -> HTTPResponse
+    func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse
 }
 
 /// Why no whole answer came.

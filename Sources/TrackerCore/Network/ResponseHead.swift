@@ -32,7 +32,8 @@ struct ResponseHead {
             if text.isEmpty {
                 state = isInterim ? .begins : .isOver
             } else if !isInterim, let colon = text.firstIndex(of: ":") {
-                headers.append(HTTPHeader(String(text[..<colon]), text[text.index(after: colon)...].trimmed))
+                headers.append(
+                    HTTPHeader(name: String(text[..<colon]), value: text[text.index(after: colon)...].trimmed))
             }
         case .isOver: break
         }

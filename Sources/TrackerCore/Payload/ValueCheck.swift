@@ -32,7 +32,7 @@ struct ValueCheck {
     }
 
     /// A text that is not empty.
-    func someText(_ value: String, _ place: String) throws(EventError) -> String {
+    func nonEmptyText(_ value: String, _ place: String) throws(EventError) -> String {
         guard value.isEmpty else { return value }
         throw error(.wrongLength, place, "expected at least 1 character, found 0")
     }
@@ -44,7 +44,7 @@ struct ValueCheck {
     }
 
     /// A list of one text or more, of at most so many Unicode code points each.
-    func someTexts(_ values: [String], _ place: String, atMost length: Int) throws(EventError) -> [String] {
+    func nonEmptyTexts(_ values: [String], _ place: String, atMost length: Int) throws(EventError) -> [String] {
         guard !values.isEmpty else { throw error(.empty, place, "expected at least one") }
         return try texts(values, place, atMost: length)
     }

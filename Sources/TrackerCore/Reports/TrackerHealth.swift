@@ -10,10 +10,10 @@ public struct TrackerHealth: Sendable, Hashable {
     public var collector: String?
 
     /// Failed passes in a row.
-    public var failuresInARow: Int
+    public var consecutiveFailures: Int
 
     /// How the last request ended, as a sentence; nil before the first.
-    public var lastAnswer: String?
+    public var lastResponse: String?
 
     /// Whether the emitter is paused.
     public var isPaused: Bool
@@ -22,14 +22,14 @@ public struct TrackerHealth: Sendable, Hashable {
     public var requests: RequestHistory
 
     package init(
-        counters: TrackerCounters, oldestEvent: Int64? = nil, collector: String? = nil, failuresInARow: Int = 0,
-        lastAnswer: String? = nil, isPaused: Bool = false, requests: RequestHistory = RequestHistory()
+        counters: TrackerCounters, oldestEvent: Int64? = nil, collector: String? = nil, consecutiveFailures: Int = 0,
+        lastResponse: String? = nil, isPaused: Bool = false, requests: RequestHistory = RequestHistory()
     ) {
         self.counters = counters
         self.oldestEvent = oldestEvent
         self.collector = collector
-        self.failuresInARow = failuresInARow
-        self.lastAnswer = lastAnswer
+        self.consecutiveFailures = consecutiveFailures
+        self.lastResponse = lastResponse
         self.isPaused = isPaused
         self.requests = requests
     }

@@ -2,12 +2,12 @@
 struct Session: Sendable {
     /// The part of a session that an event carries.
     struct Stamp: Sendable {
-        let userId: String
+        let userID: String
         let id: String
         let index: Int
-        let previousId: String?
+        let previousID: String?
         let eventIndex: Int
-        let firstEventId: String
+        let firstEventID: String
         let firstEventTime: String
 
         /// Whether the event began the session.
@@ -15,7 +15,7 @@ struct Session: Sendable {
     }
 
     /// What an event brings to its session.
-    struct Occasion {
+    struct Activity {
         let event: EventID
         let wallTime: Int64
         let uptime: Duration
@@ -23,11 +23,11 @@ struct Session: Sendable {
 
     /// The id of the current session, nil before the first event.
     private(set) var id: String?
-    private let userId: String
-    private var previousId: String?
+    private let userID: String
+    private var previousID: String?
     private var index = 0
     private var eventIndex = 0
-    private var firstEventId = ""
+    private var firstEventID = ""
     private var firstEventTime = ""
     private var lastActivity = Duration.zero
     private var lastWallTime: Int64 = 0
@@ -46,16 +46,16 @@ struct Session: Sendable {
     ///   - time: The clock.
     ///   - newUserID: The user's id where there is no record.
     init(_ record: SessionRecord?, isContinued: Bool, time: any TimeSource, newUserID: EventID) {
-        userId = record?.userId ?? newUserID.description
+        userID = record?.userID ?? newUserID.description
         guard let record else { return }
         index = record.index
-        previousId = record.previousId
+        previousID = record.previousID
         guard isContinued else {
-            previousId = record.id
+            previousID = record.id
             return
         }
         (id, eventIndex) = (record.id, record.eventIndex)
-        (firstEventId, firstEventTime) = (record.firstEventId, record.firstEventTime)
+        (firstEventID, firstEventTime) = (record.firstEventID, record.firstEventTime)
         // A wall clock that was set back makes the session younger, not older than it can be.
         lastActivity = time.uptime - .milliseconds(max(0, time.wallTime - record.lastActivity))
         lastWallTime = record.lastActivity
@@ -65,8 +65,8 @@ struct Session: Sendable {
     var record: SessionRecord? {
         id.map { id in
             SessionRecord(
-                userId: userId, id: id, index: index, previousId: previousId, eventIndex: eventIndex,
-                firstEventId: firstEventId, firstEventTime: firstEventTime, lastActivity: lastWallTime)
+                userID: userID, id: id, index: index, previousID: previousID, eventIndex: eventIndex,
+                firstEventID: firstEventID, firstEventTime: firstEventTime, lastActivity: lastWallTime)
         }
     }
 
@@ -95,16 +95,16 @@ struct Session: Sendable {
     ///   - timeouts: When a session ends.
     ///   - newID: Asked for an id where a new session begins.
     /// - Returns: What the event carries.
-    mutating func advance(_ occasion: Occasion, timeouts: SessionConfiguration, newID: () -> EventID) -> Stamp {
+    mutating func advance(_ occasion: Activity, timeouts: SessionConfiguration, newID: () -> EventID) -> Stamp {
         let timeout = isInBackground ? timeouts.backgroundTimeout : timeouts.foregroundTimeout
         let isIdleTooLong = !isPaused && timeout.map { occasion.uptime - lastActivity >= $0 } ?? false
         if id == nil || isOver || isIdleTooLong {
             // Before the first event it is the session before the restart, if there was one.
-            previousId = id ?? previousId
+            previousID = id ?? previousID
             id = newID().description
             index += 1
             eventIndex = 0
-            firstEventId = occasion.event.description
+            firstEventID = occasion.event.description
             firstEventTime = Timestamp.iso8601(milliseconds: occasion.wallTime)
             isOver = false
         }
@@ -112,8 +112,8 @@ struct Session: Sendable {
         lastActivity = occasion.uptime
         lastWallTime = occasion.wallTime
         return Stamp(
-            userId: userId, id: id ?? "", index: index, previousId: previousId, eventIndex: eventIndex,
-            firstEventId: firstEventId, firstEventTime: firstEventTime)
+            userID: userID, id: id ?? "", index: index, previousID: previousID, eventIndex: eventIndex,
+            firstEventID: firstEventID, firstEventTime: firstEventTime)
     }
 }
 
@@ -125,7 +125,7 @@ extension Session.Stamp {
     func write(to writer: inout ByteWriter, isAnonymous: Bool) {
         writer.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2\",\"data\":{")
         writer.append("\"userId\":\"")
-        writer.append(raw: isAnonymous ? "00000000-0000-0000-0000-000000000000" : userId)
+        writer.append(raw: isAnonymous ? "00000000-0000-0000-0000-000000000000" : userID)
         writer.append("\",\"sessionId\":\"")
         writer.append(raw: id)
         writer.append("\",\"sessionIndex\":")
@@ -133,9 +133,9 @@ extension Session.Stamp {
         writer.append(",\"eventIndex\":")
         writer.append(decimal: Int64(eventIndex))
         writer.append(",\"previousSessionId\":")
-        if let previousId, !isAnonymous { writer.append(quoted: previousId) } else { writer.append("null") }
+        if let previousID, !isAnonymous { writer.append(quoted: previousID) } else { writer.append("null") }
         writer.append(",\"storageMechanism\":\"SQLITE\",\"firstEventId\":\"")
-        writer.append(raw: firstEventId)
+        writer.append(raw: firstEventID)
         writer.append("\",\"firstEventTimestamp\":\"")
         writer.append(raw: firstEventTime)
         writer.append("\"}}")

@@ -4,11 +4,11 @@ public struct SessionStart: Sendable, Hashable {
     public let id: String
 
     /// The id of the session before it, nil for the first.
-    public let previousId: String?
+    public let previousID: String?
 
     /// Its number among the user's sessions, from 1.
     public let index: Int
 
     /// The id of the session's user, which stays over restarts.
-    public let userId: String
+    public let userID: String
 }

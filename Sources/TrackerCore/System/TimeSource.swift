@@ -19,7 +19,7 @@ extension TimeSource {
     /// Sleeps to the end.
     /// - Parameter duration: How long.
     /// - Returns: False where the task was cancelled first, which is all that a sleep can throw.
-    package func sleepsToTheEnd(of duration: Duration) async -> Bool {
+    package func sleepUnlessCancelled(for duration: Duration) async -> Bool {
         do {
             try await sleep(for: duration)
             return true

@@ -115,7 +115,7 @@ extension Tracker {
 
     /// Removes a plugin.
     /// - Parameter name: Its name.
-    public func removePlugin(_ name: String) {
+    public func removePlugin(named name: String) {
         changeExtensions { $0.plugins.removeAll { $0.name == name } }
     }
 
@@ -136,7 +136,7 @@ extension Tracker {
 
     /// Attaches the entities of a tag no longer.
     /// - Parameter tag: The name that they were added by.
-    public func removeGlobalEntities(_ tag: String) {
+    public func removeGlobalEntities(tag: String) {
         changeExtensions { $0.globalEntities.removeAll { $0.tag == tag } }
     }
 

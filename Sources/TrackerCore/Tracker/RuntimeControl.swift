@@ -4,9 +4,9 @@
 /// removed. Setting nil clears: the setting then has its built-in value, whatever the layers below say.
 ///
 /// ```swift
-/// tracker.subject.userId = "u-1"
-/// print(tracker.subject.explain(\.userId).source)      // runtime
-/// tracker.subject.reset(\.userId)
+/// tracker.subject.userID = "u-1"
+/// print(tracker.subject.explain(\.userID).source)      // runtime
+/// tracker.subject.reset(\.userID)
 /// ```
 @dynamicMemberLookup
 public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
@@ -66,10 +66,10 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     /// Tells a setting's value, the layer that it comes from and what it won over.
     /// - Parameter keyPath: The setting.
     /// - Returns: The explanation.
-    public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> Explanation {
+    public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> SettingExplanation {
         let all = tracker.access(\.layers) ?? TrackerLayers()
         let candidates = Section.field(keyPath).map { all[keyPath: layers].candidates($0) }
-        return Explanation(candidates ?? [], origin: all.origin)
+        return SettingExplanation(candidates ?? [], origin: all.origin)
     }
 }
 

@@ -2,7 +2,7 @@
 extension Tracker {
     /// Explains every setting, by `section.field` as `subject.userId`, in the order of documents.
     /// - Returns: Names and explanations.
-    public func explanations() -> [(field: String, explanation: Explanation)] {
+    public func explanations() -> [(field: String, explanation: SettingExplanation)] {
         (access(\.layers) ?? TrackerLayers()).explanations
     }
 
@@ -20,7 +20,7 @@ extension Tracker {
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
         let layers = access(\.layers) ?? TrackerLayers()
-        let sections = SectionTable.all.map { ($0.key, JSONValue.object($0.effective(layers))) }
+        let sections = AnySection.all.map { ($0.key, JSONValue.object($0.effective(layers))) }
         return JSONObject([("namespace", .string(namespace))] + sections)
     }
 
@@ -28,13 +28,13 @@ extension Tracker {
     /// - Parameter field: Its section without `Configuration`, a dot and its key, as `subject.userId`.
     /// - Returns: The explanation.
     /// - Throws: Where there is no such setting.
-    public func explain(field: String) throws(ConfigurationError) -> Explanation {
+    public func explain(field: String) throws(ConfigurationError) -> SettingExplanation {
         try (access(\.layers) ?? TrackerLayers()).explanation(of: field)
     }
 
     /// Changes a setting to a document's value; null clears it.
     package func set(field: String, to node: JSONNode) throws(ConfigurationError) {
-        let name = try SectionTable.split(field)
+        let name = try AnySection.split(field)
         let log = settingsLog
         let now = pipeline.time.wallTime
         var warnings: [String] = []
@@ -50,16 +50,16 @@ extension Tracker {
 
     /// Forgets a setting's runtime value.
     package func reset(field: String) throws(ConfigurationError) {
-        let name = try SectionTable.split(field)
+        let name = try AnySection.split(field)
         try change { name.section.reset(name.field, &$0) }
     }
 }
 
-extension SectionTable {
+extension AnySection {
     /// The section and the key of a field's whole name.
     fileprivate static func split(
         _ field: String
-    ) throws(ConfigurationError) -> (section: SectionTable, field: String) {
+    ) throws(ConfigurationError) -> (section: AnySection, field: String) {
         let parts = field.split(separator: ".", maxSplits: 1).map(String.init)
         guard parts.count == 2, let section = all.first(where: { $0.name == parts[0] }),
             let name = section.canonicalName(parts[1])
@@ -76,14 +76,14 @@ extension SectionTable {
 
 extension TrackerLayers {
     /// Explains every setting, by `section.field`, in the order of documents.
-    package var explanations: [(field: String, explanation: Explanation)] {
-        SectionTable.all.flatMap { section in
+    package var explanations: [(field: String, explanation: SettingExplanation)] {
+        AnySection.all.flatMap { section in
             section.explain(self).map { ("\(section.name).\($0.field)", $0.explanation) }
         }
     }
 
-    fileprivate func explanation(of field: String) throws(ConfigurationError) -> Explanation {
-        let name = try SectionTable.canonicalName(field)
+    fileprivate func explanation(of field: String) throws(ConfigurationError) -> SettingExplanation {
+        let name = try AnySection.canonicalName(field)
         guard let found = explanations.first(where: { $0.field == name }) else {
             throw ConfigurationError(.unknownField, place: field, reason: "there is no such field")
         }
@@ -93,6 +93,6 @@ extension TrackerLayers {
     /// The settings that have another value in effect than in other layers, by `section.field`; also where explanations
     /// show no difference because it is within a secret.
     package func settingsThatDiffer(from other: TrackerLayers) -> Set<String> {
-        Set(SectionTable.all.flatMap { section in section.differing(self, other).map { "\(section.name).\($0)" } })
+        Set(AnySection.all.flatMap { section in section.differing(self, other).map { "\(section.name).\($0)" } })
     }
 }

@@ -1,6 +1,6 @@
 extension Tracker {
     /// Whom events are about, without merging the layers.
-    package var subjectUserID: String? { access { $0.settings.subject.userId } ?? nil }
+    package var subjectUserID: String? { access { $0.settings.subject.userID } ?? nil }
 
     /// Whether events name no user, without merging the layers.
     package var isUserAnonymous: Bool { access { $0.settings.isUserAnonymous } ?? false }

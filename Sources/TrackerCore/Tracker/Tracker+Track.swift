@@ -86,7 +86,7 @@ extension Tracker {
             if let session = source.session, session.isFirst {
                 extensions?.onSessionStart?(
                     SessionStart(
-                        id: session.id, previousId: session.previousId, index: session.index, userId: session.userId))
+                        id: session.id, previousID: session.previousID, index: session.index, userID: session.userID))
             }
             extensions?.afterTrack(TrackedEvent(id: source.id, content: content, entities: own + attached))
             return .success(source.id)
@@ -110,7 +110,7 @@ extension Tracker {
             if case .screenView(let view) = content { state.screen = Screen(view: view, id: id) }
             var session: Session.Stamp?
             if settings.hasSession {
-                let occasion = Session.Occasion(event: id, wallTime: wallTime, uptime: uptime)
+                let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: uptime)
                 let (high, low) = (state.random.next(), state.random.next())
                 session = state.session.advance(occasion, timeouts: settings.session) { EventID(high: high, low: low) }
             }

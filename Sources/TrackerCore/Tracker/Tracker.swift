@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// ```swift
 /// let id = tracker.track(Structured(category: "cart", action: "add"))
-/// tracker.subject.userId = "u-1"
+/// tracker.subject.userID = "u-1"
 /// ```
 public final class Tracker: Sendable {
     struct State: Sendable {
@@ -30,7 +30,7 @@ public final class Tracker: Sendable {
     /// New layers below the runtime's, merged and found usable.
     ///
     /// A class, because layers are large to hand on, and a document may prepare a thousand of them.
-    package final class Preparation: Sendable {
+    package final class PreparedSettings: Sendable {
         fileprivate let layers: TrackerLayers
         fileprivate let settings: EffectiveSettings
         fileprivate let generation: Int
@@ -67,12 +67,12 @@ public final class Tracker: Sendable {
         var layers = TrackerLayers()
         layers.adopt(
             default: clamped, remote: nil, origin: LayerOrigin(defaultTime: pipeline.time.wallTime))
-        try self.init(Preparation(namespace: bundle.namespace, layers: layers), pipeline: pipeline)
+        try self.init(PreparedSettings(namespace: bundle.namespace, layers: layers), pipeline: pipeline)
         for warning in warnings { settingsLog.warning(warning) }
     }
 
     /// Creates a tracker from what was prepared for it.
-    package init(_ preparation: Preparation, pipeline: EventPipeline) throws(ConfigurationError) {
+    package init(_ preparation: PreparedSettings, pipeline: EventPipeline) throws(ConfigurationError) {
         let settings = preparation.settings
         let namespace = settings.namespace
         let length = namespace.unicodeScalars.count
@@ -131,15 +131,15 @@ public final class Tracker: Sendable {
     /// - Throws: Where the settings that result cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin
-    ) throws(ConfigurationError) -> Preparation {
+    ) throws(ConfigurationError) -> PreparedSettings {
         var (layers, generation) = state.withLock { ($0.layers, $0.generation) }
         layers.adopt(default: defaults, remote: remote, origin: origin)
-        return try Preparation(namespace: namespace, layers: layers, generation: generation)
+        return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
     }
 
     /// Puts what was prepared into effect, over what was set at run time in the meantime.
     /// - Throws: Where that cannot be used together; nothing is changed then.
-    package func commit(_ preparation: Preparation) throws(ConfigurationError) {
+    package func commit(_ preparation: PreparedSettings) throws(ConfigurationError) {
         try change { (state) throws(ConfigurationError) in
             if state.generation == preparation.generation { return (preparation.layers, preparation.settings) }
             var layers = state.layers

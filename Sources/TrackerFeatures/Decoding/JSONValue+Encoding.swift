@@ -2,7 +2,7 @@ import FoundationEssentials
 
 extension JSONValue {
     // Readers take 128 levels, of which a file of overrides needs some around the value.
-    private static let mostLevels = 120
+    private static let maxDepth = 120
 
     /// Makes JSON of any value.
     /// - Throws: Where it has a number that is not finite, is nested too deeply, or refuses to be encoded.
@@ -11,15 +11,15 @@ extension JSONValue {
             FeatureError(.notEncodable, place: place, reason: "\(reason) cannot be written as JSON")
         }
         if let value = value as? JSONValue {
-            guard value.fits(in: Self.mostLevels) else {
-                throw refused("a value that is nested deeper than \(Self.mostLevels) levels")
+            guard value.fits(in: Self.maxDepth) else {
+                throw refused("a value that is nested deeper than \(Self.maxDepth) levels")
             }
             guard value.isFinite else { throw refused("a number that is not finite") }
             self = value
             return
         }
         do {
-            self = try JSONReader.read(Array(JSONEncoder().encode(value)), maximumDepth: Self.mostLevels).value
+            self = try JSONReader.read(Array(JSONEncoder().encode(value)), maximumDepth: Self.maxDepth).value
         } catch {
             throw refused("a value of type \(type(of: value))")
         }

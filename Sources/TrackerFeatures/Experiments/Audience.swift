@@ -9,7 +9,7 @@ struct Audience: Sendable {
     }
 
     /// Whether a context belongs to it. Where there is a filter, a context without the value does not.
-    func includes(_ context: EvaluationContext) -> Bool {
+    func includes(_ context: FeatureContext) -> Bool {
         if let countries {
             guard let country = context.country.map(Self.word), countries.contains(country) else { return false }
         }

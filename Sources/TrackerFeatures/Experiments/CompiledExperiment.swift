@@ -38,7 +38,7 @@ package final class CompiledExperiment: Sendable {
     ///   - context: For whom.
     /// - Returns: The evaluation, or the unit that it depends on.
     func entry(
-        forced: String?, condition: (@Sendable (EvaluationContext) -> Bool)?, _ context: EvaluationContext
+        forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext
     ) -> Entry {
         if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
         if let condition, !condition(context) { return .evaluation(Evaluation(.condition)) }

@@ -1,7 +1,7 @@
 /// The variant that an experiment gives to a unit, and why.
 ///
 /// ```swift
-/// let assignment = setup.experiments.variant(of: "checkout_01", default: "control", for: EvaluationContext(userID: "u-1"))
+/// let assignment = setup.experiments.variant(of: "checkout_01", default: "control", for: FeatureContext(userID: "u-1"))
 /// if assignment.variant == "fast" { … }
 /// ```
 public struct ExperimentAssignment: Sendable, Hashable {

@@ -8,10 +8,10 @@ public struct ExperimentCounters: Sendable, Hashable {
 
     /// Variants that units were given and that are no longer remembered; an exposure that is told again follows where
     /// such a unit comes back.
-    public internal(set) var exposuresForgotten = 0
+    public internal(set) var exposuresEvicted = 0
 
     /// Assignments that the store took.
-    public internal(set) var assignmentsKept = 0
+    public internal(set) var assignmentsStored = 0
 
     /// Assignments that the store did not take; one that is made again is counted again.
     public internal(set) var assignmentsLost = 0

@@ -10,7 +10,7 @@ public struct ExperimentOptions: Sendable {
 
     /// Whom an event is about, called on the thread that tracks it and outside all locks; where it answers nil, the event
     /// carries the version alone. nil, which is built in, takes the tracker's `subject.userId` as the unit `userId`.
-    public var entityContext: (@Sendable (TrackedEvent) -> EvaluationContext?)?
+    public var entityContext: (@Sendable (TrackedEvent) -> FeatureContext?)?
 
     /// Keeps what sticky experiments gave to units; nil, which is built in, for a file in the state directory. Where the
     /// document's URL names the user, nothing is forgotten: another user's document may have what this one does not.

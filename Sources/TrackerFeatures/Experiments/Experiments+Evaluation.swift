@@ -14,7 +14,7 @@ extension Experiments {
     }
 
     /// Evaluates an experiment of the document in use; `recordsExposure` says whether exposures are told and assignments stored.
-    func evaluation(of id: String, for context: EvaluationContext, recordsExposure: Bool) -> Evaluation {
+    func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
         // In a forked child a lock may be held by a thread that does not exist there.
         guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let table = parts.table()
@@ -33,7 +33,7 @@ extension Experiments {
     ///   - recordsExposure: Whether exposures are told and assignments stored.
     /// - Returns: The variant, nil where none is given, and why.
     func assignment(
-        of experiment: CompiledExperiment, version: Int?, forced: String?, for context: EvaluationContext,
+        of experiment: CompiledExperiment, version: Int?, forced: String?, for context: FeatureContext,
         recordsExposure: Bool
     ) -> Evaluation {
         guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }

@@ -5,7 +5,7 @@ extension Experiments {
     /// Loads what a shared store knows of a context's units, so that ``variant(of:default:for:)`` need not wait for it. It
     /// waits at most ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
     /// - Parameter context: The units. Those that no sticky experiment uses are left out.
-    public func prepare(for context: EvaluationContext) async {
+    public func prepare(for context: FeatureContext) async {
         guard forkGuard.isOwnProcess else { return }
         let table = parts.table()
         for (name, experiment) in table.stickyUnits {
@@ -19,7 +19,7 @@ extension Experiments {
     /// - Returns: Whether the store told what it has; false if the caller is cancelled.
     func load(_ unit: ExperimentUnit) async -> Bool {
         guard !Task.isCancelled, let load = state.withLock({ startLoad(unit, &$0) }) else { return false }
-        let race = Race<Bool>()
+        let race = FirstResult<Bool>()
         Task { race.finish(await load.value) }
         return await withTaskCancellationHandler {
             await race.value
@@ -52,7 +52,7 @@ extension Experiments {
         guard case .open(let store) = state.store else { return nil }
         if let load = state.loads[unit] { return load }
         // A store that hangs and ignores cancellation must not fill the memory; one call at a time finds out when it is well.
-        guard state.abandonedCalls < Self.mostAbandoned || state.loads.isEmpty else { return nil }
+        guard state.abandonedCalls < Self.maxAbandoned || state.loads.isEmpty else { return nil }
         let stamp = state.forgotten.stamp
         let load = Task.detached { [self] in await ask(store, unit, stamp: stamp) }
         state.loads[unit] = load

@@ -89,7 +89,7 @@ extension Experiments {
             return state.lastFlush
         }
         let timer = Task { [self] in
-            guard await parts.time.sleepsToTheEnd(of: timeout) else { return }
+            guard await parts.time.sleepUnlessCancelled(for: timeout) else { return }
             state.withLock { $0.flushes.removeValue(forKey: number) }?.resume(returning: false)
         }
         defer { timer.cancel() }
@@ -145,7 +145,7 @@ extension Experiments {
         state.withLock { state in
             state.outbox.told(work, hasForgotten: hasForgotten)
             if hasKept {
-                state.counters.assignmentsKept += work.keeps.count
+                state.counters.assignmentsStored += work.keeps.count
                 if hasForgotten { state.outages.remove(.writing) }
             } else {
                 state.counters.assignmentsLost += work.keeps.count

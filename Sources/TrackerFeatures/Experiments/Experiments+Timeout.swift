@@ -7,7 +7,7 @@ extension Experiments {
     }
 
     /// How many calls may be given up and not be over, before a single one at a time finds out whether the store is well.
-    static let mostAbandoned = 1000
+    static let maxAbandoned = 1000
 
     /// The longest that a unit's assignments are waited for; nil for the embedded store, which waits for the local disk.
     var loadTimeout: Duration? {
@@ -27,7 +27,7 @@ extension Experiments {
         _ timeout: Duration?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let timeout else { return try await operation() }
-        let race = Race<Result<Value, any Error>>()
+        let race = FirstResult<Result<Value, any Error>>()
         let call = Task.detached { [self] in
             let result: Result<Value, any Error>
             do {
@@ -38,7 +38,7 @@ extension Experiments {
             if !race.finish(result) { state.withLock { $0.abandonedCalls -= 1 } }
         }
         let timer = Task { [self] in
-            guard await parts.time.sleepsToTheEnd(of: timeout) else { return }
+            guard await parts.time.sleepUnlessCancelled(for: timeout) else { return }
             // Counted before the waiter goes on, which may begin the next call.
             state.withLock { $0.abandonedCalls += 1 }
             if !race.finish(.failure(StoreTimeout(timeout: timeout))) { state.withLock { $0.abandonedCalls -= 1 } }

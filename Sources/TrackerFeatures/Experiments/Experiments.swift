@@ -6,13 +6,13 @@ import Synchronization
 /// sticky experiment is stored, and stays when the weights change.
 ///
 /// ```swift
-/// let context = EvaluationContext(units: ["userId": "u-1"], country: "US", language: "en")
+/// let context = FeatureContext(units: ["userId": "u-1"], country: "US", language: "en")
 /// let assignment = setup.experiments.variant(of: "checkout_01", default: "control", for: context)
 /// print(assignment.variant, assignment.reason)
 /// ```
 public final class Experiments: Sendable {
     /// A condition in code.
-    typealias Condition = @Sendable (EvaluationContext) -> Bool
+    typealias Condition = @Sendable (FeatureContext) -> Bool
 
     /// Where sticky assignments are kept.
     enum Store: Sendable {
@@ -110,7 +110,7 @@ public final class Experiments: Sendable {
     ///     is recorded and no assignment is stored.
     /// - Returns: The variant with what it overrides, and the reason for it.
     public func variant(
-        of id: String, default name: String, for context: EvaluationContext, recordsExposure: Bool = true
+        of id: String, default name: String, for context: FeatureContext, recordsExposure: Bool = true
     ) -> ExperimentAssignment {
         let evaluation = evaluation(of: id, for: context, recordsExposure: recordsExposure)
         return ExperimentAssignment(id, evaluation, default: name)
@@ -127,7 +127,7 @@ public final class Experiments: Sendable {
     ///   - context: The units, country and language to evaluate for.
     /// - Returns: The variant with what it overrides, and the reason for it.
     public func loadedVariant(
-        of id: String, default name: String, for context: EvaluationContext
+        of id: String, default name: String, for context: FeatureContext
     ) async -> ExperimentAssignment {
         var evaluation = evaluation(of: id, for: context, recordsExposure: true)
         if evaluation.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
@@ -143,7 +143,7 @@ public final class Experiments: Sendable {
     ///   - id: The experiment's id.
     ///   - condition: Returns whether a context takes part; called on the thread that evaluates and outside all locks. nil
     ///     removes the condition.
-    public func setCondition(_ id: String, _ condition: (@Sendable (EvaluationContext) -> Bool)?) {
+    public func setCondition(for id: String, _ condition: (@Sendable (FeatureContext) -> Bool)?) {
         guard forkGuard.isOwnProcess else { return }
         // The end of what a closure holds is user code too.
         state.discard { state in
@@ -159,7 +159,7 @@ public final class Experiments: Sendable {
         guard forkGuard.isOwnProcess else { return ExperimentCounters() }
         return state.withLock { state in
             var counters = state.counters
-            counters.exposuresForgotten = state.memory.forgotten
+            counters.exposuresEvicted = state.memory.forgotten
             return counters
         }
     }

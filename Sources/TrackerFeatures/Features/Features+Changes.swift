@@ -1,6 +1,6 @@
 extension Features {
     // The number of changes that are kept for a reader that falls behind.
-    private static var mostWaiting: Int { 1000 }
+    private static var maxWaiting: Int { 1000 }
 
     /// The changes of a feature: first its values in effect, if there are any, then a change each time that they differ.
     ///
@@ -20,7 +20,7 @@ extension Features {
     ///   - type: The type that the variable is read as; a value of another type counts as missing, and is logged.
     /// - Returns: The changes.
     public func changes<Value: Decodable & Sendable>(
-        of feature: String, _ variable: String, as type: Value.Type
+        of feature: String, variable: String, as type: Value.Type
     ) -> AsyncStream<VariableChange<Value>> {
         stream { send, end in observe(VariableKey(feature, variable), end: end, send) }
     }
@@ -50,7 +50,7 @@ extension Features {
     /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
     public func onChange<Value: Decodable & Sendable>(
-        of feature: String, _ variable: String, as type: Value.Type,
+        of feature: String, variable: String, as type: Value.Type,
         _ body: @escaping @Sendable (VariableChange<Value>) -> Void
     ) -> FeatureObservation {
         observe(VariableKey(feature, variable), end: nil, body)
@@ -62,7 +62,7 @@ extension Features {
         ) -> FeatureObservation
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Element.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
+            of: Element.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
         let observation = observe({ continuation.yield($0) }, { continuation.finish() })
         continuation.onTermination = { _ in observation.cancel() }
         return stream

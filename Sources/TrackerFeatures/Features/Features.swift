@@ -17,7 +17,7 @@ public final class Features: FeatureReading {
 
     package let store: FeatureStore
     package let reader: FeatureReader
-    private let providers: [any FeatureProvider]
+    private let providers: [any FeatureValueProvider]
     private let log: Log
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let loads = Atomic<UInt64>(0)
@@ -60,7 +60,7 @@ public final class Features: FeatureReading {
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
     public func value<Value: VariableValue>(
-        _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
         anyValue(VariableKey(feature, variable), default: `default`, for: context)
     }
@@ -68,7 +68,7 @@ public final class Features: FeatureReading {
     // Apart, because generic code asks the runtime at its beginning how large an optional `Value` is.
     @inline(never)
     private func anyValue<Value: VariableValue>(
-        _ key: VariableKey, default: Value, for context: EvaluationContext?
+        _ key: VariableKey, default: Value, for context: FeatureContext?
     ) -> Value {
         // Most reads end here, without a reference counted.
         switch store.read({ $0.lookUp(key, skipsExperiments: context == nil) }) {
@@ -81,7 +81,7 @@ public final class Features: FeatureReading {
 
     /// Loads all providers again, and reads the overrides' file.
     ///
-    /// It runs on the caller's thread, as ``FeatureProvider/load()`` does. If a source cannot be read, its features stay as
+    /// It runs on the caller's thread, as ``FeatureValueProvider/load()`` does. If a source cannot be read, its features stay as
     /// they were, and the error is logged. In a forked child it does nothing.
     public func reload() {
         guard store.forkGuard.isOwnProcess else { return }
@@ -156,7 +156,7 @@ public final class Features: FeatureReading {
     /// Sets an override for a property, which cannot throw.
     func set(_ value: some Encodable, for key: VariableKey) {
         do throws(FeatureError) {
-            try overrides.set(value, for: key.feature, key.variable)
+            try overrides.set(value, for: key.feature, variable: key.variable)
         } catch {
             log.error("\(error)")
         }

@@ -10,5 +10,5 @@ package struct Candidate: Sendable {
     let rank: LayerRank
 
     /// Decrypts the value if it is encrypted; nil if nothing can.
-    let decrypt: Decrypt?
+    let decrypt: Decryptor?
 }

@@ -8,7 +8,7 @@ package final class FeatureLayers: Sendable {
         let source: FeatureSource
         let table: FeatureTable
         /// Decrypts the layer's encrypted variables; nil if nothing can.
-        let decrypt: Decrypt?
+        let decrypt: Decryptor?
     }
 
     /// What a read finds at first sight.

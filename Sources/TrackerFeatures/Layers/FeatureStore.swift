@@ -44,8 +44,8 @@ package final class FeatureStore: Sendable {
     package let listeners: FeatureListeners
     let forkGuard = ForkGuard()
     /// The providers' names and closures, asked for once: they are user code.
-    private let providers: [(source: FeatureSource, decrypt: Decrypt?)]
-    private let decrypt: Decrypt?
+    private let providers: [(source: FeatureSource, decrypt: Decryptor?)]
+    private let decrypt: Decryptor?
     private let `default`: FeatureTable
     let defaultExperiments: ExperimentTable
     private let published: RCUReference<FeatureLayers>

@@ -2,7 +2,7 @@ import Glibc
 
 /// The file in which overrides outlive the process; several processes may share it.
 struct OverridesFile: Sendable {
-    private static let mostWait = Duration.seconds(2)
+    private static let maxWait = Duration.seconds(2)
     private static let largestFile = 16 << 20
 
     let path: String
@@ -23,7 +23,7 @@ struct OverridesFile: Sendable {
 
     // On a file system without locks, where it is nil, the rename alone keeps readers safe.
     private func lock() throws(FileError) -> FileLock? {
-        try FileLock.waiting(path: "\(path).lock", atMost: Self.mostWait)
+        try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
     }
 
     /// What the file says; nothing where there is none.

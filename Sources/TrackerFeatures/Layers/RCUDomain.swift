@@ -105,7 +105,7 @@ final class RCUDomain: Sendable {
         Task.detached(priority: .utility) { [weak self, time] in
             var pause = Self.firstPause
             // A domain that is gone has released everything.
-            while await time.sleepsToTheEnd(of: pause), let self, !self.isDone() {
+            while await time.sleepUnlessCancelled(for: pause), let self, !self.isDone() {
                 pause = min(pause * 2, Self.longestPause)
             }
         }

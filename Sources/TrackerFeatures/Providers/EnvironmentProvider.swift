@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Names are those of the document, letter for letter, with two underscores before each; what has two underscores in its
 /// own name cannot be set so. Values are texts, which are read as numbers or booleans where those are asked for; one that is
 /// a JSON list or object is that.
-public struct EnvironmentProvider: FeatureProvider {
+public struct EnvironmentProvider: FeatureValueProvider {
     /// What explanations call it: `environment`.
     public let name = "environment"
 

@@ -1,10 +1,10 @@
 /// Features from a file of its own, of the form `{"features": {…}}`; a whole document will do too.
-public struct JSONFileProvider: FeatureProvider {
+public struct JSONFileProvider: FeatureValueProvider {
     /// What explanations call it; built in: the file's path.
     public let name: String
 
     /// How its encrypted variables are read; nil as ``FeatureOptions/decrypt`` says.
-    public let decrypt: Decrypt?
+    public let decrypt: Decryptor?
 
     private let path: String
     private let interval: Duration?
@@ -19,7 +19,7 @@ public struct JSONFileProvider: FeatureProvider {
     ///   - decrypt: How its encrypted variables are read.
     ///   - time: The clock; another one is for tests.
     public init(
-        path: String, name: String? = nil, every interval: Duration? = nil, decrypt: Decrypt? = nil,
+        path: String, name: String? = nil, every interval: Duration? = nil, decrypt: Decryptor? = nil,
         time: any TimeSource = SystemTime()
     ) {
         self.path = path
@@ -47,7 +47,7 @@ public struct JSONFileProvider: FeatureProvider {
             let first = FileStamp(path, followsLinks: true)
             let task = Task {
                 var last = first
-                while await time.sleepsToTheEnd(of: interval) {
+                while await time.sleepUnlessCancelled(for: interval) {
                     let stamp = FileStamp(path, followsLinks: true)
                     if stamp != last { continuation.yield() }
                     last = stamp

@@ -1,7 +1,7 @@
 extension FeatureReader {
     /// A variable's value in effect. Records an exposure if an experiment decides it.
     /// - Returns: nil if no source has the variable.
-    func candidate(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> Candidate? {
+    func candidate(_ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?) -> Candidate? {
         let candidate = layers.candidate(key)
         guard let context, candidate.map({ $0.rank < .experiments }) ?? true else { return candidate }
         for experiment in layers.experiments.overriding(key) {
@@ -16,7 +16,7 @@ extension FeatureReader {
     }
 
     /// All values of a variable, the highest in precedence first. Records no exposure.
-    func candidates(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> [Candidate] {
+    func candidates(_ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?) -> [Candidate] {
         let candidates = layers.candidates(key)
         guard let context else { return candidates }
         let above = candidates.prefix { $0.rank > .experiments }
@@ -30,7 +30,7 @@ extension FeatureReader {
     /// The value that an experiment gives a variable; nil if it leaves the variable as it is.
     private func candidate(
         _ key: VariableKey, of experiment: CompiledExperiment, over below: Candidate?, in layers: FeatureLayers,
-        for context: EvaluationContext, recordsExposure: Bool
+        for context: FeatureContext, recordsExposure: Bool
     ) -> Candidate? {
         let evaluation = experiments.assignment(
             of: experiment, version: layers.experiments.version, forced: layers.forced(experiment.id), for: context,

@@ -7,7 +7,7 @@ extension FeatureReader {
     }
 
     /// A variable's value; nil if no source has it, or if it cannot be decrypted, which is logged.
-    func value(_ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?) -> Plain? {
+    func value(_ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?) -> Plain? {
         guard let candidate = candidate(key, in: layers, for: context) else { return nil }
         do throws(FeatureError) {
             return try plain(candidate, key)
@@ -19,7 +19,7 @@ extension FeatureReader {
 
     /// A whole feature; nil if no source has it.
     func values(
-        of feature: String, in layers: FeatureLayers, for context: EvaluationContext?
+        of feature: String, in layers: FeatureLayers, for context: FeatureContext?
     ) -> FeatureValues? {
         var variables: [String: JSONValue] = [:]
         for variable in names(of: feature, in: layers, for: context) {
@@ -33,7 +33,7 @@ extension FeatureReader {
 
     /// A whole feature as a type.
     func feature<Value: Decodable>(
-        _ feature: String, as type: Value.Type, in layers: FeatureLayers, for context: EvaluationContext?
+        _ feature: String, as type: Value.Type, in layers: FeatureLayers, for context: FeatureContext?
     ) throws(FeatureError) -> Value {
         var members: [JSONObject.Member] = []
         var secrets: Set<String> = []
@@ -70,7 +70,7 @@ extension FeatureReader {
     }
 
     /// The variables of any source; with a context also those of experiments alone.
-    private func names(of feature: String, in layers: FeatureLayers, for context: EvaluationContext?) -> [String] {
+    private func names(of feature: String, in layers: FeatureLayers, for context: FeatureContext?) -> [String] {
         let names = layers.variables(of: feature)
         guard context != nil else { return names }
         let overridden = layers.experiments.variables(of: feature)

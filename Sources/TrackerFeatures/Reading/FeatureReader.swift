@@ -1,7 +1,7 @@
 /// Reads variables as types, decrypts them, and logs the first problem of each.
 package final class FeatureReader: Sendable {
     // A service that makes names up at each read must not fill the memory.
-    private static let mostReported = 10_000
+    private static let maxReported = 10_000
 
     let experiments: Experiments
     private let log: Log
@@ -14,7 +14,7 @@ package final class FeatureReader: Sendable {
 
     /// Reads a value. One that is not encrypted is converted without a decoder if possible.
     func value<Value>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value,
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value,
         _ convert: (JSONValue) -> Value?
     ) -> Value where Value: Decodable {
         guard let candidate = candidate(key, in: layers, for: context) else { return `default` }
@@ -23,7 +23,7 @@ package final class FeatureReader: Sendable {
     }
 
     func reading<Value: Decodable>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, default: Value
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value
     ) -> EvaluationDetail<Value> {
         guard let candidate = candidate(key, in: layers, for: context) else {
             return EvaluationDetail(value: `default`, source: .fallback, error: Self.notFound(key))
@@ -45,14 +45,14 @@ package final class FeatureReader: Sendable {
     }
 
     func require<Value: Decodable>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?, as type: Value.Type = Value.self
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, as type: Value.Type = Value.self
     ) throws(FeatureError) -> (value: Value, source: FeatureSource) {
         guard let candidate = candidate(key, in: layers, for: context) else { throw Self.notFound(key) }
         return (try decode(try plain(candidate, key), key), candidate.source)
     }
 
     package func explain(
-        _ key: VariableKey, in layers: FeatureLayers, for context: EvaluationContext?
+        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?
     ) -> VariableExplanation? {
         let candidates = candidates(key, in: layers, for: context).map { candidate in
             let content = candidate.content
@@ -60,8 +60,8 @@ package final class FeatureReader: Sendable {
                 value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
                 isEncrypted: content.isEncrypted)
         }
-        guard let winner = candidates.first else { return nil }
-        return VariableExplanation(winner: winner, overridden: Array(candidates.dropFirst()))
+        guard let effective = candidates.first else { return nil }
+        return VariableExplanation(effective: effective, overridden: Array(candidates.dropFirst()))
     }
 
     /// A candidate's value, decrypted.
@@ -113,7 +113,7 @@ package final class FeatureReader: Sendable {
         // In a forked child the lock may be held by a thread that does not exist there.
         guard experiments.forkGuard.isOwnProcess else { return }
         let isNews = reported.withLock { reported in
-            reported.count < Self.mostReported && reported.insert(key).inserted
+            reported.count < Self.maxReported && reported.insert(key).inserted
         }
         if isNews { log.warning("\(error)") }
     }

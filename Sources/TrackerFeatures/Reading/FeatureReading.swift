@@ -38,7 +38,7 @@ extension FeatureReading {
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
     public func value<Value: VariableValue>(
-        _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
         let key = VariableKey(feature, variable)
         let snapshot = snapshot
@@ -56,9 +56,9 @@ extension FeatureReading {
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value.
     public func value<Value: Decodable>(
-        _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
-        reading(feature, variable, default: `default`, for: context).value
+        detail(feature, variable: variable, default: `default`, for: context).value
     }
 
     /// Reads a variable together with the source of its value.
@@ -68,8 +68,8 @@ extension FeatureReading {
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value with its source, and the error if there is one.
-    public func reading<Value: Decodable>(
-        _ feature: String, _ variable: String, default: Value, for context: EvaluationContext? = nil
+    public func detail<Value: Decodable>(
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> EvaluationDetail<Value> {
         let key = VariableKey(feature, variable)
         let snapshot = snapshot
@@ -85,7 +85,7 @@ extension FeatureReading {
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
     public func require<Value: Decodable>(
-        _ feature: String, _ variable: String, as type: Value.Type = Value.self, for context: EvaluationContext? = nil
+        _ feature: String, variable: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
         let snapshot = snapshot
         return try snapshot.reader.require(VariableKey(feature, variable), in: snapshot.layers, for: context).value
@@ -99,7 +99,7 @@ extension FeatureReading {
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the feature, or if a variable is missing or of another type.
     public func feature<Value: Decodable>(
-        _ feature: String, as type: Value.Type = Value.self, for context: EvaluationContext? = nil
+        _ feature: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
         let snapshot = snapshot
         return try snapshot.reader.feature(feature, as: type, in: snapshot.layers, for: context)
@@ -110,7 +110,7 @@ extension FeatureReading {
     ///   - feature: The feature's name.
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The values in effect; nil if no source has the feature.
-    public func values(of feature: String, for context: EvaluationContext? = nil) -> FeatureValues? {
+    public func values(of feature: String, for context: FeatureContext? = nil) -> FeatureValues? {
         let snapshot = snapshot
         return snapshot.reader.values(of: feature, in: snapshot.layers, for: context)
     }
@@ -122,7 +122,7 @@ extension FeatureReading {
     ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
     /// - Returns: The value in effect and those that it overrides; nil if no source has the variable.
     public func explain(
-        _ feature: String, _ variable: String, for context: EvaluationContext? = nil
+        _ feature: String, variable: String, for context: FeatureContext? = nil
     ) -> VariableExplanation? {
         let snapshot = snapshot
         return snapshot.reader.explain(VariableKey(feature, variable), in: snapshot.layers, for: context)

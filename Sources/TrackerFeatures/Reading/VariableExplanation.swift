@@ -17,23 +17,23 @@ public struct VariableExplanation: Sendable, Hashable {
     }
 
     /// The value in effect.
-    public let winner: Candidate
+    public let effective: Candidate
 
     /// The values that are overridden, the next in precedence first.
     public let overridden: [Candidate]
 
     /// The value in effect; nil if it is a secret.
-    public var value: JSONValue? { winner.value }
+    public var value: JSONValue? { effective.value }
 
     /// The source of the value in effect.
-    public var source: FeatureSource { winner.source }
+    public var source: FeatureSource { effective.source }
 }
 
 extension VariableExplanation: CustomStringConvertible {
     /// The value, its source and the values that it overrides, on one line.
     public var description: String {
         let losers = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
-        return winner.description + losers
+        return effective.description + losers
     }
 }
 

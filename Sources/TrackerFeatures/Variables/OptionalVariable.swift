@@ -18,7 +18,7 @@ public struct OptionalVariable<Value: Codable & Sendable>: Sendable {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     public init(_ features: Features, _ feature: String, _ variable: String) {
-        self.variable = Variable(features, feature, variable, default: nil)
+        self.variable = Variable(features, feature, variable: variable, default: nil)
         self.features = features
         key = VariableKey(feature, variable)
     }

@@ -18,8 +18,8 @@ public struct RequiredVariable<Value: Codable & Sendable>: Sendable {
     ///   - variable: The variable's name.
     /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
     public init(_ features: Features, _ feature: String, _ variable: String) throws(FeatureError) {
-        let first: Value = try features.require(feature, variable)
-        self.variable = Variable(features, feature, variable, default: first)
+        let first: Value = try features.require(feature, variable: variable)
+        self.variable = Variable(features, feature, variable: variable, default: first)
     }
 
     /// The value.

@@ -37,7 +37,7 @@ struct Demonstration {
         await fetched(setup)
 
         timeline.chapter("The service tracks, and sets a user id while it runs")
-        setup.tracker("checkout")?.subject.userId = "u-1"
+        setup.tracker("checkout")?.subject.userID = "u-1"
         timeline.tell(.service, "checkout.subject.userId = \"u-1\"  (in code; the file says \"anonymous\")")
         track(setup)
         await showDelivered(setup)
@@ -120,7 +120,7 @@ struct Demonstration {
     private func showSettings(_ setup: Setup) {
         let lines = setup.namespaces.compactMap { namespace -> String? in
             guard let tracker = setup.tracker(namespace) else { return nil }
-            let user = tracker.subject.explain(\.userId)
+            let user = tracker.subject.explain(\.userID)
             let endpoint = tracker.network.explain(\.endpoint)
             let collector = name(of: tracker.network.endpoint)
             return [
@@ -132,7 +132,7 @@ struct Demonstration {
         timeline.tell(.setup, "in effect, with the layer that says so:", lines)
     }
 
-    private func source(_ explanation: Explanation) -> String {
+    private func source(_ explanation: SettingExplanation) -> String {
         explanation.version.map { "\(explanation.source.rawValue), v\($0)" } ?? explanation.source.rawValue
     }
 

@@ -25,11 +25,12 @@ struct FeatureScene {
             remote: RemoteConfiguration(endpoint: "\(fileServer)/shop.json"), options: options
         ) { [timeline] in timeline.tell($0) }
         await setup.refresh()
-        let retryLimit = Variable(setup.features, "checkout", "retryLimit", default: 1)
+        let retryLimit = Variable(setup.features, "checkout", variable: "retryLimit", default: 1)
         timeline.tell(
             .service,
             "checkout is \(setup.features.isEnabled("checkout") ? "on" : "off"), its retryLimit \(retryLimit.value)")
-        let observation = setup.features.onChange(of: "checkout", "retryLimit", as: Int.self) { [timeline] change in
+        let observation = setup.features.onChange(of: "checkout", variable: "retryLimit", as: Int.self) {
+            [timeline] change in
             guard let old = change.old, let new = change.new else { return }
             timeline.tell(.setup, "checkout.retryLimit changed from \(old) to \(new)")
         }
@@ -38,11 +39,11 @@ struct FeatureScene {
 
         timeline.chapter(
             "A tester overrides the limit; then all users get the slow variant, but those who had one keep it")
-        try setup.features.overrides.set(9, for: "checkout", "retryLimit")
-        if let explanation = setup.features.explain("checkout", "retryLimit") {
+        try setup.features.overrides.set(9, for: "checkout", variable: "retryLimit")
+        if let explanation = setup.features.explain("checkout", variable: "retryLimit") {
             timeline.tell(.service, "checkout.retryLimit is \(explanation)")
         }
-        try setup.features.overrides.remove("checkout", "retryLimit")
+        try setup.features.overrides.remove("checkout", variable: "retryLimit")
         try publish(2, retryLimit: 4, weights: (100, 0))
         timeline.tell(.setup, "refresh: \(await setup.refresh())")
         timeline.tell(.service, "the variable at hand reads \(retryLimit.value)")
@@ -54,9 +55,9 @@ struct FeatureScene {
 
     private func showUsers(_ setup: Setup) {
         let lines = Self.users.map { user in
-            let context = EvaluationContext(userID: user)
+            let context = FeatureContext(userID: user)
             let assignment = setup.experiments.variant(of: "checkout_01", default: "control", for: context)
-            let limit = setup.features.reading("checkout", "retryLimit", default: 1, for: context)
+            let limit = setup.features.detail("checkout", variable: "retryLimit", default: 1, for: context)
             return "\(user)  \(assignment.variant.padding(toLength: 8, withPad: " ", startingAt: 0)) "
                 + "(\(assignment.reason))".padding(toLength: 11, withPad: " ", startingAt: 0)
                 + " retryLimit \(limit.value) (\(limit.source))"

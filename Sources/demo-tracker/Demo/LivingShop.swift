@@ -72,9 +72,9 @@ struct LivingShop {
         var number = 0
         repeat {
             number += 1
-            let context = EvaluationContext(
+            let context = FeatureContext(
                 units: ["userId": "u-\(number % 40)"], country: ["US", "DE", "FR"][number % 3])
-            let limit = setup.features.value("checkout", "retryLimit", default: 1, for: context)
+            let limit = setup.features.value("checkout", variable: "retryLimit", default: 1, for: context)
             let customer = Entity(
                 schema: "iglu:com.example.shop/customer/jsonschema/1-0-0",
                 data: ["id": .string("u-\(number % 40)"), "country": .string(context.country ?? "")])
@@ -91,12 +91,12 @@ struct LivingShop {
                 setup.tracker("payments")?.track(
                     Timing(category: "payments", variable: "charge", timing: Double(80 + number % 40)))
             }
-        } while await SystemTime().sleepsToTheEnd(of: Self.betweenCustomers)
+        } while await SystemTime().sleepUnlessCancelled(for: Self.betweenCustomers)
     }
 
     private func publishVersions(_ timeline: Timeline) async {
         var version = 1
-        while await SystemTime().sleepsToTheEnd(of: Self.betweenVersions) {
+        while await SystemTime().sleepUnlessCancelled(for: Self.betweenVersions) {
             version += 1
             do {
                 try publish(version)

@@ -3,9 +3,9 @@ import TrackerCore
 
 extension Command {
     /// For whom a variable is read or an experiment evaluated; nil where nobody is named.
-    func context() throws(CommandError) -> EvaluationContext? {
+    func context() throws(CommandError) -> FeatureContext? {
         guard let members = try object("context") else { return nil }
-        var context = EvaluationContext()
+        var context = FeatureContext()
         for (name, value) in members.members where value != .null {
             switch (name, value) {
             case ("units", .object(let units)):

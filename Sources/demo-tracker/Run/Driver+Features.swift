@@ -53,8 +53,8 @@ extension Driver {
     private func read<Value: Decodable>(
         _ command: Command, _ fallback: Value, _ json: (Value) -> JSONValue
     ) throws(CommandError) -> JSONValue {
-        let reading = setup.features.reading(
-            try command.required("feature"), try command.required("variable"), default: fallback,
+        let reading = setup.features.detail(
+            try command.required("feature"), variable: try command.required("variable"), default: fallback,
             for: try command.context())
         return ["value": json(reading.value), "source": .string(reading.source.word)]
     }
@@ -62,7 +62,7 @@ extension Driver {
     private func variant(_ command: Command) throws(CommandError) -> JSONValue {
         let assignment = setup.experiments.variant(
             of: try command.required("experiment"), default: try command.required("default"),
-            for: try command.context() ?? EvaluationContext())
+            for: try command.context() ?? FeatureContext())
         let values = assignment.values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.object($0.value)) }
         return [
             "variant": .string(assignment.variant), "reason": .string(assignment.reason.rawValue),
@@ -76,7 +76,7 @@ extension Driver {
         let value = try command.requiredJSON("value")
         do throws(FeatureError) {
             if let variable {
-                try setup.features.overrides.set(value, for: feature, variable)
+                try setup.features.overrides.set(value, for: feature, variable: variable)
                 return [:]
             }
             if let isEnabled = value.bool {
@@ -93,7 +93,7 @@ extension Driver {
         let feature = try command.required("feature")
         let variable = try command.text("variable")
         do throws(FeatureError) {
-            try setup.features.overrides.remove(feature, variable)
+            try setup.features.overrides.remove(feature, variable: variable)
             return [:]
         } catch {
             throw command.fault("\(error)")

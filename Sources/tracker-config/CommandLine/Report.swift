@@ -19,10 +19,10 @@ struct Report {
 
     /// Validates a file.
     func validate(
-        _ file: InputFile, purpose: Document.Purpose = .remote, maximumSize: Int? = nil
+        _ file: InputFile, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil
     ) throws(UsageError) -> Validation {
         do {
-            return try Validation(file.text, named: file.name, purpose: purpose, maximumSize: maximumSize)
+            return try Validation(file.text, named: file.name, purpose: purpose, maxDocumentSize: maxDocumentSize)
         } catch {
             throw UsageError("\(error)")
         }

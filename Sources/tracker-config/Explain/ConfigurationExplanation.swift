@@ -5,7 +5,7 @@ import TrackerCore
 
 /// What a document and a default come to, setting by setting.
 struct ConfigurationExplanation {
-    typealias Setting = (field: String, explanation: Explanation)
+    typealias Setting = (field: String, explanation: SettingExplanation)
 
     let version: Int
     private(set) var trackers: [(namespace: String, settings: [Setting])]
@@ -92,7 +92,7 @@ struct ConfigurationExplanation {
         let rows = settings.map { field, explanation in
             let over = explanation.overridden.map(\.description).joined(separator: ", ")
             return [
-                field, explanation.value?.description.printable ?? "unset", explanation.winner.layerName,
+                field, explanation.value?.description.printable ?? "unset", explanation.effective.layerName,
                 over.isEmpty ? "" : "over \(over.printable)",
             ]
         }

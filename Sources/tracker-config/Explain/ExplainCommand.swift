@@ -30,7 +30,7 @@ enum ExplainCommand {
         let field: String?
         do throws(ConfigurationError) {
             field = try arguments.text("--field").map { name throws(ConfigurationError) in
-                try SectionTable.canonicalName(name)
+                try AnySection.canonicalName(name)
             }
         } catch {
             throw UsageError("there is no field '\(error.place)'")

@@ -27,10 +27,10 @@ enum ValidateCommand {
         guard arguments.operands.count == 1 else { throw UsageError("validate needs one FILE") }
         let file = try InputFile(arguments.operands[0])
         let report = Report(isJSON: arguments.has("--json"))
-        let maximumSize = try arguments.integer("--max-bytes", in: 1...1 << 40) ?? Validation.maximumSize
+        let maxDocumentSize = try arguments.integer("--max-bytes", in: 1...1 << 40) ?? Validation.maxDocumentSize
         let isDefault = arguments.has("--default")
         let validation = try report.validate(
-            file, purpose: isDefault ? .default : .remote, maximumSize: isDefault ? nil : maximumSize)
+            file, purpose: isDefault ? .default : .remote, maxDocumentSize: isDefault ? nil : maxDocumentSize)
         report.show(validation)
         return validation.errors.isEmpty ? 0 : 1
     }

@@ -11,22 +11,24 @@ import TrackerCore
 struct CacheEntryTests {
     private static let small = CacheEntry(
         url: "https://config.example/x", version: 1, document: Array("{}".utf8),
-        validators: Validators(entityTag: "\"1\"", lastModified: "then"), fetchTime: Date(milliseconds: 17))
+        validators: DocumentValidators(entityTag: "\"1\"", lastModified: "then"), fetchTime: Date(milliseconds: 17))
 
     @Test(
         "every part makes the round trip",
         arguments: [
             small,
-            CacheEntry(url: "u", version: 1, document: [], validators: Validators(), fetchTime: Date(milliseconds: 0)),
             CacheEntry(
-                url: "u v", version: 1, document: Array("\n\nurl x\n".utf8), validators: Validators(entityTag: ""),
+                url: "u", version: 1, document: [], validators: DocumentValidators(), fetchTime: Date(milliseconds: 0)),
+            CacheEntry(
+                url: "u v", version: 1, document: Array("\n\nurl x\n".utf8),
+                validators: DocumentValidators(entityTag: ""),
                 fetchTime: Date(milliseconds: -1)),
             CacheEntry(
                 url: "é☃", version: 1, document: Array(0...255),
-                validators: Validators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
+                validators: DocumentValidators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
                 fetchTime: Date(milliseconds: 1_700_000_000_123)),
             CacheEntry(
-                url: "u", version: 1, document: [10], validators: Validators(entityTag: "\u{301}x"),
+                url: "u", version: 1, document: [10], validators: DocumentValidators(entityTag: "\u{301}x"),
                 fetchTime: .distantPast),
         ])
     func roundTrip(entry: CacheEntry) {
@@ -38,11 +40,11 @@ struct CacheEntryTests {
         arguments: ["\n", "a\n\nb", "a\nurl other"])
     func lineBreak(text: String) {
         var entry = Self.small
-        entry.validators = Validators(entityTag: text, lastModified: text)
+        entry.validators = DocumentValidators(entityTag: text, lastModified: text)
         let read = CacheEntry(serializedBytes: entry.serializedBytes)
         #expect(read?.url == entry.url)
         #expect(read?.document == entry.document)
-        #expect(read?.validators == Validators())
+        #expect(read?.validators == DocumentValidators())
     }
 
     @Test("a file cut short anywhere is not read")
@@ -111,10 +113,13 @@ struct CacheEntryTests {
     func headers() {
         var entry = Self.small
         entry.versionEpoch = 3
-        entry.headers = [HTTPHeader("X-Signature", "a: b"), HTTPHeader("x-signature", ""), HTTPHeader("Date", " é ")]
+        entry.headers = [
+            HTTPHeader(name: "X-Signature", value: "a: b"), HTTPHeader(name: "x-signature", value: ""),
+            HTTPHeader(name: "Date", value: " é "),
+        ]
         #expect(CacheEntry(serializedBytes: entry.serializedBytes) == entry)
         let kept = entry.headers
-        entry.headers.append(HTTPHeader("X-Break", "a\nurl other"))
+        entry.headers.append(HTTPHeader(name: "X-Break", value: "a\nurl other"))
         #expect(CacheEntry(serializedBytes: entry.serializedBytes)?.headers == kept)
         #expect(CacheEntry(serializedBytes: entry.serializedBytes)?.url == entry.url)
     }
@@ -123,9 +128,10 @@ struct CacheEntryTests {
     func manyHeaders() {
         var entry = Self.small
         entry.headers = [
-            HTTPHeader("Large", String(repeating: "x", count: 1 << 20)), HTTPHeader("X-Signature", "s"),
-            HTTPHeader("Half", String(repeating: "y", count: 1 << 15)),
-            HTTPHeader("Also", String(repeating: "z", count: 1 << 15)),
+            HTTPHeader(name: "Large", value: String(repeating: "x", count: 1 << 20)),
+            HTTPHeader(name: "X-Signature", value: "s"),
+            HTTPHeader(name: "Half", value: String(repeating: "y", count: 1 << 15)),
+            HTTPHeader(name: "Also", value: String(repeating: "z", count: 1 << 15)),
         ]
         let contents = entry.serializedBytes
         #expect(contents.count < 1 << 17)

@@ -12,7 +12,7 @@ struct CacheSuccessionTests {
         headers: [HTTPHeader] = []
     ) -> CacheEntry {
         CacheEntry(
-            url: "u", version: version, document: Array(text.utf8), validators: Validators(entityTag: tag),
+            url: "u", version: version, document: Array(text.utf8), validators: DocumentValidators(entityTag: tag),
             fetchTime: Date(milliseconds: time), headers: headers, versionEpoch: epoch)
     }
 
@@ -68,7 +68,7 @@ struct CacheSuccessionTests {
 
     @Test("the same document with headers takes the place of the one without, and not the reverse")
     func headers() {
-        let signed = Self.entry(2, "two", headers: [HTTPHeader("X-Signature", "s")])
+        let signed = Self.entry(2, "two", headers: [HTTPHeader(name: "X-Signature", value: "s")])
         #expect(succession(signed) == [signed, previous])
         #expect(CacheSuccession.entries(storing: current, after: [signed, previous]) == [signed, previous])
     }

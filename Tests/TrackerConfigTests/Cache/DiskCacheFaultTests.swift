@@ -38,7 +38,7 @@ struct DiskCacheFaultTests {
     private func entry(_ version: Int) -> CacheEntry {
         CacheEntry(
             url: Self.url, version: version, document: Array("document \(version)".utf8),
-            validators: Validators(entityTag: "\(version)"), fetchTime: Date(timeIntervalSince1970: 5))
+            validators: DocumentValidators(entityTag: "\(version)"), fetchTime: Date(timeIntervalSince1970: 5))
     }
 
     private func find() -> (entry: CacheEntry?, warnings: [String]) {
@@ -201,7 +201,7 @@ struct DiskCacheFaultTests {
 
     @Test("an entry beyond the bound is set aside with a sentence and not read")
     func bound() throws {
-        let cache = DiskCache(directory: directory.path, maximumSize: 10)
+        let cache = DiskCache(directory: directory.path, maxDocumentSize: 10)
         var large = entry(1)
         large.document = Array(repeating: 0x20, count: 1 << 20)
         try cache.store(large)

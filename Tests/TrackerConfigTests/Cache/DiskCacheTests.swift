@@ -13,7 +13,8 @@ struct DiskCacheTests {
 
     private func entry(_ text: String, url: String = "https://config.example/x") -> CacheEntry {
         CacheEntry(
-            url: url, version: 1, document: Array(text.utf8), validators: Validators(entityTag: "\(text.count)"),
+            url: url, version: 1, document: Array(text.utf8),
+            validators: DocumentValidators(entityTag: "\(text.count)"),
             fetchTime: Date(timeIntervalSince1970: 5))
     }
 
@@ -210,7 +211,7 @@ struct DiskCacheTests {
         try cache.store(entry("one"))
         let large = CacheEntry(
             url: "https://config.example/x", version: 1, document: Array(repeating: 97, count: 100_000),
-            validators: Validators(), fetchTime: Date(timeIntervalSince1970: 6))
+            validators: DocumentValidators(), fetchTime: Date(timeIntervalSince1970: 6))
         let error = try #require(throws: FileError.self) { try cache.store(large) }
         #expect(error.operation == .write)
         #expect(error.errorNumber == ENOSPC)
@@ -242,7 +243,8 @@ struct DiskCacheTests {
             CacheEntry(
                 url: "https://config.example/x", version: 1,
                 document: Array(repeating: UInt8(number % 251), count: 1 + number * 37),
-                validators: Validators(entityTag: "\(number)"), fetchTime: Date(timeIntervalSince1970: Double(number)))
+                validators: DocumentValidators(entityTag: "\(number)"),
+                fetchTime: Date(timeIntervalSince1970: Double(number)))
         }
         try cache.store(entry(0))
         await Threads.run(6) { worker in

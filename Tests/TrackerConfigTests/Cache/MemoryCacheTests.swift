@@ -9,7 +9,7 @@ import TrackerCore
 struct MemoryCacheTests {
     private func entry(_ text: String, url: String = "u") -> CacheEntry {
         CacheEntry(
-            url: url, version: 1, document: Array(text.utf8), validators: Validators(),
+            url: url, version: 1, document: Array(text.utf8), validators: DocumentValidators(),
             fetchTime: Date(timeIntervalSince1970: 0))
     }
 

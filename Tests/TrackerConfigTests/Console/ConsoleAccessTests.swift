@@ -10,7 +10,7 @@ import TrackerCore
 struct ConsoleAccessTests {
     private static let read = ConsoleRoute.view(.overview)
     private static let write = ConsoleRoute.change(.setEnabled(feature: "f"))
-    private static let json = HTTPHeader("Content-Type", "application/json")
+    private static let json = HTTPHeader(name: "Content-Type", value: "application/json")
 
     /// The status that a request gets; 200 where it is let pass.
     private func status(
@@ -39,25 +39,27 @@ struct ConsoleAccessTests {
             ("localhost:8080.evil.example", 403), ("localhost:8080@evil.example", 403), ("localhost.", 403),
         ])
     func hosts(host: String, expected: Int) {
-        #expect(status([HTTPHeader("Host", host)]) == expected)
-        #expect(status([HTTPHeader("host", host)], for: .page) == expected)
+        #expect(status([HTTPHeader(name: "Host", value: host)]) == expected)
+        #expect(status([HTTPHeader(name: "host", value: host)], for: .page) == expected)
     }
 
     @Test("without a Host, or with two, it answers nobody")
     func noHost() {
         #expect(status([]) == 403)
-        #expect(status([HTTPHeader("Host", "localhost"), HTTPHeader("Host", "evil.example")]) == 403)
+        #expect(
+            status([HTTPHeader(name: "Host", value: "localhost"), HTTPHeader(name: "Host", value: "evil.example")])
+                == 403)
     }
 
     @Test("a name that it was given is as good, and a token makes names needless")
     func names() {
-        #expect(status([HTTPHeader("Host", "Ops.example:8080")]) { $0.hosts = ["ops.example"] } == 200)
+        #expect(status([HTTPHeader(name: "Host", value: "Ops.example:8080")]) { $0.hosts = ["ops.example"] } == 200)
         for (name, host) in [("ops.example:8080", "ops.example"), ("::2", "[::2]:80"), ("[::2]", "[::2]")] {
-            #expect(status([HTTPHeader("Host", host)]) { $0.hosts = [name] } == 200, "\(name)")
+            #expect(status([HTTPHeader(name: "Host", value: host)]) { $0.hosts = [name] } == 200, "\(name)")
         }
-        #expect(status([HTTPHeader("Host", "")]) { $0.hosts = [""] } == 403)
-        let token = HTTPHeader("Authorization", "Bearer t")
-        #expect(status([HTTPHeader("Host", "ops.example"), token]) { $0.token = "t" } == 200)
+        #expect(status([HTTPHeader(name: "Host", value: "")]) { $0.hosts = [""] } == 403)
+        let token = HTTPHeader(name: "Authorization", value: "Bearer t")
+        #expect(status([HTTPHeader(name: "Host", value: "ops.example"), token]) { $0.token = "t" } == 200)
     }
 
     @Test(
@@ -68,7 +70,7 @@ struct ConsoleAccessTests {
             ("", 401),
         ])
     func token(value: String, expected: Int) {
-        #expect(status([HTTPHeader("Authorization", value)]) { $0.token = "secret" } == expected)
+        #expect(status([HTTPHeader(name: "Authorization", value: value)]) { $0.token = "secret" } == expected)
     }
 
     @Test("no token where one is needed; the page itself needs none; an empty one lets nobody in")
@@ -76,17 +78,17 @@ struct ConsoleAccessTests {
         #expect(status([]) { $0.token = "secret" } == 401)
         #expect(status([], for: .page) { $0.token = "secret" } == 200)
         for given in ["Bearer", "Bearer ", "Bearer x", ""] {
-            #expect(status([HTTPHeader("Authorization", given)]) { $0.token = "" } == 401)
+            #expect(status([HTTPHeader(name: "Authorization", value: given)]) { $0.token = "" } == 401)
         }
         #expect(!ConsoleAccess.isEqual([], []))
         for given in ["Bearer", "Bearer ", "Bearer  ", "Bearer  \n"] {
-            #expect(status([HTTPHeader("Authorization", given)]) { $0.token = " \n" } == 401)
+            #expect(status([HTTPHeader(name: "Authorization", value: given)]) { $0.token = " \n" } == 401)
         }
     }
 
     @Test("a token as a file has it, with a line end, is the one without")
     func fileToken() {
-        #expect(status([HTTPHeader("Authorization", "Bearer secret")]) { $0.token = "secret\n" } == 200)
+        #expect(status([HTTPHeader(name: "Authorization", value: "Bearer secret")]) { $0.token = "secret\n" } == 200)
     }
 
     @Test("a token is the same only where every byte and the length are")
@@ -104,20 +106,30 @@ struct ConsoleAccessTests {
     @Test(
         "another site's page is refused, to look and to change",
         arguments: [
-            ([HTTPHeader("Origin", "http://localhost:8080")], 200),
-            ([HTTPHeader("Origin", "https://LOCALHOST:8080")], 200),
-            ([HTTPHeader("Origin", "http://localhost:9090")], 403),
-            ([HTTPHeader("Origin", "http://evil.example")], 403),
-            ([HTTPHeader("Origin", "null")], 403), ([HTTPHeader("Origin", "")], 403),
-            ([HTTPHeader("Sec-Fetch-Site", "same-origin")], 200), ([HTTPHeader("Sec-Fetch-Site", "none")], 200),
-            ([HTTPHeader("Sec-Fetch-Site", "cross-site")], 403), ([HTTPHeader("Sec-Fetch-Site", "same-site")], 403),
-            ([HTTPHeader("Sec-Fetch-Site", "same-origin"), HTTPHeader("Sec-Fetch-Site", "cross-site")], 403),
+            ([HTTPHeader(name: "Origin", value: "http://localhost:8080")], 200),
+            ([HTTPHeader(name: "Origin", value: "https://LOCALHOST:8080")], 200),
+            ([HTTPHeader(name: "Origin", value: "http://localhost:9090")], 403),
+            ([HTTPHeader(name: "Origin", value: "http://evil.example")], 403),
+            ([HTTPHeader(name: "Origin", value: "null")], 403), ([HTTPHeader(name: "Origin", value: "")], 403),
+            ([HTTPHeader(name: "Sec-Fetch-Site", value: "same-origin")], 200),
+            ([HTTPHeader(name: "Sec-Fetch-Site", value: "none")], 200),
+            ([HTTPHeader(name: "Sec-Fetch-Site", value: "cross-site")], 403),
+            ([HTTPHeader(name: "Sec-Fetch-Site", value: "same-site")], 403),
             (
-                [HTTPHeader("Origin", "http://localhost:8080"), HTTPHeader("Sec-Fetch-Site", "cross-site")], 403
+                [
+                    HTTPHeader(name: "Sec-Fetch-Site", value: "same-origin"),
+                    HTTPHeader(name: "Sec-Fetch-Site", value: "cross-site"),
+                ], 403
+            ),
+            (
+                [
+                    HTTPHeader(name: "Origin", value: "http://localhost:8080"),
+                    HTTPHeader(name: "Sec-Fetch-Site", value: "cross-site"),
+                ], 403
             ),
         ])
     func origins(headers: [HTTPHeader], expected: Int) {
-        let all = headers + [HTTPHeader("Host", "localhost:8080"), Self.json]
+        let all = headers + [HTTPHeader(name: "Host", value: "localhost:8080"), Self.json]
         #expect(status(all) == expected)
         #expect(status(all, for: Self.write) == expected)
     }
@@ -125,8 +137,9 @@ struct ConsoleAccessTests {
     @Test("behind a proxy with another name, the browser's name must be known")
     func proxied() {
         let headers = [
-            HTTPHeader("Host", "10.0.0.7:8080"), HTTPHeader("Origin", "https://ops.example"), Self.json,
-            HTTPHeader("Authorization", "Bearer t"),
+            HTTPHeader(name: "Host", value: "10.0.0.7:8080"), HTTPHeader(name: "Origin", value: "https://ops.example"),
+            Self.json,
+            HTTPHeader(name: "Authorization", value: "Bearer t"),
         ]
         #expect(status(headers, for: Self.write) { ($0.allowsChanges, $0.token) = (true, "t") } == 403)
         #expect(
@@ -136,7 +149,7 @@ struct ConsoleAccessTests {
 
     @Test("built in, nothing can be changed")
     func readOnly() {
-        let host = HTTPHeader("Host", "localhost")
+        let host = HTTPHeader(name: "Host", value: "localhost")
         let changes: [ConsoleRoute.Change] = [
             .refresh, .setEnabled(feature: "f"), .resetEnabled(feature: "f"), .setVariable(VariableKey("f", "v")),
             .resetVariable(VariableKey("f", "v")), .force(experiment: "e"), .stopForcing(experiment: "e"),
@@ -157,15 +170,15 @@ struct ConsoleAccessTests {
             ("text/plain", 415), ("application/x-www-form-urlencoded", 415), ("application/jsonx", 415), ("", 415),
         ])
     func types(type: String, expected: Int) {
-        let headers = [HTTPHeader("Host", "localhost"), HTTPHeader("Content-Type", type)]
+        let headers = [HTTPHeader(name: "Host", value: "localhost"), HTTPHeader(name: "Content-Type", value: type)]
         #expect(status(headers, for: Self.write) == expected)
         #expect(status(headers, for: .assignments) == expected)
-        #expect(status([HTTPHeader("Host", "localhost")], for: Self.write) == 415)
+        #expect(status([HTTPHeader(name: "Host", value: "localhost")], for: Self.write) == 415)
     }
 
     @Test("a body has its bound")
     func size() {
-        let headers = [HTTPHeader("Host", "localhost"), Self.json]
+        let headers = [HTTPHeader(name: "Host", value: "localhost"), Self.json]
         #expect(status(headers, for: Self.write, bytes: ConsoleRequest.mostBytes) == 200)
         #expect(status(headers, for: Self.write, bytes: ConsoleRequest.mostBytes + 1) == 413)
     }

@@ -7,7 +7,7 @@ import TrackerCore
 /// Asks a console as its page does.
 struct ConsoleBrowser {
     let console: Console
-    var headers = [HTTPHeader("Host", "localhost:8080")]
+    var headers = [HTTPHeader(name: "Host", value: "localhost:8080")]
 
     init(_ setup: Setup, _ configure: (inout ConsoleOptions) -> Void = { $0.allowsChanges = true }) {
         var options = ConsoleOptions()
@@ -34,7 +34,7 @@ struct ConsoleBrowser {
 
     func send(_ method: String, _ path: String, _ body: String? = nil) async -> Answer {
         var headers = headers
-        if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
+        if body != nil { headers.append(HTTPHeader(name: "Content-Type", value: "application/json")) }
         let response = await console.respond(
             to: ConsoleRequest(
                 method: method, path: "/console/\(path)", headers: headers, body: Array((body ?? "").utf8)))

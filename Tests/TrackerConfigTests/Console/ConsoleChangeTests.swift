@@ -26,9 +26,9 @@ struct ConsoleChangeTests {
         let (setup, browser) = try await start()
         let put = await browser.send("PUT", "features/f/variables/int", "9")
         #expect((put.status, put.json) == (200, [:]))
-        #expect(setup.features.value("f", "int", default: 0) == 9)
+        #expect(setup.features.value("f", variable: "int", default: 0) == 9)
         #expect(await browser.send("DELETE", "features/f/variables/int").status == 200)
-        #expect(setup.features.value("f", "int", default: 0) == 3)
+        #expect(setup.features.value("f", variable: "int", default: 0) == 3)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -67,10 +67,10 @@ struct ConsoleChangeTests {
         let (setup, browser) = try await start {
             $0.features.providers = [EnvironmentProvider(environment: variables)]
         }
-        #expect(setup.features.value("f", "int", default: 0) == 5)
+        #expect(setup.features.value("f", variable: "int", default: 0) == 5)
         #expect(await browser.send("PUT", "features/f/variables/int", #""x""#).status == 422)
         #expect(await browser.send("PUT", "features/f/variables/int", "9").status == 200)
-        #expect(setup.features.value("f", "int", default: 0) == 9)
+        #expect(setup.features.value("f", variable: "int", default: 0) == 9)
         #expect(await browser.send("PUT", "features/f/variables/own", "9").status == 422)
         #expect(await browser.send("PUT", "features/f/variables/own", #""x""#).status == 200)
         await setup.shutdown(timeout: .zero)
@@ -95,7 +95,7 @@ struct ConsoleChangeTests {
     @Test("a variant is forced, and all that was turned is turned back at once")
     func forced() async throws {
         let (setup, browser) = try await start()
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         #expect(await browser.send("PUT", "experiments/e/variant", #""b""#).status == 200)
         #expect(setup.experiments.variant(of: "e", default: "", for: context, recordsExposure: false).variant == "b")
         #expect(await browser.send("DELETE", "experiments/e/variant").status == 200)
@@ -114,7 +114,7 @@ struct ConsoleChangeTests {
         let answer = await browser.send("PUT", "features/f/variables/int", "9")
         #expect(answer.status == 200)
         #expect(answer.json["warning"]?.string?.contains("in effect") == true)
-        #expect(setup.features.value("f", "int", default: 0) == 9)
+        #expect(setup.features.value("f", variable: "int", default: 0) == 9)
         await setup.shutdown(timeout: .zero)
     }
 

@@ -21,7 +21,7 @@ struct ConsoleLiveTests {
     @Test("events are shown as they were tracked, each once, from the first look on", arguments: [false, true])
     func events(base64: Bool) async throws {
         let (setup, browser, tracker) = try await start()
-        tracker.tracker.base64encoding = base64
+        tracker.settings.base64Encoding = base64
         tracker.track(Structured(category: "before", action: "anybody looked"))
         var live = await browser.get("live")
         #expect(live["events"] == [])
@@ -54,9 +54,9 @@ struct ConsoleLiveTests {
         for number in 0..<400 { tracker.track(Structured(category: "c", action: "\(number)")) }
         let live = await browser.get("live?after=\(first["cursor"]?.string ?? "")")
         let events = live["events"]?.array ?? []
-        #expect(events.count == LiveFeed.mostShown)
+        #expect(events.count == LiveFeed.maxShown)
         #expect(events.last?.at("data.se_ac") == "399")
-        #expect(live["skipped"] == .int(400 - LiveFeed.mostShown))
+        #expect(live["skipped"] == .int(400 - LiveFeed.maxShown))
         // Too large for what there is room for until the next look.
         for _ in 0..<10 { tracker.track(Structured(category: String(repeating: "x", count: 300_000), action: "large")) }
         let large = await browser.get("live?after=\(live["cursor"]?.string ?? "")")
@@ -172,10 +172,10 @@ struct ConsoleLiveTests {
         #expect(first.members.map(\.name).sorted() == ConsoleRoute.View.allCases.map(\.rawValue).sorted())
         tracker.track(Structured(category: "c", action: "a"))
         #expect(changed(first, await marks()) == [])
-        tracker.subject.userId = "u"
+        tracker.subject.userID = "u"
         let second = await marks()
         #expect(changed(first, second) == ["overview", "trackers"])
-        try setup.features.overrides.set(2, for: "f", "x")
+        try setup.features.overrides.set(2, for: "f", variable: "x")
         let third = await marks()
         #expect(changed(second, third) == ["experiments", "features", "overview"])
         tracker.pause()
@@ -192,7 +192,7 @@ struct ConsoleLiveTests {
     func stream() async throws {
         let (setup, browser, tracker) = try await start()
         let response = await browser.send("GET", "stream").response
-        #expect(response.headers.contains(HTTPHeader("Content-Type", "text/event-stream")))
+        #expect(response.headers.contains(HTTPHeader(name: "Content-Type", value: "text/event-stream")))
         guard case .stream(let stream) = response.body else {
             Issue.record("it is no stream")
             return

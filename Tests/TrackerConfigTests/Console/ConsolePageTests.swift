@@ -69,7 +69,7 @@ struct ConsolePageTests {
     func redirect() async throws {
         let setup = try service.start()
         let console = Console(setup)
-        let host = [HTTPHeader("Host", "localhost")]
+        let host = [HTTPHeader(name: "Host", value: "localhost")]
         let response = await console.respond(to: ConsoleRequest(method: "GET", path: "/console", headers: host))
         #expect(response.status == 308)
         #expect(response.headers.first { $0.name == "Location" }?.value == "console/")

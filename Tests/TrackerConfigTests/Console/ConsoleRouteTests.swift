@@ -47,7 +47,7 @@ struct ConsoleRouteTests {
     func notAllowed(method: String, path: String, allowed: String) {
         #expect { try ConsoleRoute(method, path, mount: "/console") } throws: { error in
             (error as? ConsoleError)?.status == 405
-                && (error as? ConsoleError)?.headers == [HTTPHeader("Allow", allowed)]
+                && (error as? ConsoleError)?.headers == [HTTPHeader(name: "Allow", value: allowed)]
         }
     }
 

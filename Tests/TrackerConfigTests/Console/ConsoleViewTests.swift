@@ -56,7 +56,7 @@ struct ConsoleViewTests {
         shop.publish(2, Self.features, experiments: Self.experiment)
         let setup = try await shop.start(
             default: #"{"f":{"enabled":false,"variables":{"x":{"value":1},"same":{"value":"s"}}}}"#)
-        setup.tracker("a")?.subject.userId = "u-1"
+        setup.tracker("a")?.subject.userID = "u-1"
         try setup.features.overrides.force("fast", of: "e")
         let overview = await ConsoleBrowser(setup).get("overview")
         let lines = (overview["differences"]?.array ?? []).map(\.description)
@@ -103,13 +103,13 @@ struct ConsoleViewTests {
                 namespace: "a",
                 network: NetworkConfiguration {
                     $0.endpoint = "https://collector.example"
-                    $0.requestHeaders = [HTTPHeader("X-Key", "SECRET-1")]
+                    $0.requestHeaders = [HTTPHeader(name: "X-Key", value: "SECRET-1")]
                 }),
         ])
         await shop.service.settled()
         let browser = ConsoleBrowser(setup)
         #expect(await browser.get("overview")["differences"] == [])
-        setup.tracker("a")?.network.requestHeaders = [HTTPHeader("X-Key", "SECRET-2")]
+        setup.tracker("a")?.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "SECRET-2")]
         let answer = await browser.send("GET", "overview")
         #expect(answer.json["differences"]?.array?.map { $0.at("name") } == ["network.requestHeaders"])
         #expect(!answer.text.contains("SECRET"))
@@ -132,8 +132,8 @@ struct ConsoleViewTests {
         shop.publish(2, "{}")
         let setup = try await shop.start()
         let tracker = try #require(setup.tracker("a"))
-        tracker.network.requestHeaders = [HTTPHeader("X-Key", "secret")]
-        tracker.subject.userId = "u-1"
+        tracker.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "secret")]
+        tracker.subject.userID = "u-1"
         await tracker.deliver()
         let card = await ConsoleBrowser(setup).get("trackers").at("trackers.0")
         #expect(card.at("namespace") == "a")
@@ -154,8 +154,8 @@ struct ConsoleViewTests {
     func features() async throws {
         shop.publish(2, Self.features, experiments: Self.experiment)
         let setup = try await shop.start(default: #"{"f":{"enabled":false,"variables":{"x":{"value":1.5}}}}"#)
-        try setup.features.overrides.set("SECRET-plain", for: "f", "key")
-        try setup.features.overrides.set(7, for: "f", "x")
+        try setup.features.overrides.set("SECRET-plain", for: "f", variable: "key")
+        try setup.features.overrides.set(7, for: "f", variable: "x")
         try setup.features.overrides.setEnabled(false, for: "f")
         let browser = ConsoleBrowser(setup)
         let answer = await browser.send("GET", "features")

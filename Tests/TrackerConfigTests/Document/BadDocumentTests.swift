@@ -41,7 +41,7 @@ struct BadDocumentTests {
             let settings = Self.settings(tracker)
             let files = service.cacheFiles
             for document in documents {
-                service.answer(.success(HTTPResponse(status: 200, body: document.bytes)))
+                service.answer(.success(HTTPTransportResponse(status: 200, body: document.bytes)))
                 guard case .rejected(let error) = await setup.refresh() else {
                     Issue.record("\(document.name) was not rejected")
                     continue
@@ -54,7 +54,7 @@ struct BadDocumentTests {
             #expect(service.updates.count == 1)
             service.serve(DocumentText.document(2, EveryField.bundle.replacing("\"shop\"", with: "\"new\"")))
             #expect(await setup.refresh().short == "applied 2 [\"all\"]")
-            #expect(tracker.tracker.appId == "new")
+            #expect(tracker.settings.appID == "new")
         }
     }
 }

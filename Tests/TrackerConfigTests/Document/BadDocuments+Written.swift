@@ -32,7 +32,7 @@ extension BadDocuments {
                 at: "configurationBundle[0].namespace")
         }
         + types.filter { !["{}", "null"].contains($0) }.flatMap { type in
-            SectionTable.all.map { section in
+            AnySection.all.map { section in
                 BadDocument(
                     "\(section.name): \(type)",
                     DocumentText.document(1, DocumentText.bare("a", "\"\(section.name)\":\(type)")), .wrongType,

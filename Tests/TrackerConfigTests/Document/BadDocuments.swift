@@ -42,7 +42,7 @@ enum BadDocuments {
         samples.map { sample in
             BadDocument("\(sample.name) twice", sample.document("null,\"\(sample.name)\":null"))
         }
-        + SectionTable.all.map { section in
+        + AnySection.all.map { section in
             let key = "\"\(section.name)Configuration\":null"
             return BadDocument("\(section.name) twice", DocumentText.document(1, "{\"namespace\":\"a\",\(key),\(key)}"))
         }
@@ -90,7 +90,7 @@ enum BadDocuments {
                 + ["meta", "features", "experiments", "x"].map { key in
                     BadDocument("\(level) in \(key)", DocumentText.document(1, more: ",\"\(key)\":\(levels)"))
                 }
-                + SectionTable.all.map { section in
+                + AnySection.all.map { section in
                     BadDocument(
                         "\(level) in \(section.name)", DocumentText.document(1, "{\"\(section.name)\":\(levels)"))
                 }

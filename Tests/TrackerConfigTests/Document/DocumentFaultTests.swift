@@ -130,7 +130,7 @@ struct DocumentFaultTests {
     }
 
     @Test(
-        "a section that is no object is a fault", arguments: SectionTable.all.map(\.name), ["[]", "1", "true", "\"x\""])
+        "a section that is no object is a fault", arguments: AnySection.all.map(\.name), ["[]", "1", "true", "\"x\""])
     func sectionType(section: String, value: String) throws {
         let bundle = #"{"namespace":"a","\#(section)Configuration":\#(value)}"#
         let error = try Self.fault(DocumentText.document(1, bundle))
@@ -262,7 +262,7 @@ struct DocumentFaultTests {
         #expect(error.place == "configurationBundle[0].trackerConfiguration.base64Encoding")
         for text in [text(value, "null"), text("null", value)] {
             let document = try Document(Array(text.utf8))
-            #expect(document.bundles[0].tracker?.base64encoding == (value == "true"))
+            #expect(document.bundles[0].tracker?.base64Encoding == (value == "true"))
         }
     }
 }

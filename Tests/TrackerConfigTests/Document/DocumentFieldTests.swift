@@ -40,7 +40,7 @@ struct DocumentFieldTests {
         let document = try! Document(Array(DocumentText.document(1, EveryField.bundle).utf8))
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
-        return SectionTable.all.flatMap { section in
+        return AnySection.all.flatMap { section in
             section.explain(layers).compactMap { field, explanation in
                 guard explanation.source == .remote, let value = explanation.value else { return nil }
                 return Sample(section: section.name, name: field, value: value)
@@ -88,14 +88,14 @@ struct DocumentFieldTests {
         #expect(document.warnings.isEmpty)
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
-        let section = try #require(SectionTable.all.first { $0.name == sample.section })
+        let section = try #require(AnySection.all.first { $0.name == sample.section })
         let explained = section.explain(layers).first { $0.field == sample.name }
         #expect(explained?.explanation.source == .builtIn)
     }
 
     @Test("an optional key that is null is absent, without a warning")
     func nullKeys() throws {
-        let sections = SectionTable.all.map { "\"\($0.name)\":null" }.joined(separator: ",")
+        let sections = AnySection.all.map { "\"\($0.name)\":null" }.joined(separator: ",")
         let names = sections.replacing("\":null", with: "Configuration\":null")
         let document = try read(
             DocumentText.document(
@@ -115,8 +115,8 @@ struct DocumentFieldTests {
         let bundle = document.bundles[0]
         #expect(bundle.network == NetworkConfiguration(endpoint: "http://collector.example/path", method: .get))
         let subject = SubjectConfiguration {
-            ($0.userId, $0.networkUserId, $0.domainUserId, $0.useragent) = ("u", "n", "d", "ua")
-            ($0.ipAddress, $0.timezone, $0.language) = ("10.0.0.1", "Europe/Berlin", "en")
+            ($0.userID, $0.networkUserID, $0.domainUserID, $0.userAgent) = ("u", "n", "d", "ua")
+            ($0.ipAddress, $0.timeZone, $0.language) = ("10.0.0.1", "Europe/Berlin", "en")
         }
         #expect(bundle.subject == subject)
         let session = SessionConfiguration {
@@ -132,9 +132,9 @@ struct DocumentFieldTests {
         }
         #expect(bundle.emitter == emitter)
         let tracker = try #require(bundle.tracker)
-        #expect(tracker.appId == "shop")
+        #expect(tracker.appID == "shop")
         #expect(tracker.devicePlatform == .internetOfThings)
-        #expect(tracker.base64encoding == false)
+        #expect(tracker.base64Encoding == false)
         #expect(tracker.logLevel == .trace)
         let flags = TrackerConfiguration.fields.compactMap { $0.json(tracker)?.bool }
         #expect(flags == [false] + Array(repeating: true, count: 13))
@@ -171,7 +171,7 @@ struct DocumentFieldTests {
     @Test("base64encoding is read in both spellings", arguments: ["base64encoding", "base64Encoding"])
     func base64(key: String) throws {
         let document = try read(DocumentText.document(1, DocumentText.bundle("a", #""tracker":{"\#(key)":false}"#)))
-        #expect(document.bundles[0].tracker?.base64encoding == false)
+        #expect(document.bundles[0].tracker?.base64Encoding == false)
         #expect(document.warnings.isEmpty)
     }
 }

@@ -103,7 +103,7 @@ struct DocumentWarningTests {
             DocumentText.document(1, DocumentText.bundle("a", "\"\(bound.section)\":{\"\(bound.field)\":\(number)}")))
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
-        let section = SectionTable.all.first { $0.name == bound.section }
+        let section = AnySection.all.first { $0.name == bound.section }
         return (section?.explain(layers).first { $0.field == bound.field }?.explanation.value, document.warnings)
     }
 

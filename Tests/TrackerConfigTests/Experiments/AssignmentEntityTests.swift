@@ -45,10 +45,10 @@ struct AssignmentEntityTests {
         track()
         for id in ["y", "x", "x"] { _ = experiments.short(id) }
         track()
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         track()
         track("b")
-        site.registry.tracker("a")?.subject.userId = "u-2"
+        site.registry.tracker("a")?.subject.userID = "u-2"
         track()
         let none = #"{"version":7,"assignments":[]}"#
         let both = #"{"experiment":"y","variant":"a"},{"experiment":"x","variant":"b"}"#
@@ -59,7 +59,7 @@ struct AssignmentEntityTests {
     @Test("a newer document's events carry what its own experiments gave, with the same content")
     func version() async {
         let experiments = start()
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         rig.use([.weighted(0, 1), .weighted(1, 0, id: "y")], version: 7, in: experiments)
         for id in ["x", "y"] { _ = experiments.short(id) }
         rig.use([.weighted(0, 2), .weighted(1, 0, id: "y")], version: 8, in: experiments)
@@ -77,12 +77,12 @@ struct AssignmentEntityTests {
     @Test("a forced variant and what was explained are no assignments")
     func notGiven() async {
         let experiments = start()
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         rig.use([.weighted(0, 1)], version: 7, in: experiments)
         rig.forced.withLock { $0 = ["x": "a"] }
         _ = experiments.short()
         rig.forced.withLock { $0 = [:] }
-        _ = experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
+        _ = experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
         track()
         #expect(await entities() == [#"{"version":7,"assignments":[]}"#])
     }
@@ -92,7 +92,7 @@ struct AssignmentEntityTests {
         let experiments = start()
         track()
         rig.use([.weighted(0, 1)], version: nil, in: experiments)
-        site.registry.tracker("a")?.subject.userId = "u-1"
+        site.registry.tracker("a")?.subject.userID = "u-1"
         track()
         _ = experiments.short()
         track()
@@ -104,13 +104,13 @@ struct AssignmentEntityTests {
         let experiments = start { parts in
             parts.options.entityContext = { event in
                 guard case .parameters(.structured, _) = event.content else { return nil }
-                return EvaluationContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
+                return FeatureContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
             }
         }
         let device = Experiment(id: "d", unit: "deviceId", variants: [ExperimentVariant(name: "on")])
         rig.use([.weighted(0, 1), device], version: 7, in: experiments)
         _ = experiments.short("x", "u-9")
-        _ = experiments.variant(of: "d", default: "-", for: EvaluationContext(units: ["deviceId": "d"]))
+        _ = experiments.variant(of: "d", default: "-", for: FeatureContext(units: ["deviceId": "d"]))
         track()
         site.registry.tracker("a")?.track(ScreenView(name: "s"))
         let both = #"{"experiment":"d","variant":"on"},{"experiment":"x","variant":"b"}"#

@@ -115,7 +115,7 @@ struct DiskAssignmentStoreTests {
         #expect(warnings.first?.contains("is damaged and was set aside") == true)
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(experiments.counters.assignmentsStored == 1)
         #expect(FileManager.default.fileExists(atPath: rig.storePath + ".corrupt"))
     }
 
@@ -141,11 +141,11 @@ struct DiskAssignmentStoreTests {
         await second.settle()
         #expect(rig.log.contains("is damaged and was set aside"))
         // The repair may have come while the fifty were read, and then it kept the rest of them.
-        let before = second.counters.assignmentsKept
+        let before = second.counters.assignmentsStored
         rig.time.advance(by: .seconds(60))
         #expect(second.short("x", "new") == "a assigned*")
         await second.settle()
-        #expect(second.counters.assignmentsKept == before + 1)
+        #expect(second.counters.assignmentsStored == before + 1)
     }
 
     @Test("a file of a newer version of the SDK is left alone")

@@ -20,7 +20,7 @@ struct ExperimentEvaluationTests {
     @Test("an unknown experiment gives the caller's default verbatim", arguments: ["control", "", " Ä\u{0}😀 "])
     func unknown(name: String) {
         let experiments = rig.run(.weighted(1, 1))
-        let assignment = experiments.variant(of: "y", default: name, for: EvaluationContext(userID: "u"))
+        let assignment = experiments.variant(of: "y", default: name, for: FeatureContext(userID: "u"))
         #expect(Array(assignment.variant.utf8) == Array(name.utf8))
         #expect(assignment.reason == .unknown)
         #expect(assignment.values.isEmpty && !assignment.isInExperiment && !assignment.isSticky)
@@ -30,7 +30,7 @@ struct ExperimentEvaluationTests {
     @Test("a variant comes with what it overrides")
     func values() {
         let experiments = rig.run(.weighted(0, 1))
-        let assignment = experiments.variant(of: "x", default: "-", for: EvaluationContext(userID: "u"))
+        let assignment = experiments.variant(of: "x", default: "-", for: FeatureContext(userID: "u"))
         #expect(assignment.values == ["f": ["v": "b"]])
         #expect(assignment.isInExperiment)
     }
@@ -39,7 +39,7 @@ struct ExperimentEvaluationTests {
     func shares(weight: Double) {
         let experiments = rig.run(.weighted(weight, 1 - weight))
         let first = (0..<100_000).count { user in
-            let context = EvaluationContext(userID: "user-\(user)")
+            let context = FeatureContext(userID: "user-\(user)")
             return experiments.variant(of: "x", default: "-", for: context).variant == "a"
         }
         #expect(abs(Double(first) / 100_000 - weight) < 0.005)
@@ -54,10 +54,10 @@ struct ExperimentEvaluationTests {
     @Test("a forced variant comes before everything but an unknown experiment; one that does not exist is ignored")
     func forced() {
         let experiments = rig.run(.weighted(1, 0, isSticky: true, countries: []))
-        experiments.setCondition("x") { _ in false }
+        experiments.setCondition(for: "x") { _ in false }
         rig.forced.withLock { $0 = ["x": "b", "y": "b"] }
-        #expect(experiments.variant(of: "x", default: "-", for: EvaluationContext()).short == "b forced")
-        #expect(experiments.variant(of: "x", default: "-", for: EvaluationContext()).isInExperiment)
+        #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).short == "b forced")
+        #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).isInExperiment)
         #expect(experiments.short("y") == "- unknown")
         rig.forced.withLock { $0 = ["x": "zz"] }
         #expect(experiments.short() == "- condition")
@@ -66,8 +66,8 @@ struct ExperimentEvaluationTests {
     @Test("the condition is asked before the filters, they before the unit, and it before the hash")
     func order() {
         let experiments = rig.run(.weighted(1, 1, coverage: 0, countries: ["US"]))
-        experiments.setCondition("x") { $0.attributes["isIn"] == true }
-        var context = EvaluationContext(country: "IL")
+        experiments.setCondition(for: "x") { $0.attributes["isIn"] == true }
+        var context = FeatureContext(country: "IL")
         func reason() -> ExperimentAssignment.Reason {
             experiments.variant(of: "x", default: "-", for: context).reason
         }
@@ -80,7 +80,7 @@ struct ExperimentEvaluationTests {
         #expect(reason() == .noUnit)
         context.units["userId"] = "u"
         #expect(reason() == .notCovered)
-        experiments.setCondition("x", nil)
+        experiments.setCondition(for: "x", nil)
         context.attributes = [:]
         #expect(reason() == .notCovered)
     }
@@ -90,7 +90,7 @@ struct ExperimentEvaluationTests {
         let experiment = Experiment(id: "x", unit: "deviceId", variants: [ExperimentVariant(name: "a")])
         let experiments = rig.run(experiment)
         #expect(experiments.short() == "- noUnit")
-        let context = EvaluationContext(units: ["deviceId": "d"])
+        let context = FeatureContext(units: ["deviceId": "d"])
         #expect(experiments.variant(of: "x", default: "-", for: context).short == "a assigned")
     }
 
@@ -109,7 +109,7 @@ struct ExperimentEvaluationTests {
         ] as [([String]?, String?, Bool)])
     func countries(filter: [String]?, country: String?, isIncluded: Bool) {
         let experiments = rig.run(.weighted(1, countries: filter))
-        let context = EvaluationContext(units: ["userId": "u"], country: country)
+        let context = FeatureContext(units: ["userId": "u"], country: country)
         #expect(
             experiments.variant(of: "x", default: "-", for: context).short == (isIncluded ? "a assigned" : "- filtered")
         )
@@ -126,7 +126,7 @@ struct ExperimentEvaluationTests {
         ] as [([String]?, String?, Bool)])
     func languages(filter: [String]?, language: String?, isIncluded: Bool) {
         let experiments = rig.run(.weighted(1, languages: filter))
-        let context = EvaluationContext(units: ["userId": "u"], language: language)
+        let context = FeatureContext(units: ["userId": "u"], language: language)
         #expect(
             experiments.variant(of: "x", default: "-", for: context).short == (isIncluded ? "a assigned" : "- filtered")
         )
@@ -138,7 +138,7 @@ struct ExperimentEvaluationTests {
         let experiments = rig.start()
         rig.use(try Imported(file, from: .rolloutManager).document.experiments, in: experiments)
         for (country, short) in [("IL", "a assigned"), ("US", "a assigned"), ("DE", "- filtered")] {
-            let context = EvaluationContext(units: ["userId": "u"], country: country)
+            let context = FeatureContext(units: ["userId": "u"], country: country)
             #expect(experiments.variant(of: "x", default: "-", for: context).short == short)
         }
     }
@@ -146,8 +146,8 @@ struct ExperimentEvaluationTests {
     @Test("a condition may itself evaluate, set conditions and read counters", .endsWhenItHangs)
     func reentrance() {
         let experiments = rig.run(.weighted(0, 1), .weighted(0, 1, id: "y", isSticky: true))
-        experiments.setCondition("x") { [unowned experiments] context in
-            experiments.setCondition("z") { _ in true }
+        experiments.setCondition(for: "x") { [unowned experiments] context in
+            experiments.setCondition(for: "z") { _ in true }
             _ = experiments.counters
             return experiments.variant(of: "y", default: "-", for: context).variant == "b"
         }
@@ -159,12 +159,12 @@ struct ExperimentEvaluationTests {
         final class Held: Sendable {
             let experiments: Experiments
             init(_ experiments: Experiments) { self.experiments = experiments }
-            deinit { experiments.setCondition("y", nil) }
+            deinit { experiments.setCondition(for: "y", nil) }
         }
         let experiments = rig.run(.weighted(0, 1))
         let held = Held(experiments)
-        experiments.setCondition("x") { _ in withExtendedLifetime(held) { false } }
-        experiments.setCondition("x", nil)
+        experiments.setCondition(for: "x") { _ in withExtendedLifetime(held) { false } }
+        experiments.setCondition(for: "x", nil)
         #expect(experiments.short() == "b assigned")
     }
 
@@ -186,20 +186,20 @@ struct ExperimentEvaluationTests {
     func threads() async {
         let experiments = rig.run(.weighted(1, 1, isSticky: true), .weighted(1, 1, id: "y")) { $0.memoryLimit = 200 }
         let expected = (0..<500).map {
-            experiments.variant(of: "y", default: "", for: EvaluationContext(userID: "u-\($0)"), recordsExposure: false)
+            experiments.variant(of: "y", default: "", for: FeatureContext(userID: "u-\($0)"), recordsExposure: false)
                 .variant
         }
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask { [rig] in
                     for user in 0..<500 {
-                        let context = EvaluationContext(userID: "u-\(user)")
+                        let context = FeatureContext(userID: "u-\(user)")
                         #expect(experiments.variant(of: "y", default: "-", for: context).variant == expected[user])
                         #expect(experiments.variant(of: "x", default: "-", for: context).isInExperiment)
                         if user % 100 == task {
                             rig.use([.weighted(1, 1, isSticky: true), .weighted(1, 1, id: "y")], in: experiments)
                         }
-                        if user % 50 == task { experiments.setCondition("y") { _ in true } }
+                        if user % 50 == task { experiments.setCondition(for: "y") { _ in true } }
                     }
                 }
             }

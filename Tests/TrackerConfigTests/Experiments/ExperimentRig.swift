@@ -69,7 +69,7 @@ extension Experiment {
 extension Experiments {
     /// What a user gets: `a assigned`, with `*` where it is stored.
     func short(_ id: String = "x", _ user: String = "u-1") -> String {
-        variant(of: id, default: "-", for: EvaluationContext(userID: user)).short
+        variant(of: id, default: "-", for: FeatureContext(userID: user)).short
     }
 
     /// Waits until the store has been told everything.

@@ -16,7 +16,7 @@ final class ExposureSite: Sendable {
         let bundles = ["a", "b"].map { namespace in
             ConfigurationBundle(
                 namespace: namespace, network: NetworkConfiguration(endpoint: endpoint),
-                tracker: TrackerConfiguration { $0.base64encoding = false },
+                tracker: TrackerConfiguration { $0.base64Encoding = false },
                 emitter: EmitterConfiguration { $0.bufferOption = .single })
         }
         registry = TrackerRegistry(

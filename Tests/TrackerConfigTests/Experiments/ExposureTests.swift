@@ -86,10 +86,10 @@ struct ExposureTests {
     func never() async {
         let experiments = run(
             .weighted(0, 1), .weighted(1, id: "nobody", coverage: 0), .weighted(1, id: "us", countries: ["US"]))
-        _ = experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
+        _ = experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
         rig.forced.withLock { $0 = ["x": "b"] }
         for id in ["x", "nobody", "us", "unknown"] { _ = experiments.short(id) }
-        _ = experiments.variant(of: "x", default: "-", for: EvaluationContext())
+        _ = experiments.variant(of: "x", default: "-", for: FeatureContext())
         #expect(await site.told() == [])
         #expect(experiments.counters == ExperimentCounters())
     }
@@ -123,7 +123,7 @@ struct ExposureTests {
         }
         let counters = experiments.counters
         #expect(counters.exposuresTracked == 101)
-        #expect(80...100 ~= counters.exposuresForgotten)
+        #expect(80...100 ~= counters.exposuresEvicted)
         _ = experiments.short("x", "u-0")
         #expect(experiments.counters.exposuresTracked == 102)
     }
@@ -144,7 +144,7 @@ struct ExposureTests {
     @Test("a plugin may evaluate while an exposure is tracked")
     func reentrance() async {
         let experiments = run(.weighted(0, 1), .weighted(0, 1, id: "y"))
-        var plugin = Plugin("evaluates")
+        var plugin = Plugin(name: "evaluates")
         plugin.afterTrack = Plugin.Observer { [unowned experiments] _ in _ = experiments.short("y") }
         site.registry.tracker("a")?.add(plugin)
         _ = experiments.short("x")
@@ -162,7 +162,7 @@ struct ExposureTests {
             parts.tracker = { site.registry.tracker($0) }
             parts.options.exposureNamespaces = ["a", "b"]
             parts.options.entityNamespaces = ["a", "b"]
-            parts.options.entityContext = { _ in EvaluationContext(units: ["userId": long, "é": "x"]) }
+            parts.options.entityContext = { _ in FeatureContext(units: ["userId": long, "é": "x"]) }
         }
         experiments.attach(to: site.registry.trackers)
         site.registry.tracker("b")?.tracker.userAnonymisation = true
@@ -175,7 +175,7 @@ struct ExposureTests {
                 Experiment(id: "x", unit: long, seed: seed, variants: [ExperimentVariant(name: long)]),
             ]
             rig.use(list, version: version, in: experiments)
-            let context = EvaluationContext(units: ["userId": long, long: long])
+            let context = FeatureContext(units: ["userId": long, long: long])
             for experiment in list { _ = experiments.variant(of: experiment.id, default: "-", for: context) }
             for namespace in ["a", "b"] {
                 site.registry.tracker(namespace)?.track(Structured(category: "cart", action: "add"))

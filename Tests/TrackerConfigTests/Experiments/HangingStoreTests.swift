@@ -10,7 +10,7 @@ import TrackerCore
 struct HangingStoreTests {
     private let rig = ExperimentRig()
     private let store = SharedAssignments()
-    private let context = EvaluationContext(userID: "u-1")
+    private let context = FeatureContext(userID: "u-1")
 
     private func run(timeout: Duration = .seconds(1)) -> Experiments {
         let experiments = rig.start { [store] in
@@ -79,7 +79,7 @@ struct HangingStoreTests {
         #expect(store.calls.count == 1001)
         store.release()
         while experiments.short("x", "u-2000") == "- notLoaded" { await Task.yield() }
-        await experiments.prepare(for: EvaluationContext(userID: "u-3000"))
+        await experiments.prepare(for: FeatureContext(userID: "u-3000"))
         #expect(experiments.short("x", "u-3000") == "b assigned*")
     }
 
@@ -103,7 +103,7 @@ struct HangingStoreTests {
         rig.time.advance(by: .seconds(5))
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(experiments.counters.assignmentsStored == 1)
         #expect(store.variant() == "b")
     }
 }

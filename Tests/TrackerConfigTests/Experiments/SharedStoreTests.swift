@@ -10,7 +10,7 @@ import TrackerCore
 struct SharedStoreTests {
     private let rig = ExperimentRig()
     private let store = SharedAssignments()
-    private let context = EvaluationContext(userID: "u-1")
+    private let context = FeatureContext(userID: "u-1")
 
     private func run(_ list: Experiment...) -> Experiments {
         let experiments = rig.start { [store] in $0.options.assignmentStore = store }
@@ -37,7 +37,7 @@ struct SharedStoreTests {
         store.set("b")
         let experiments = run(.weighted(1, 0, isSticky: true))
         #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "b sticky*")
-        let other = EvaluationContext(userID: "u-2")
+        let other = FeatureContext(userID: "u-2")
         #expect(await experiments.loadedVariant(of: "x", default: "-", for: other).short == "a assigned*")
         await experiments.settle()
         #expect(store.variant(for: "u-2") == "a")
@@ -63,9 +63,9 @@ struct SharedStoreTests {
     func prepare() async {
         store.set("b")
         let experiments = run(.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y"))
-        await experiments.prepare(for: EvaluationContext(units: ["userId": "u-1", "deviceId": "d", "zz": "z"]))
+        await experiments.prepare(for: FeatureContext(units: ["userId": "u-1", "deviceId": "d", "zz": "z"]))
         await experiments.prepare(for: context)
-        await experiments.prepare(for: EvaluationContext())
+        await experiments.prepare(for: FeatureContext())
         #expect(store.calls == ["load u-1"])
         #expect(experiments.short() == "b sticky*")
     }
@@ -121,13 +121,13 @@ struct SharedStoreTests {
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
         #expect(store.variant() == "b")
-        #expect(experiments.counters.assignmentsKept == 1)
+        #expect(experiments.counters.assignmentsStored == 1)
     }
 
     @Test("what comes while the store is busy goes to it together, each unit once")
     func batches() async {
         let experiments = run(.weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true))
-        for user in 0..<10 { await experiments.prepare(for: EvaluationContext(userID: "u-\(user)")) }
+        for user in 0..<10 { await experiments.prepare(for: FeatureContext(userID: "u-\(user)")) }
         store.hold()
         #expect(experiments.short("x", "u-0") == "b assigned*")
         await store.waitForCall()
@@ -138,7 +138,7 @@ struct SharedStoreTests {
         store.release()
         await experiments.settle()
         #expect(store.calls.suffix(2) == ["keep 1", "keep 19"])
-        #expect(experiments.counters.assignmentsKept == 20)
+        #expect(experiments.counters.assignmentsStored == 20)
     }
 
     @Test("of more assignments than may wait the rest is lost and counted")
@@ -148,7 +148,7 @@ struct SharedStoreTests {
             $0.outboxLimit = 3
         }
         rig.use([.weighted(0, 1, isSticky: true)], isFetched: false, in: experiments)
-        for user in 0..<10 { await experiments.prepare(for: EvaluationContext(userID: "u-\(user)")) }
+        for user in 0..<10 { await experiments.prepare(for: FeatureContext(userID: "u-\(user)")) }
         store.hold()
         _ = experiments.short("x", "u-0")
         await store.waitForCall()
@@ -157,7 +157,7 @@ struct SharedStoreTests {
         #expect(experiments.counters.assignmentsLost == 6)
         store.release()
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 4)
+        #expect(experiments.counters.assignmentsStored == 4)
     }
 
     @Test("a fetched document's forgetting is tried again when it fails, and what is forgotten is not read meanwhile")

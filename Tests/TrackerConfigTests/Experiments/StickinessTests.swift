@@ -30,7 +30,7 @@ struct StickinessTests {
         #expect(first.short() == "b assigned*")
         #expect(first.short() == "b sticky*")
         await first.settle()
-        #expect(first.counters.assignmentsKept == 1)
+        #expect(first.counters.assignmentsStored == 1)
         let second = rig.run(.weighted(1, 0, isSticky: true))
         #expect(second.short() == "b sticky*")
         #expect(second.short("x", "u-2") == "a assigned*")
@@ -131,10 +131,10 @@ struct StickinessTests {
         #expect(experiments.short() == "a forced")
         rig.forced.withLock { $0 = [:] }
         #expect(
-            experiments.variant(of: "x", default: "", for: EvaluationContext(userID: "u-1"), recordsExposure: false)
+            experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
                 .short == "b assigned")
         await experiments.settle()
-        #expect(experiments.counters.assignmentsKept == 0)
+        #expect(experiments.counters.assignmentsStored == 0)
         #expect(rig.run(.weighted(1, 0, isSticky: true)).short() == "a assigned*")
     }
 
@@ -147,7 +147,7 @@ struct StickinessTests {
         #expect(experiments.short("x", "id") == "b assigned*")
         await experiments.settle()
         rig.use([device], in: experiments)
-        let context = EvaluationContext(units: ["deviceId": "id"])
+        let context = FeatureContext(units: ["deviceId": "id"])
         #expect(experiments.variant(of: "x", default: "-", for: context).reason == .assigned)
     }
 
@@ -185,7 +185,7 @@ struct StickinessTests {
             let experiments = rig.run(.weighted(0, 1, isSticky: true))
             #expect(experiments.short() == "b assigned*")
             await experiments.settle()
-            let context = EvaluationContext(userID: "u-1")
+            let context = FeatureContext(userID: "u-1")
             let child = ForkedChild.start()
             if child == 0 {
                 let assignment = experiments.variant(of: "x", default: "-", for: context)

@@ -69,15 +69,15 @@ struct FeatureChangeTests {
     func overridden() async throws {
         shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
         let setup = try await shop.start()
-        try setup.features.overrides.set(9, for: "a", "x")
+        try setup.features.overrides.set(9, for: "a", variable: "x")
         _ = listen(to: "a", setup)
         _ = changes
         shop.publish(2, #"{"a":\#(Self.feature(2))}"#)
         await setup.refresh()
         #expect(changes == [])
-        try setup.features.overrides.remove("a", "x")
+        try setup.features.overrides.remove("a", variable: "x")
         #expect(changes == [FeatureChange(feature: "a", old: Self.values(9), new: Self.values(2))])
-        try setup.features.overrides.set(2, for: "a", "x")
+        try setup.features.overrides.set(2, for: "a", variable: "x")
         #expect(changes == [])
         await setup.shutdown(timeout: .zero)
     }
@@ -106,7 +106,7 @@ struct FeatureChangeTests {
     func variable() async throws {
         shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
         let setup = try await shop.start()
-        let stream = setup.features.changes(of: "a", "x", as: Int.self)
+        let stream = setup.features.changes(of: "a", variable: "x", as: Int.self)
         shop.publish(2, #"{"a":{"enabled":false,"variables":{"x":{"value":1},"y":{"value":1}}}}"#)
         await setup.refresh()
         shop.publish(3, #"{"a":\#(Self.feature(3))}"#)
@@ -139,12 +139,12 @@ struct FeatureChangeTests {
         shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
         let trace = Locked<[String]>([])
         let setup = try shop.service.start(onSuccess: { update in
-            let value = update.features.value("a", "x", default: 0)
+            let value = update.features.value("a", variable: "x", default: 0)
             trace.withLock { $0.append("update \(value)") }
         })
         await shop.service.settled()
         setup.features.onChange(of: "a") { [weak setup] change in
-            let value = setup?.features.value("a", "x", default: 0)
+            let value = setup?.features.value("a", variable: "x", default: 0)
             trace.withLock { $0.append("change \(change.new?.variables["x"]?.int ?? 0), \(value ?? 0)") }
         }
         shop.publish(2, #"{"a":\#(Self.feature(2))}"#)
@@ -164,13 +164,13 @@ struct FeatureChangeTests {
                     seen.withLock { $0.append(change) }
                     guard let setup, change.old != nil else { return }
                     let value = change.new?.variables["x"]?.int ?? 0
-                    if value < 5 { try? setup.features.overrides.set(value + 1, for: "a", "x") }
+                    if value < 5 { try? setup.features.overrides.set(value + 1, for: "a", variable: "x") }
                 })
         }
         let second = Locked<[FeatureValues?]>([])
         setup.features.onChange(of: "a") { change in second.withLock { $0.append(change.new) } }
         _ = changes
-        try setup.features.overrides.set(3, for: "a", "x")
+        try setup.features.overrides.set(3, for: "a", variable: "x")
         #expect(changes.map(\.new) == [3, 4, 5].map(Self.values))
         #expect(second.withLock { $0 } == [1, 3, 4, 5].map(Self.values))
         let once = Locked<FeatureObservation?>(nil)
@@ -179,7 +179,7 @@ struct FeatureChangeTests {
             $0 = setup.features.onChange(of: "a") { _ in count.withLock { $0 += 1 } }
         }
         once.withLock { $0 }?.cancel()
-        try setup.features.overrides.set(1, for: "a", "x")
+        try setup.features.overrides.set(1, for: "a", variable: "x")
         #expect(count.withLock { $0 } == 1)
         await setup.shutdown(timeout: .zero)
     }
@@ -189,7 +189,7 @@ struct FeatureChangeTests {
         shop.publish(1, "{}")
         let setup = try await shop.start()
         let told = Locked<(last: Int?, isBusy: Bool, overlaps: Int, broken: Int)>((nil, false, 0, 0))
-        setup.features.onChange(of: "a", "x", as: Int.self) { change in
+        setup.features.onChange(of: "a", variable: "x", as: Int.self) { change in
             told.withLock { told in
                 if told.isBusy { told.overlaps += 1 }
                 told.isBusy = true
@@ -203,12 +203,14 @@ struct FeatureChangeTests {
         await withTaskGroup { group in
             for thread in 0..<8 {
                 group.addTask {
-                    for step in 0..<100 { try? setup.features.overrides.set(thread * 1000 + step, for: "a", "x") }
+                    for step in 0..<100 {
+                        try? setup.features.overrides.set(thread * 1000 + step, for: "a", variable: "x")
+                    }
                 }
             }
         }
         let (last, _, overlaps, broken) = told.withLock { $0 }
-        #expect(last == setup.features.value("a", "x", default: -1))
+        #expect(last == setup.features.value("a", variable: "x", default: -1))
         #expect(overlaps == 0)
         #expect(broken == 0)
         await setup.shutdown(timeout: .zero)
@@ -219,7 +221,7 @@ struct FeatureChangeTests {
         shop.publish(1, #"{"a":{"variables":{"x":{"value":3}}}}"#)
         let setup = try await shop.start()
         let told = Locked<[VariableChange<Int>]>([])
-        setup.features.onChange(of: "a", "x", as: Int.self) { change in told.withLock { $0.append(change) } }
+        setup.features.onChange(of: "a", variable: "x", as: Int.self) { change in told.withLock { $0.append(change) } }
         for (version, text) in [(2, "\"3\""), (3, "3.0"), (4, "4")] {
             shop.publish(version, #"{"a":{"variables":{"x":{"value":\#(text)}}}}"#)
             await setup.refresh()

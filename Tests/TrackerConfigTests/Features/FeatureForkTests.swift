@@ -16,7 +16,7 @@ struct FeatureForkTests {
             let shop = FeatureService()
             let setup = try await shop.start(default: #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#)
             let features = setup.features
-            let (fresh, observation) = (Variable(features, "f", "x", default: 0), features.onChange { _ in })
+            let (fresh, observation) = (Variable(features, "f", variable: "x", default: 0), features.onChange { _ in })
             let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let wasRight = Locked(false)
             await Threads.run(2) { thread in
@@ -35,7 +35,7 @@ struct FeatureForkTests {
                 mayEnd.signal()
             }
             #expect(wasRight.withLock { $0 })
-            try features.overrides.set(2, for: "f", "x")
+            try features.overrides.set(2, for: "f", variable: "x")
             #expect(fresh.value == 2)
             await setup.shutdown(timeout: .zero)
         }
@@ -44,11 +44,12 @@ struct FeatureForkTests {
     private static func isRight(
         _ features: Features, _ variable: Variable<Int>, _ observation: FeatureObservation
     ) -> Bool {
-        var isRight = features.isEnabled("f") && features.value("f", "x", default: 0) == 1 && variable.value == 1
-        isRight = isRight && features.value("f", "x", default: "wrong type") == "wrong type"
+        var isRight =
+            features.isEnabled("f") && features.value("f", variable: "x", default: 0) == 1 && variable.value == 1
+        isRight = isRight && features.value("f", variable: "x", default: "wrong type") == "wrong type"
         isRight = isRight && features.overrides.features.isEmpty && features.overrides.variants.isEmpty
         do throws(FeatureError) {
-            try features.overrides.set(2, for: "f", "x")
+            try features.overrides.set(2, for: "f", variable: "x")
             isRight = false
         } catch {
             isRight = isRight && error.code == .notKept

@@ -18,16 +18,16 @@ struct FeatureOverrideTests {
     func refresh() async throws {
         shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
         let setup = try await shop.start()
-        try setup.features.overrides.set(9, for: "f", "x")
+        try setup.features.overrides.set(9, for: "f", variable: "x")
         shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
         await setup.refresh()
-        #expect(setup.features.value("f", "x", default: 0) == 9)
-        #expect(setup.features.reading("f", "x", default: 0).source == .override)
-        try setup.features.overrides.remove("f", "x")
-        #expect(setup.features.value("f", "x", default: 0) == 2)
-        try setup.features.overrides.set(9, for: "f", "x")
-        try setup.features.overrides.set(JSONValue.null, for: "f", "x")
-        #expect(setup.features.value("f", "x", default: 0) == 2)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 9)
+        #expect(setup.features.detail("f", variable: "x", default: 0).source == .override)
+        try setup.features.overrides.remove("f", variable: "x")
+        #expect(setup.features.value("f", variable: "x", default: 0) == 2)
+        try setup.features.overrides.set(9, for: "f", variable: "x")
+        try setup.features.overrides.set(JSONValue.null, for: "f", variable: "x")
+        #expect(setup.features.value("f", variable: "x", default: 0) == 2)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -35,19 +35,19 @@ struct FeatureOverrideTests {
     func restart() async throws {
         shop.publish(1, #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#, experiments: Self.experiments)
         let first = try await start()
-        try first.features.overrides.set(["a": [1, 2]], for: "f", "x")
+        try first.features.overrides.set(["a": [1, 2]], for: "f", variable: "x")
         try first.features.overrides.setEnabled(false, for: "f")
         try first.features.overrides.force("b", of: "e")
         await first.shutdown(timeout: .zero)
         let second = try await start()
-        #expect(second.features.value("f", "x", default: ["": [0]]) == ["a": [1, 2]])
+        #expect(second.features.value("f", variable: "x", default: ["": [0]]) == ["a": [1, 2]])
         #expect(!second.features.isEnabled("f"))
         #expect(second.features.overrides.variants == ["e": "b"])
         #expect(second.features.overrides.features.map(\.name) == ["f"])
         try second.features.overrides.removeAll()
         await second.shutdown(timeout: .zero)
         let third = try await start()
-        #expect(third.features.value("f", "x", default: 0) == 1)
+        #expect(third.features.value("f", variable: "x", default: 0) == 1)
         #expect(third.features.overrides.variants == [:])
         await third.shutdown(timeout: .zero)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -58,17 +58,17 @@ struct FeatureOverrideTests {
     func null() async throws {
         shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
         let first = try await start()
-        try first.features.overrides.set(2, for: "f", "x")
-        try first.features.overrides.set(3, for: "f", "kept")
-        try first.features.overrides.set(4, for: "g", "y")
-        try first.features.overrides.set(JSONValue.null, for: "f", "x")
-        try first.features.overrides.set(Int?.none, for: "g", "y")
+        try first.features.overrides.set(2, for: "f", variable: "x")
+        try first.features.overrides.set(3, for: "f", variable: "kept")
+        try first.features.overrides.set(4, for: "g", variable: "y")
+        try first.features.overrides.set(JSONValue.null, for: "f", variable: "x")
+        try first.features.overrides.set(Int?.none, for: "g", variable: "y")
         #expect(first.features.overrides.features.map(\.name) == ["f"])
         #expect(first.features.values(of: "g") == nil)
         await first.shutdown(timeout: .zero)
         let second = try await start()
-        #expect(second.features.reading("f", "x", default: 0).source == .remote(version: 1))
-        #expect(second.features.value("f", "kept", default: 0) == 3)
+        #expect(second.features.detail("f", variable: "x", default: 0).source == .remote(version: 1))
+        #expect(second.features.value("f", variable: "kept", default: 0) == 3)
         await second.shutdown(timeout: .zero)
     }
 
@@ -80,14 +80,14 @@ struct FeatureOverrideTests {
     func forced() async throws {
         shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#, experiments: Self.experiments)
         let setup = try await shop.start()
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         #expect(setup.experiments.variant(of: "e", default: "d", for: context).variant == "a")
-        #expect(setup.features.value("f", "x", default: 0, for: context) == 1)
+        #expect(setup.features.value("f", variable: "x", default: 0, for: context) == 1)
         try setup.features.overrides.force("b", of: "e")
         let assignment = setup.experiments.variant(of: "e", default: "d", for: context)
         #expect(assignment.variant == "b")
         #expect(assignment.reason == .forced)
-        #expect(setup.features.value("f", "x", default: 0, for: context) == 5)
+        #expect(setup.features.value("f", variable: "x", default: 0, for: context) == 5)
         try setup.features.overrides.force("nobody", of: "e")
         #expect(setup.experiments.variant(of: "e", default: "d", for: context).variant == "a")
         try setup.features.overrides.force(nil, of: "e")
@@ -99,12 +99,12 @@ struct FeatureOverrideTests {
     func shared() async throws {
         shop.publish(1, "{}")
         let (first, second) = (try await start(), try await start())
-        try first.features.overrides.set(1, for: "f", "x")
-        try second.features.overrides.set(2, for: "f", "y")
-        #expect(first.features.value("f", "y", default: 0) == 0)
+        try first.features.overrides.set(1, for: "f", variable: "x")
+        try second.features.overrides.set(2, for: "f", variable: "y")
+        #expect(first.features.value("f", variable: "y", default: 0) == 0)
         first.features.reload()
-        #expect(first.features.value("f", "x", default: 0) == 1)
-        #expect(first.features.value("f", "y", default: 0) == 2)
+        #expect(first.features.value("f", variable: "x", default: 0) == 1)
+        #expect(first.features.value("f", variable: "y", default: 0) == 2)
         await first.shutdown(timeout: .zero)
         await second.shutdown(timeout: .zero)
     }
@@ -115,10 +115,12 @@ struct FeatureOverrideTests {
         let file = shop.service.directory.file("etc")
         try Array("a file, and no directory".utf8).write(to: file)
         let setup = try await start()
-        let error = try #require(throws: FeatureError.self) { try setup.features.overrides.set(1, for: "f", "x") }
+        let error = try #require(throws: FeatureError.self) {
+            try setup.features.overrides.set(1, for: "f", variable: "x")
+        }
         #expect(error.code == .notKept)
         #expect("\(error)".hasPrefix("f.x: the override is in effect, but ends with the process: cannot"))
-        #expect(setup.features.value("f", "x", default: 0) == 1)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -131,11 +133,11 @@ struct FeatureOverrideTests {
         let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#) { $0.features.overridesFile = path }
         let warning = try #require(shop.service.updates[0].warnings.first { $0.place == "overrides" })
         #expect(warning.reason.contains("features.f.variables.y.value: missing, and required"))
-        #expect(setup.features.value("f", "x", default: 0) == 0)
-        try setup.features.overrides.set(2, for: "f", "x")
+        #expect(setup.features.value("f", variable: "x", default: 0) == 0)
+        try setup.features.overrides.set(2, for: "f", variable: "x")
         #expect(FileManager.default.fileExists(atPath: "\(path).unusable"))
         setup.features.reload()
-        #expect(setup.features.value("f", "x", default: 0) == 2)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 2)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -145,12 +147,14 @@ struct FeatureOverrideTests {
         let setup = try await shop.start()
         for value in [Double.nan, .infinity] {
             let error = try #require(throws: FeatureError.self) {
-                try setup.features.overrides.set(value, for: "f", "x")
+                try setup.features.overrides.set(value, for: "f", variable: "x")
             }
             #expect(error.code == .notEncodable)
         }
-        #expect(throws: FeatureError.self) { try setup.features.overrides.set(JSONValue.double(.nan), for: "f", "x") }
-        #expect(setup.features.explain("f", "x") == nil)
+        #expect(throws: FeatureError.self) {
+            try setup.features.overrides.set(JSONValue.double(.nan), for: "f", variable: "x")
+        }
+        #expect(setup.features.explain("f", variable: "x") == nil)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -159,16 +163,16 @@ struct FeatureOverrideTests {
         let file = shop.service.directory.file("overrides.json")
         try Array(#"{"features":{"f":{"variables":{"x":{"value":"terces","encrypted":true}}}}}"#.utf8).write(to: file)
         let blind = try await shop.start { $0.features.overridesFile = file }
-        #expect(blind.features.value("f", "x", default: "d") == "d")
-        #expect(blind.features.reading("f", "x", default: "d").error?.code == .encrypted)
-        try blind.features.overrides.set(1, for: "f", "y")
+        #expect(blind.features.value("f", variable: "x", default: "d") == "d")
+        #expect(blind.features.detail("f", variable: "x", default: "d").error?.code == .encrypted)
+        try blind.features.overrides.set(1, for: "f", variable: "y")
         await blind.shutdown(timeout: .zero)
         let setup = try await shop.start { options in
             options.features.overridesFile = file
             options.features.decrypt = { .string(String($0.ciphertext.reversed())) }
         }
-        #expect(setup.features.value("f", "x", default: "d") == "secret")
-        #expect(setup.features.explain("f", "x")?.value == nil)
+        #expect(setup.features.value("f", variable: "x", default: "d") == "secret")
+        #expect(setup.features.explain("f", variable: "x")?.value == nil)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -177,15 +181,19 @@ struct FeatureOverrideTests {
         func list(_ levels: Int) -> JSONValue { (0..<levels).reduce(1) { value, _ in .array([value]) } }
         shop.publish(1, "{}")
         let first = try await start()
-        try first.features.overrides.set(list(120), for: "f", "deep")
+        try first.features.overrides.set(list(120), for: "f", variable: "deep")
         for value in [list(121), list(1000)] {
-            let error = #expect(throws: FeatureError.self) { try first.features.overrides.set(value, for: "f", "x") }
+            let error = #expect(throws: FeatureError.self) {
+                try first.features.overrides.set(value, for: "f", variable: "x")
+            }
             #expect(error?.code == .notEncodable)
         }
-        #expect(throws: FeatureError.self) { try first.features.overrides.set(["a": list(120)], for: "f", "x") }
+        #expect(throws: FeatureError.self) {
+            try first.features.overrides.set(["a": list(120)], for: "f", variable: "x")
+        }
         await first.shutdown(timeout: .zero)
         let second = try await start()
-        #expect(second.features.value("f", "deep", default: .null) == list(120))
+        #expect(second.features.value("f", variable: "deep", default: .null) == list(120))
         await second.shutdown(timeout: .zero)
     }
 }

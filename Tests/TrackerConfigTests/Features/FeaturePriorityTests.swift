@@ -9,7 +9,7 @@ struct FeaturePriorityTests {
     private let shop = FeatureService()
 
     /// Says what a test lets it say.
-    final class Provider: FeatureProvider {
+    final class Provider: FeatureValueProvider {
         struct Silence: Error {}
 
         let name: String
@@ -54,10 +54,10 @@ struct FeaturePriorityTests {
         let setup = try await shop.start(default: #"{"f":{"variables":{\#(variables(6, "default"))}}}"#) { options in
             options.features.providers = [first, second]
         }
-        try setup.features.overrides.set("override", for: "f", "o")
-        let context = EvaluationContext(userID: "u")
+        try setup.features.overrides.set("override", for: "f", variable: "o")
+        let context = FeatureContext(userID: "u")
         let readings = (names + ["nobody"]).map { name in
-            setup.features.reading("f", name, default: "caller", for: context)
+            setup.features.detail("f", variable: name, default: "caller", for: context)
         }
         #expect(readings.map(\.value) == ["override", "first", "second", "experiment", "remote", "default", "caller"])
         #expect(
@@ -66,13 +66,13 @@ struct FeaturePriorityTests {
                 .remote(version: 4), .default, .fallback,
             ])
         for (name, reading) in zip(names, readings) {
-            #expect(setup.features.value("f", name, default: "caller", for: context) == reading.value)
-            #expect(setup.features.explain("f", name, for: context)?.source == reading.source)
+            #expect(setup.features.value("f", variable: name, default: "caller", for: context) == reading.value)
+            #expect(setup.features.explain("f", variable: name, for: context)?.source == reading.source)
         }
         // Without a context nobody can be in an experiment.
-        #expect(setup.features.value("f", "e", default: "caller") == "remote")
+        #expect(setup.features.value("f", variable: "e", default: "caller") == "remote")
         #expect(
-            setup.features.explain("f", "o", for: context)?.description
+            setup.features.explain("f", variable: "o", for: context)?.description
                 == #""override" (override), over "first" (provider first), "second" (provider second), "#
                 + #""experiment" (experiment e, variant only), "remote" (remote, version 4), "default" (default)"#)
         await setup.shutdown(timeout: .zero)
@@ -101,13 +101,13 @@ struct FeaturePriorityTests {
     func failing() async throws {
         let provider = Provider("p", Self.feature(nil, ["x": 1]))
         let setup = try await shop.start { $0.features.providers = [provider] }
-        #expect(setup.features.value("f", "x", default: 0) == 1)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
         provider.say(nil)
         setup.features.reload()
-        #expect(setup.features.value("f", "x", default: 0) == 1)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
         #expect(shop.service.log.contains("provider p: what it said before stays"))
         provider.say(Self.feature(nil, ["x": 2]))
-        var changes = setup.features.changes(of: "f", "x", as: Int.self).makeAsyncIterator()
+        var changes = setup.features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
         #expect(await changes.next()?.new == 1)
         provider.signal()
         #expect(await changes.next() == VariableChange(old: 1, new: 2))
@@ -128,15 +128,15 @@ struct FeaturePriorityTests {
     func cleared() async throws {
         shop.publish(1, #"{"f":{"enabled":true,"variables":{"x":{"value":1},"y":{"value":1}}}}"#)
         let setup = try await shop.start(default: #"{"f":{"variables":{"x":{"value":0}}}}"#)
-        #expect(setup.features.value("f", "y", default: -1) == 1)
+        #expect(setup.features.value("f", variable: "y", default: -1) == 1)
         shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
         await setup.refresh()
-        #expect(setup.features.value("f", "x", default: -1) == 2)
-        #expect(setup.features.value("f", "y", default: -1) == -1)
+        #expect(setup.features.value("f", variable: "x", default: -1) == 2)
+        #expect(setup.features.value("f", variable: "y", default: -1) == -1)
         #expect(!setup.features.isEnabled("f"))
         shop.publish(3, "{}")
         await setup.refresh()
-        #expect(setup.features.value("f", "x", default: -1) == 0)
+        #expect(setup.features.value("f", variable: "x", default: -1) == 0)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -147,7 +147,7 @@ struct FeaturePriorityTests {
         shop.publish(2, #"{"f":{"variables":{"x":{"value":2},"y":{}}}}"#)
         let outcome = await setup.refresh()
         #expect("\(outcome)".contains("features.f.variables.y.value: missing, and required"))
-        #expect(setup.features.value("f", "x", default: -1) == 1)
+        #expect(setup.features.value("f", variable: "x", default: -1) == 1)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -157,7 +157,7 @@ struct FeaturePriorityTests {
         try await shop.start().shutdown(timeout: .zero)
         let seen = Locked<[Int]>([])
         let setup = try shop.service.start(onSuccess: { update in
-            let value = update.features.value("f", "x", default: -1)
+            let value = update.features.value("f", variable: "x", default: -1)
             seen.withLock { $0.append(value) }
         })
         #expect(seen.withLock { $0 } == [1])
@@ -171,7 +171,7 @@ struct FeaturePriorityTests {
         let experiment = #"[{"id":"e","variants":[{"name":"v","values":{"f":{"only":1},"g":{"only":2}}}]}]"#
         shop.publish(1, #"{"f":{"variables":{"x":{"value":0}}}}"#, experiments: experiment)
         let setup = try await shop.start()
-        let (features, context) = (setup.features, EvaluationContext(userID: "u"))
+        let (features, context) = (setup.features, FeatureContext(userID: "u"))
         #expect(features.values(of: "f", for: context)?.variables == ["x": 0, "only": 1])
         #expect(features.values(of: "g", for: context)?.variables == ["only": 2])
         #expect(try features.feature("f", as: Whole.self, for: context).only == 1)
@@ -179,8 +179,8 @@ struct FeaturePriorityTests {
         #expect(features.values(of: "f")?.variables == ["x": 0])
         // Without a unit the experiment gives nobody anything.
         #expect(features.values(of: "g") == nil)
-        #expect(features.values(of: "g", for: EvaluationContext()) == nil)
-        #expect(throws: FeatureError.self) { try features.feature("g", as: Whole.self, for: EvaluationContext()) }
+        #expect(features.values(of: "g", for: FeatureContext()) == nil)
+        #expect(throws: FeatureError.self) { try features.feature("g", as: Whole.self, for: FeatureContext()) }
         await setup.shutdown(timeout: .zero)
     }
 
@@ -192,11 +192,11 @@ struct FeaturePriorityTests {
             """
         shop.publish(1, "{}", experiments: experiment)
         let setup = try await shop.start()
-        let context = EvaluationContext(userID: "u")
+        let context = FeatureContext(userID: "u")
         let snapshot = setup.features.snapshot
         try setup.features.overrides.force("b", of: "e")
-        #expect(snapshot.value("f", "x", default: 0, for: context) == 1)
-        #expect(setup.features.value("f", "x", default: 0, for: context) == 2)
+        #expect(snapshot.value("f", variable: "x", default: 0, for: context) == 1)
+        #expect(setup.features.value("f", variable: "x", default: 0, for: context) == 2)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -205,7 +205,7 @@ struct FeaturePriorityTests {
         let twice = Self.feature(true, ["x": 1, "y": 1]) + Self.feature(nil, ["x": 2])
         let setup = try await shop.start { $0.features.providers = [Provider("p", twice)] }
         #expect(setup.features.values(of: "f") == FeatureValues(isEnabled: nil, variables: ["x": 2]))
-        #expect(setup.features.value("f", "y", default: 0) == 0)
+        #expect(setup.features.value("f", variable: "y", default: 0) == 0)
         #expect(!setup.features.isEnabled("f"))
         await setup.shutdown(timeout: .zero)
     }

@@ -21,8 +21,8 @@ struct FeatureRaceTests {
         let lost = Locked(0)
         await Threads.run(4) { thread in
             for step in 1...(inFile ? 20 : 1000) {
-                try? features.overrides.set(step, for: "f", "x\(thread)")
-                if features.value("f", "x\(thread)", default: 0) != step { lost.withLock { $0 += 1 } }
+                try? features.overrides.set(step, for: "f", variable: "x\(thread)")
+                if features.value("f", variable: "x\(thread)", default: 0) != step { lost.withLock { $0 += 1 } }
             }
         }
         #expect(lost.withLock { $0 } == 0)
@@ -47,8 +47,8 @@ struct FeatureRaceTests {
                 // One reload for each: more would keep the lock of the file from this thread until its wait is over.
                 mayReload.signal()
                 // On a busy machine a reload may have the lock for longer than the setter waits; then it throws.
-                guard (try? features.overrides.set(step, for: "f", "x")) != nil else { continue }
-                if features.value("f", "x", default: 0) != step { lost.withLock { $0 += 1 } }
+                guard (try? features.overrides.set(step, for: "f", variable: "x")) != nil else { continue }
+                if features.value("f", variable: "x", default: 0) != step { lost.withLock { $0 += 1 } }
             }
         }
         #expect(lost.withLock { $0 } == 0)
@@ -60,21 +60,21 @@ struct FeatureRaceTests {
         let path = shop.service.directory.file("overrides.json")
         let setup = try await shop.start { $0.features.overridesFile = path }
         let faults = Locked<[String]>([])
-        setup.features.onChange(of: "f", "x", as: Int.self) { [weak setup] _ in
+        setup.features.onChange(of: "f", variable: "x", as: Int.self) { [weak setup] _ in
             do {
-                try setup?.features.overrides.set(true, for: "f", "told")
+                try setup?.features.overrides.set(true, for: "f", variable: "told")
             } catch {
                 faults.withLock { $0.append("\(error)") }
             }
         }
-        try setup.features.overrides.set(1, for: "f", "x")
+        try setup.features.overrides.set(1, for: "f", variable: "x")
         #expect(faults.withLock { $0 } == [])
-        #expect(setup.features.value("f", "told", default: false))
+        #expect(setup.features.value("f", variable: "told", default: false))
         await setup.shutdown(timeout: .zero)
     }
 
     /// Answers its first load only when the test says so.
-    private final class Slow: FeatureProvider {
+    private final class Slow: FeatureValueProvider {
         let name = "slow"
         let isLoading = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
@@ -108,12 +108,12 @@ struct FeatureRaceTests {
             features.reload()
             provider.mayEnd.signal()
         }
-        #expect(features.value("f", "x", default: 0) == 2)
+        #expect(features.value("f", variable: "x", default: 0) == 2)
         await setup.shutdown(timeout: .zero)
     }
 
     /// Has something else to say as soon as it was asked first, and counts what it is asked for.
-    private final class Hasty: FeatureProvider {
+    private final class Hasty: FeatureValueProvider {
         private let state = Locked<(loads: Int, names: Int, listener: AsyncStream<Void>.Continuation?)>((0, 0, nil))
 
         var name: String {
@@ -140,8 +140,8 @@ struct FeatureRaceTests {
     @Test("what a provider tells of right after its first load is not lost")
     func earlyChange() async throws {
         let setup = try await shop.start { $0.features.providers = [Hasty()] }
-        for await change in setup.features.changes(of: "f", "x", as: Int.self) where change.new == 2 { break }
-        #expect(setup.features.value("f", "x", default: 0) == 2)
+        for await change in setup.features.changes(of: "f", variable: "x", as: Int.self) where change.new == 2 { break }
+        #expect(setup.features.value("f", variable: "x", default: 0) == 2)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -149,9 +149,9 @@ struct FeatureRaceTests {
     func names() async throws {
         let provider = Hasty()
         let setup = try await shop.start { $0.features.providers = [provider] }
-        for await change in setup.features.changes(of: "f", "x", as: Int.self) where change.new == 2 { break }
+        for await change in setup.features.changes(of: "f", variable: "x", as: Int.self) where change.new == 2 { break }
         let before = provider.names
-        for step in 0..<10 { try setup.features.overrides.set(step, for: "f", "y") }
+        for step in 0..<10 { try setup.features.overrides.set(step, for: "f", variable: "y") }
         #expect(provider.names == before)
         await setup.shutdown(timeout: .zero)
     }
@@ -177,17 +177,19 @@ struct FeatureRaceTests {
     func endOfValue() async throws {
         let setup = try await shop.start()
         let features = setup.features
-        let variable = Variable(features, "f", "x", default: Ending(0))
-        try features.overrides.set(Ending(1), for: "f", "x")
+        let variable = Variable(features, "f", variable: "x", default: Ending(0))
+        try features.overrides.set(Ending(1), for: "f", variable: "x")
         #expect(variable.value.number == 1)
-        try features.overrides.set(Ending(2), for: "f", "x")
+        try features.overrides.set(Ending(2), for: "f", variable: "x")
         // Inside a read nothing is released, so that the end is known before it comes.
         features.store.domain.read {
             _ = variable.value
-            Ending.ends.withLock { $0 = { try? features.overrides.set("ended", for: "f", "y") } }
+            Ending.ends.withLock { $0 = { try? features.overrides.set("ended", for: "f", variable: "y") } }
         }
-        try features.overrides.set(3, for: "f", "z")
-        for await change in features.changes(of: "f", "y", as: String.self) where change.new == "ended" { break }
+        try features.overrides.set(3, for: "f", variable: "z")
+        for await change in features.changes(of: "f", variable: "y", as: String.self) where change.new == "ended" {
+            break
+        }
         await setup.shutdown(timeout: .zero)
     }
 

@@ -37,31 +37,31 @@ struct FeatureReadingTests {
         shop.publish(1, Self.checkout)
         let setup = try await shop.start()
         let features = setup.features
-        #expect(features.value("checkout", "bool", default: false))
-        #expect(features.value("checkout", "int", default: 0) == 3)
-        #expect(features.value("checkout", "int", default: 0.5) == 3.0)
-        #expect(features.value("checkout", "whole", default: 0) == 3)
-        #expect(features.value("checkout", "double", default: 0.5) == 10.3)
-        #expect(features.value("checkout", "text", default: "") == "abc")
-        #expect(features.value("checkout", "number", default: 0) == 45)
-        #expect(features.value("checkout", "number", default: 0.5) == 45)
+        #expect(features.value("checkout", variable: "bool", default: false))
+        #expect(features.value("checkout", variable: "int", default: 0) == 3)
+        #expect(features.value("checkout", variable: "int", default: 0.5) == 3.0)
+        #expect(features.value("checkout", variable: "whole", default: 0) == 3)
+        #expect(features.value("checkout", variable: "double", default: 0.5) == 10.3)
+        #expect(features.value("checkout", variable: "text", default: "") == "abc")
+        #expect(features.value("checkout", variable: "number", default: 0) == 45)
+        #expect(features.value("checkout", variable: "number", default: 0.5) == 45)
         let url = try #require(URL(string: "https://shop.example/a?b=c"))
-        #expect(features.value("checkout", "url", default: URL(fileURLWithPath: "/")) == url)
+        #expect(features.value("checkout", variable: "url", default: URL(fileURLWithPath: "/")) == url)
         let wide = try #require(URL(string: "https://xn--bcher-kva.example/%C3%BC"))
-        #expect(features.value("checkout", "wide", default: url) == wide)
-        #expect(features.value("checkout", "list", default: [""]) == ["a", "b"])
-        #expect(features.value("checkout", "ints", default: [0]) == [1, 2])
-        #expect(features.value("checkout", "ints", default: [0.5]) == [1, 2])
-        #expect(features.value("checkout", "empty", default: ["x"]) == [])
-        #expect(features.value("checkout", "map", default: ["": 0]) == ["a": 1, "b": 2])
-        #expect(features.value("checkout", "mode", default: Mode.slow) == .fast)
-        #expect(features.value("checkout", "mixed", default: [JSONValue]()) == ["a", 1])
-        #expect(features.value("checkout", "map", default: JSONObject()) == ["a": 1, "b": 2])
+        #expect(features.value("checkout", variable: "wide", default: url) == wide)
+        #expect(features.value("checkout", variable: "list", default: [""]) == ["a", "b"])
+        #expect(features.value("checkout", variable: "ints", default: [0]) == [1, 2])
+        #expect(features.value("checkout", variable: "ints", default: [0.5]) == [1, 2])
+        #expect(features.value("checkout", variable: "empty", default: ["x"]) == [])
+        #expect(features.value("checkout", variable: "map", default: ["": 0]) == ["a": 1, "b": 2])
+        #expect(features.value("checkout", variable: "mode", default: Mode.slow) == .fast)
+        #expect(features.value("checkout", variable: "mixed", default: [JSONValue]()) == ["a", 1])
+        #expect(features.value("checkout", variable: "map", default: JSONObject()) == ["a": 1, "b": 2])
         let nested = Nested(hosts: [Nested.Host(name: "x", port: 80)], retry: nil, missing: nil)
-        #expect(try features.require("checkout", "nested", as: Nested.self) == nested)
-        #expect(features.value("checkout", "int", default: UInt8(0)) == 3)
-        #expect(features.value("checkout", "int", default: nil as Int?) == 3)
-        #expect(features.value("checkout", "nobody", default: nil as Int?) == nil)
+        #expect(try features.require("checkout", variable: "nested", as: Nested.self) == nested)
+        #expect(features.value("checkout", variable: "int", default: UInt8(0)) == 3)
+        #expect(features.value("checkout", variable: "int", default: nil as Int?) == 3)
+        #expect(features.value("checkout", variable: "nobody", default: nil as Int?) == nil)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -77,8 +77,8 @@ struct FeatureReadingTests {
             _ variable: String, as fallback: Value, expected: String, found: String
         ) {
             (self.variable, self.expected, self.found) = (variable, expected, found)
-            read = { _ = try $0.require("checkout", variable, as: Value.self) }
-            plain = { $0.value("checkout", variable, default: fallback) == fallback }
+            read = { _ = try $0.require("checkout", variable: variable, as: Value.self) }
+            plain = { $0.value("checkout", variable: variable, default: fallback) == fallback }
         }
     }
 
@@ -112,13 +112,13 @@ struct FeatureReadingTests {
         let setup = try await shop.start()
         let readers: [any FeatureReading] = [setup.features, setup.features.snapshot]
         for features in readers {
-            #expect(features.value("checkout", "bool", default: 7) == 7)
-            #expect(features.value("checkout", "double", default: 7) == 7)
-            #expect(features.value("checkout", "mixed", default: ["x"]) == ["x"])
-            #expect(features.value("checkout", "int", default: 7) == 3)
+            #expect(features.value("checkout", variable: "bool", default: 7) == 7)
+            #expect(features.value("checkout", variable: "double", default: 7) == 7)
+            #expect(features.value("checkout", variable: "mixed", default: ["x"]) == ["x"])
+            #expect(features.value("checkout", variable: "int", default: 7) == 3)
         }
-        #expect(setup.features.value("checkout", "bool", default: 7) == 7)
-        #expect(setup.features.value("checkout", "mixed", default: ["x"]) == ["x"])
+        #expect(setup.features.value("checkout", variable: "bool", default: 7) == 7)
+        #expect(setup.features.value("checkout", variable: "mixed", default: ["x"]) == ["x"])
         await setup.shutdown(timeout: .zero)
     }
 
@@ -127,8 +127,8 @@ struct FeatureReadingTests {
         shop.publish(1, Self.checkout)
         let setup = try await shop.start()
         for _ in 0..<100 {
-            _ = setup.features.value("checkout", "bool", default: 7)
-            _ = setup.features.value("checkout", "text", default: 7)
+            _ = setup.features.value("checkout", variable: "bool", default: 7)
+            _ = setup.features.value("checkout", variable: "text", default: 7)
         }
         let lines = shop.service.log.records.filter { $0.message.contains("expected an integer") }
         #expect(
@@ -145,15 +145,17 @@ struct FeatureReadingTests {
         shop.publish(1, Self.checkout)
         let setup = try await shop.start()
         let features = setup.features
-        #expect(features.value("nobody", "x", default: 5) == 5)
-        #expect(features.value("checkout", "nobody", default: "d") == "d")
-        #expect(features.reading("checkout", "nobody", default: 1).source == .fallback)
-        let error = try #require(throws: FeatureError.self) { try features.require("nobody", "x", as: Int.self) }
+        #expect(features.value("nobody", variable: "x", default: 5) == 5)
+        #expect(features.value("checkout", variable: "nobody", default: "d") == "d")
+        #expect(features.detail("checkout", variable: "nobody", default: 1).source == .fallback)
+        let error = try #require(throws: FeatureError.self) {
+            try features.require("nobody", variable: "x", as: Int.self)
+        }
         #expect(error.code == .notFound)
         #expect("\(error)" == "nobody.x: no source has this variable")
         #expect(throws: FeatureError.self) { try features.feature("nobody", as: [String: Int].self) }
         #expect(features.values(of: "nobody") == nil)
-        #expect(features.explain("nobody", "x") == nil)
+        #expect(features.explain("nobody", variable: "x") == nil)
         #expect(!shop.service.log.contains("nobody"))
         await setup.shutdown(timeout: .zero)
     }
@@ -202,12 +204,12 @@ struct FeatureReadingTests {
         let snapshot = setup.features.snapshot
         shop.publish(2, #"{"a":{"enabled":true,"variables":{"y":{"value":2}}}}"#)
         await setup.refresh()
-        try setup.features.overrides.set(9, for: "a", "x")
-        #expect(snapshot.value("a", "x", default: 0) == 1)
-        #expect(snapshot.value("a", "y", default: 0) == 1)
+        try setup.features.overrides.set(9, for: "a", variable: "x")
+        #expect(snapshot.value("a", variable: "x", default: 0) == 1)
+        #expect(snapshot.value("a", variable: "y", default: 0) == 1)
         #expect(!snapshot.isEnabled("a"))
-        #expect(setup.features.value("a", "x", default: 0) == 9)
-        #expect(setup.features.value("a", "y", default: 0) == 2)
+        #expect(setup.features.value("a", variable: "x", default: 0) == 9)
+        #expect(setup.features.value("a", variable: "y", default: 0) == 2)
         await setup.shutdown(timeout: .zero)
     }
 

@@ -13,7 +13,7 @@ struct FeatureSecretTests {
         {"f":{"variables":{"key":{"value":"terces","encrypted":true},"limit":{"value":"5","encrypted":true},
         "plain":{"value":1}}}}
         """
-    private static let backwards: Decrypt = { variable in
+    private static let backwards: Decryptor = { variable in
         guard variable.feature == "f" else { throw Refused() }
         return .string(String(variable.ciphertext.reversed()))
     }
@@ -22,13 +22,15 @@ struct FeatureSecretTests {
     func withoutClosure() async throws {
         shop.publish(1, Self.features)
         let setup = try await shop.start()
-        let error = try #require(throws: FeatureError.self) { try setup.features.require("f", "key", as: String.self) }
+        let error = try #require(throws: FeatureError.self) {
+            try setup.features.require("f", variable: "key", as: String.self)
+        }
         #expect(error.code == .encrypted)
-        #expect(setup.features.value("f", "key", default: "d") == "d")
-        #expect(setup.features.snapshot.value("f", "key", default: "d") == "d")
+        #expect(setup.features.value("f", variable: "key", default: "d") == "d")
+        #expect(setup.features.snapshot.value("f", variable: "key", default: "d") == "d")
         #expect(setup.features.values(of: "f") == FeatureValues(isEnabled: nil, variables: ["plain": 1]))
-        #expect(Variable(setup.features, "f", "key", default: "d").value == "d")
-        #expect(setup.features.explain("f", "key")?.description == "a secret (remote, version 1)")
+        #expect(Variable(setup.features, "f", variable: "key", default: "d").value == "d")
+        #expect(setup.features.explain("f", variable: "key")?.description == "a secret (remote, version 1)")
         #expect(!shop.service.log.contains("terces"))
         await setup.shutdown(timeout: .zero)
     }
@@ -37,13 +39,13 @@ struct FeatureSecretTests {
     func decrypted() async throws {
         shop.publish(1, Self.features)
         let setup = try await shop.start { $0.features.decrypt = Self.backwards }
-        #expect(setup.features.value("f", "key", default: "d") == "secret")
-        #expect(setup.features.value("f", "limit", default: 0) == 5)
-        #expect(Variable(setup.features, "f", "limit", default: 0).value == 5)
+        #expect(setup.features.value("f", variable: "key", default: "d") == "secret")
+        #expect(setup.features.value("f", variable: "limit", default: 0) == 5)
+        #expect(Variable(setup.features, "f", variable: "limit", default: 0).value == 5)
         #expect(setup.features.values(of: "f")?.variables == ["key": "secret", "limit": "5", "plain": 1])
         struct Whole: Decodable { let key: String }
         #expect(try setup.features.feature("f", as: Whole.self).key == "secret")
-        #expect(setup.features.explain("f", "key")?.value == nil)
+        #expect(setup.features.explain("f", variable: "key")?.value == nil)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -51,7 +53,9 @@ struct FeatureSecretTests {
     func failing() async throws {
         shop.publish(1, Self.features)
         let setup = try await shop.start { $0.features.decrypt = { _ in throw Refused() } }
-        let error = try #require(throws: FeatureError.self) { try setup.features.require("f", "key", as: String.self) }
+        let error = try #require(throws: FeatureError.self) {
+            try setup.features.require("f", variable: "key", as: String.self)
+        }
         #expect(error.code == .decryptionFailed)
         #expect("\(error)" == "f.key: it could not be decrypted: Refused()")
         await setup.shutdown(timeout: .zero)
@@ -66,8 +70,8 @@ struct FeatureSecretTests {
             options.features.decrypt = Self.backwards
             options.features.providers = [JSONFileProvider(path: path, decrypt: { _ in "own" })]
         }
-        #expect(setup.features.value("f", "own", default: "d") == "own")
-        #expect(setup.features.value("f", "key", default: "d") == "secret")
+        #expect(setup.features.value("f", variable: "own", default: "d") == "own")
+        #expect(setup.features.value("f", variable: "key", default: "d") == "secret")
         await setup.shutdown(timeout: .zero)
     }
 
@@ -76,11 +80,11 @@ struct FeatureSecretTests {
         let experiment = #"[{"id":"e","variants":[{"name":"only","values":{"f":{"key":"rehtona"}}}]}]"#
         shop.publish(1, Self.features, experiments: experiment)
         let setup = try await shop.start { $0.features.decrypt = Self.backwards }
-        let context = EvaluationContext(userID: "u")
-        #expect(setup.features.value("f", "key", default: "d", for: context) == "another")
-        #expect(setup.features.explain("f", "key", for: context)?.value == nil)
-        try setup.features.overrides.set("tested", for: "f", "key")
-        #expect(setup.features.value("f", "key", default: "d", for: context) == "tested")
+        let context = FeatureContext(userID: "u")
+        #expect(setup.features.value("f", variable: "key", default: "d", for: context) == "another")
+        #expect(setup.features.explain("f", variable: "key", for: context)?.value == nil)
+        try setup.features.overrides.set("tested", for: "f", variable: "key")
+        #expect(setup.features.value("f", variable: "key", default: "d", for: context) == "tested")
         await setup.shutdown(timeout: .zero)
     }
 
@@ -111,10 +115,10 @@ struct FeatureSecretTests {
         func note(_ read: () throws -> Void) {
             if let error = #expect(throws: FeatureError.self, performing: read) { errors.append(error) }
         }
-        note { _ = try features.require("f", "key", as: Mode.self) }
-        note { _ = try features.require("f", "key", as: Refusing.self) }
-        note { _ = try features.require("f", "key", as: [Mode].self) }
-        note { _ = try features.require("f", "key", as: Int.self) }
+        note { _ = try features.require("f", variable: "key", as: Mode.self) }
+        note { _ = try features.require("f", variable: "key", as: Refusing.self) }
+        note { _ = try features.require("f", variable: "key", as: [Mode].self) }
+        note { _ = try features.require("f", variable: "key", as: Int.self) }
         note { _ = try features.feature("f", as: Whole.self) }
         note { _ = try features.feature("f", as: Careless.self) }
         note { _ = try features.feature("f", as: Optimist.self) }
@@ -123,8 +127,8 @@ struct FeatureSecretTests {
         #expect("\(errors[0])" == "f.key: it was decrypted, but cannot be read as Mode")
         #expect(errors[3].code == .wrongType(expected: "an integer", found: "a string"))
         #expect(errors[4].place == "f.key")
-        _ = features.value("f", "key", default: nil as Mode?)
-        features.onChange(of: "f", "key", as: Mode.self) { _ in }
+        _ = features.value("f", variable: "key", default: nil as Mode?)
+        features.onChange(of: "f", variable: "key", as: Mode.self) { _ in }
         #expect(!shop.service.log.contains("secret"))
         await setup.shutdown(timeout: .zero)
     }

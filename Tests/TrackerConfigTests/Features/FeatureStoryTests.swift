@@ -12,7 +12,7 @@ struct FeatureStoryTests {
         @Variable var banner: String
 
         init(_ features: Features) {
-            _banner = Variable(features, "checkout", "banner", default: "none")
+            _banner = Variable(features, "checkout", variable: "banner", default: "none")
         }
     }
 
@@ -41,18 +41,18 @@ struct FeatureStoryTests {
             options.experiments.exposureNamespaces = ["a"]
             options.experiments.entityNamespaces = ["a"]
         }
-        setup.tracker("a")?.tracker.base64encoding = false
-        setup.tracker("a")?.subject.userId = "ann"
+        setup.tracker("a")?.tracker.base64Encoding = false
+        setup.tracker("a")?.subject.userID = "ann"
         let page = Page(setup.features)
         let accessors = ShopAccessors(setup.features)
-        let context = EvaluationContext(userID: "ann")
+        let context = FeatureContext(userID: "ann")
         let heard = Locked<[FeatureChange]>([])
         setup.features.onChange(of: "checkout") { change in heard.withLock { $0.append(change) } }
 
         #expect(page.banner == "hello")
         #expect(accessors.isCheckoutEnabled)
         #expect(accessors.retryLimit == 3)
-        #expect(setup.features.value("checkout", "retryLimit", default: 0, for: context) == 3)
+        #expect(setup.features.value("checkout", variable: "retryLimit", default: 0, for: context) == 3)
         #expect(setup.experiments.variant(of: "checkout_01", default: "none", for: context).variant == "control")
 
         // The file changes: checkout is off, has another banner, and everybody gets the fast variant.
@@ -68,7 +68,7 @@ struct FeatureStoryTests {
         let assignment = setup.experiments.variant(of: "checkout_01", default: "none", for: context)
         #expect(assignment.variant == "fast")
         #expect(assignment.values == ["checkout": ["retryLimit": 9]])
-        let reading = setup.features.reading("checkout", "retryLimit", default: 0, for: context)
+        let reading = setup.features.detail("checkout", variable: "retryLimit", default: 0, for: context)
         #expect(reading.value == 9)
         #expect(reading.source == .experiment(id: "checkout_01", variant: "fast"))
         #expect(
@@ -107,17 +107,17 @@ struct FeatureStoryTests {
             1, #"{"checkout":{"variables":{"retryLimit":{"value":3}}}}"#,
             experiments: Self.experiment((0, 1), limit: 8))
         let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
-        let context = EvaluationContext(userID: "ann")
+        let context = FeatureContext(userID: "ann")
         _ = setup.experiments.variant(of: "checkout_01", default: "", for: context, recordsExposure: false)
-        _ = setup.features.explain("checkout", "retryLimit", for: context)
+        _ = setup.features.explain("checkout", variable: "retryLimit", for: context)
         setup.features.onChange(of: "checkout") { _ in }
-        _ = setup.features.value("checkout", "retryLimit", default: 0)
+        _ = setup.features.value("checkout", variable: "retryLimit", default: 0)
         try setup.features.overrides.force("fast", of: "checkout_01")
-        #expect(setup.features.value("checkout", "retryLimit", default: 0, for: context) == 8)
+        #expect(setup.features.value("checkout", variable: "retryLimit", default: 0, for: context) == 8)
         #expect(setup.experiments.counters.exposuresTracked == 0)
         try setup.features.overrides.force(nil, of: "checkout_01")
-        #expect(setup.features.value("checkout", "retryLimit", default: 0, for: context) == 8)
-        _ = setup.features.value("checkout", "retryLimit", default: 0, for: context)
+        #expect(setup.features.value("checkout", variable: "retryLimit", default: 0, for: context) == 8)
+        _ = setup.features.value("checkout", variable: "retryLimit", default: 0, for: context)
         #expect(setup.experiments.counters.exposuresTracked == 1)
         await setup.shutdown(timeout: .zero)
     }
@@ -129,7 +129,7 @@ struct FeatureStoryTests {
         }
         shop.publish(
             1, "{}", experiments: experiment(#"1},{"name":"b","weight":0"#))
-        let context = EvaluationContext(userID: "ann")
+        let context = FeatureContext(userID: "ann")
         let first = try await shop.start()
         #expect(first.experiments.variant(of: "e", default: "d", for: context).variant == "a")
         await first.shutdown(timeout: .seconds(1))
@@ -139,7 +139,7 @@ struct FeatureStoryTests {
         #expect(kept.variant == "a")
         #expect(kept.reason == .sticky)
         #expect(
-            second.experiments.variant(of: "e", default: "d", for: EvaluationContext(userID: "bob")).variant == "b")
+            second.experiments.variant(of: "e", default: "d", for: FeatureContext(userID: "bob")).variant == "b")
         #expect(second.experiments.variant(of: "own", default: "d", for: context).reason == .unknown)
         shop.publish(3, "{}")
         await second.refresh()
@@ -153,7 +153,7 @@ struct FeatureStoryTests {
         try Array("no directory".utf8).write(to: shop.service.stateDirectory)
         shop.publish(1, "{}", experiments: #"[{"id":"e","sticky":true,"variants":[{"name":"a"}]}]"#)
         let setup = try await shop.start()
-        let assignment = setup.experiments.variant(of: "e", default: "d", for: EvaluationContext(userID: "ann"))
+        let assignment = setup.experiments.variant(of: "e", default: "d", for: FeatureContext(userID: "ann"))
         #expect(assignment.reason == .assigned)
         #expect(!assignment.isSticky)
         #expect(setup.experiments.counters.storeFailures == 1)

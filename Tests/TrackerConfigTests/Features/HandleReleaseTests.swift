@@ -50,9 +50,9 @@ struct HandleReleaseTests {
     func release() async throws {
         shop.publish(1, #"{"f":{"variables":{"label":{"value":"one"}}}}"#)
         let setup = try await shop.start()
-        let label = Variable(setup.features, "f", "label", default: Label("default"))
+        let label = Variable(setup.features, "f", variable: "label", default: Label("default"))
         #expect(await read(label).text == "one")
-        try setup.features.overrides.set("two", for: "f", "label")
+        try setup.features.overrides.set("two", for: "f", variable: "label")
         let reader = await read(label)
         #expect(reader.text == "two")
         for await end in journal.ends.stream {
@@ -67,18 +67,18 @@ struct HandleReleaseTests {
     func others() async throws {
         shop.publish(1, #"{"f":{"variables":{"label":{"value":"one"}}}}"#)
         let setup = try await shop.start()
-        let label = Variable(setup.features, "f", "label", default: Label("default"))
-        let missing = Variable(setup.features, "f", "missing", default: Label("default"))
+        let label = Variable(setup.features, "f", variable: "label", default: Label("default"))
+        let missing = Variable(setup.features, "f", variable: "missing", default: Label("default"))
         for number in 0..<3 {
-            try setup.features.overrides.set(number, for: "f", "other")
+            try setup.features.overrides.set(number, for: "f", variable: "other")
             #expect(await read(label).text == "one")
             #expect(await read(missing).text == "default")
         }
         #expect(journal.decoded.withLock { $0 } == ["one"])
         // The same text with other bytes is another value.
-        try setup.features.overrides.set("caf\u{e9}", for: "f", "label")
+        try setup.features.overrides.set("caf\u{e9}", for: "f", variable: "label")
         #expect(await read(label).text.utf8.count == 5)
-        try setup.features.overrides.set("cafe\u{301}", for: "f", "label")
+        try setup.features.overrides.set("cafe\u{301}", for: "f", variable: "label")
         #expect(await read(label).text.utf8.count == 6)
         await setup.shutdown(timeout: .zero)
     }

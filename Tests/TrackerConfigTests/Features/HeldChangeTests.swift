@@ -63,7 +63,7 @@ struct HeldChangeTests {
                 // The document is applied and its update not delivered.
                 let isDone = DispatchSemaphore(value: 0)
                 Thread {
-                    for value in 1...2 { try? setup.features.overrides.set(value, for: "b", "x") }
+                    for value in 1...2 { try? setup.features.overrides.set(value, for: "b", variable: "x") }
                     isDone.signal()
                 }.start()
                 isDone.wait()
@@ -90,7 +90,7 @@ struct HeldChangeTests {
             var value = 0
             while !mayEnd.withLock({ $0 }) {
                 value += 1
-                try? setup.features.overrides.set(value, for: "other", "x")
+                try? setup.features.overrides.set(value, for: "other", variable: "x")
                 await Task.yield()
             }
         }
@@ -116,7 +116,7 @@ struct HeldChangeTests {
         let trace = self.trace
         let setup = try await start { update in
             guard update.version == 2 else { return }
-            try? update.features.overrides.set(7, for: "b", "x")
+            try? update.features.overrides.set(7, for: "b", variable: "x")
             update.features.onChange(of: "c") { _ in trace.withLock { $0.append("never") } }
             update.features.onChange(of: "a") { change in
                 trace.withLock { $0.append("late \(change.old == nil) \(change.new?.variables["x"]?.int ?? 0)") }
@@ -142,7 +142,7 @@ struct HeldChangeTests {
         let setup = try await start()
         observe(setup, "b")
         await setup.shutdown(timeout: .zero)
-        try setup.features.overrides.set(1, for: "b", "x")
+        try setup.features.overrides.set(1, for: "b", variable: "x")
         #expect(trace.withLock { $0.last } == "b 1")
         let service = Service()
         service.serve(status: 404)
@@ -150,7 +150,7 @@ struct HeldChangeTests {
         await service.settled()
         observe(shared, "b")
         _ = try await shared.switchUser(to: "u-1")
-        try shared.features.overrides.set(2, for: "b", "x")
+        try shared.features.overrides.set(2, for: "b", variable: "x")
         #expect(trace.withLock { $0.last } == "b 2")
         await shared.shutdown(timeout: .zero)
     }

@@ -15,9 +15,9 @@ struct VariableTests {
         @RequiredVariable var host: String
 
         init(_ features: Features) throws {
-            _limit = Variable(features, "f", "limit", default: 3)
-            _key = OptionalVariable(features, "f", "key")
-            _host = try RequiredVariable(features, "f", "host")
+            _limit = Variable(features, "f", variable: "limit", default: 3)
+            _key = OptionalVariable(features, "f", variable: "key")
+            _host = try RequiredVariable(features, "f", variable: "host")
         }
     }
 
@@ -55,7 +55,7 @@ struct VariableTests {
         checkout.key = "mine"
         checkout.host = "here"
         #expect((checkout.limit, checkout.key, checkout.host) == (7, "mine", "here"))
-        #expect(setup.features.reading("f", "key", default: "").source == .override)
+        #expect(setup.features.detail("f", variable: "key", default: "").source == .override)
         checkout.key = nil
         #expect(checkout.key == "k")
         await setup.shutdown(timeout: .zero)
@@ -67,7 +67,7 @@ struct VariableTests {
         let setup = try await shop.start()
         let error = try #require(throws: FeatureError.self) { try Checkout(setup.features) }
         #expect(error.code == .notFound)
-        #expect(throws: FeatureError.self) { try RequiredVariable<Bool>(setup.features, "f", "limit") }
+        #expect(throws: FeatureError.self) { try RequiredVariable<Bool>(setup.features, "f", variable: "limit") }
         await setup.shutdown(timeout: .zero)
     }
 
@@ -75,13 +75,14 @@ struct VariableTests {
     func concurrent() async throws {
         shop.publish(1, "{}")
         let setup = try await shop.start()
-        let list = Variable(setup.features, "f", "list", default: [Int]())
+        let list = Variable(setup.features, "f", variable: "list", default: [Int]())
         let isDone = Locked(false)
         let torn = Locked(0)
         await Threads.run(4) { thread in
             if thread == 0 {
                 for step in 1...300 {
-                    try? setup.features.overrides.set(Array(repeating: step, count: step % 7 + 1), for: "f", "list")
+                    try? setup.features.overrides.set(
+                        Array(repeating: step, count: step % 7 + 1), for: "f", variable: "list")
                 }
                 isDone.withLock { $0 = true }
             }
@@ -100,18 +101,18 @@ struct VariableTests {
     func roundTrip() async throws {
         shop.publish(1, Self.document(#""price":{"value":10.3},"text":{"value":"10.30"}"#))
         let setup = try await shop.start()
-        let price = Variable(setup.features, "f", "price", default: Decimal(0))
+        let price = Variable(setup.features, "f", variable: "price", default: Decimal(0))
         #expect(price.value == Decimal(string: "10.3"))
-        #expect(setup.features.value("f", "text", default: Decimal(0)) == Decimal(string: "10.3"))
+        #expect(setup.features.value("f", variable: "text", default: Decimal(0)) == Decimal(string: "10.3"))
         for value in ["0.1", "-7", "12345678901234.5"] {
             let number = try #require(Decimal(string: value))
             price.wrappedValue = number
             #expect(price.value == number)
         }
-        let bytes = Variable(setup.features, "f", "bytes", default: Data())
+        let bytes = Variable(setup.features, "f", variable: "bytes", default: Data())
         bytes.wrappedValue = Data([0, 255, 7])
         #expect(bytes.value == Data([0, 255, 7]))
-        let date = Variable(setup.features, "f", "date", default: Date.distantPast)
+        let date = Variable(setup.features, "f", variable: "date", default: Date.distantPast)
         date.wrappedValue = Date(timeIntervalSinceReferenceDate: 12.5)
         #expect(date.value == Date(timeIntervalSinceReferenceDate: 12.5))
         await setup.shutdown(timeout: .zero)

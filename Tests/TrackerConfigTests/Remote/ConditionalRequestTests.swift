@@ -8,7 +8,7 @@ import TrackerCore
 @Suite("Conditional requests of a setup", .endsWhenItHangs)
 struct ConditionalRequestTests {
     private let service = Service()
-    private let validators = Validators(entityTag: "\"1\"", lastModified: "then")
+    private let validators = DocumentValidators(entityTag: "\"1\"", lastModified: "then")
 
     private func document(_ version: Int) -> String { DocumentText.document(version, DocumentText.bundle()) }
 
@@ -42,7 +42,8 @@ struct ConditionalRequestTests {
     func afterFetch() async throws {
         func tagged(_ version: Int, _ tag: String) {
             service.serve(
-                document(version), headers: [HTTPHeader("ETag", tag), HTTPHeader("Last-Modified", "t\(tag)")])
+                document(version),
+                headers: [HTTPHeader(name: "ETag", value: tag), HTTPHeader(name: "Last-Modified", value: "t\(tag)")])
         }
         tagged(2, "two")
         try await service.run { setup in
@@ -50,7 +51,7 @@ struct ConditionalRequestTests {
             #expect(await setup.refresh() == .notModified)
             tagged(1, "one")
             #expect(await setup.refresh() == .stale(version: 1))
-            service.serve("{", headers: [HTTPHeader("ETag", "bad")])
+            service.serve("{", headers: [HTTPHeader(name: "ETag", value: "bad")])
             await setup.refresh()
             service.serve(status: 500)
             await setup.refresh()

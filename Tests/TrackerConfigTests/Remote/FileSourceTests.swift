@@ -9,11 +9,13 @@ import TrackerCore
 struct FileSourceTests {
     private let directory = TemporaryDirectory()
 
-    private func fetched(_ name: String, _ validators: Validators? = nil, maximumSize: Int = 1 << 20) async -> Fetched {
-        await FileSource.fetched(FileSource(path: directory.file(name), maximumSize: maximumSize), validators)
+    private func fetched(_ name: String, _ validators: DocumentValidators? = nil, maxDocumentSize: Int = 1 << 20) async
+        -> Fetched
+    {
+        await FileSource.fetched(FileSource(path: directory.file(name), maxDocumentSize: maxDocumentSize), validators)
     }
 
-    private func validators(_ fetched: Fetched) throws -> Validators {
+    private func validators(_ fetched: Fetched) throws -> DocumentValidators {
         guard case .document(_, let validators) = fetched else { throw FetchError(.file, reason: "\(fetched)") }
         return validators
     }
@@ -25,7 +27,7 @@ struct FileSourceTests {
         #expect(first.text == "one")
         #expect(await fetched("a", try validators(first)) == .notModified)
         #expect(await fetched("a").text == "one")
-        #expect(await fetched("a", Validators(entityTag: "other")).text == "one")
+        #expect(await fetched("a", DocumentValidators(entityTag: "other")).text == "one")
     }
 
     @Test("replaced by a rename, with the same size, it is another")
@@ -86,7 +88,7 @@ struct FileSourceTests {
     @Test("a file of exactly the limit is read, and one byte more is not", arguments: [0, 3, 4, 5])
     func size(size: Int) async throws {
         directory.write(String(repeating: "a", count: size), to: "a")
-        let result = await fetched("a", maximumSize: 4)
+        let result = await fetched("a", maxDocumentSize: 4)
         if size <= 4 { #expect(result.text?.count == size) } else { #expect(result.code == .tooLarge) }
     }
 
@@ -94,13 +96,13 @@ struct FileSourceTests {
     func proc() async throws {
         let whole = await FileSource.fetched(FileSource(path: "/proc/self/status"))
         #expect(whole.text?.hasPrefix("Name:") == true)
-        #expect(await FileSource.fetched(FileSource(path: "/proc/self/status", maximumSize: 10)).code == .tooLarge)
+        #expect(await FileSource.fetched(FileSource(path: "/proc/self/status", maxDocumentSize: 10)).code == .tooLarge)
     }
 
     @Test("no limit at all does not trap")
     func noLimit() async throws {
         directory.write("one", to: "a")
-        #expect(await fetched("a", maximumSize: .max).text == "one")
+        #expect(await fetched("a", maxDocumentSize: .max).text == "one")
     }
 
     @Test("a setup reads it by its URL, percent-encoding and all, and again only where it is another")

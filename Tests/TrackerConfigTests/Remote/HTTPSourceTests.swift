@@ -14,8 +14,8 @@ struct HTTPSourceTests {
             .response(
                 status: 200, headers: [("ETag", "\"1\""), ("Last-Modified", "then")], body: Array("text\u{0}\n".utf8))
         }
-        let fetched = try await site.fetch { $0.headers = [HTTPHeader("Authorization", "secret")] }
-        #expect(fetched == .document("text\u{0}\n", Validators(entityTag: "\"1\"", lastModified: "then")))
+        let fetched = try await site.fetch { $0.headers = [HTTPHeader(name: "Authorization", value: "secret")] }
+        #expect(fetched == .document("text\u{0}\n", DocumentValidators(entityTag: "\"1\"", lastModified: "then")))
         #expect(site.lines == ["GET /trackers.json"])
         let request = site.requests[0]
         #expect(request.header("Accept") == "application/json")
@@ -28,16 +28,16 @@ struct HTTPSourceTests {
     @Test("validators make the request conditional, and 304 is not modified")
     func notModified() async throws {
         let site = try Site { _ in .response(status: 304) }
-        let fetched = try await site.fetch("/x", Validators(entityTag: "W/\"é\"", lastModified: "then"))
+        let fetched = try await site.fetch("/x", DocumentValidators(entityTag: "W/\"é\"", lastModified: "then"))
         #expect(fetched == .notModified)
         #expect(site.requests[0].header("If-None-Match") == "W/\"é\"")
         #expect(site.requests[0].header("If-Modified-Since") == "then")
-        #expect(try await site.fetch("/x", Validators(lastModified: "then")) == .notModified)
+        #expect(try await site.fetch("/x", DocumentValidators(lastModified: "then")) == .notModified)
         #expect(site.requests[1].header("If-None-Match") == nil)
     }
 
-    @Test("304 to a request without conditions is a failure", arguments: [nil, Validators()])
-    func unaskedNotModified(validators: Validators?) async throws {
+    @Test("304 to a request without conditions is a failure", arguments: [nil, DocumentValidators()])
+    func unaskedNotModified(validators: DocumentValidators?) async throws {
         let site = try Site { _ in .response(status: 304) }
         #expect(try await site.fetch("/x", validators).code == .status(304))
     }
@@ -63,7 +63,7 @@ struct HTTPSourceTests {
         arguments: [999, 1000, 1001, 5000])
     func sizeByLength(size: Int) async throws {
         let site = try Site { _ in .response(status: 200, body: Array(repeating: 97, count: size)) }
-        let fetched = try await site.fetch { $0.maximumSize = 1000 }
+        let fetched = try await site.fetch { $0.maxDocumentSize = 1000 }
         if size <= 1000 {
             #expect(fetched.text?.count == size)
         } else {
@@ -79,7 +79,7 @@ struct HTTPSourceTests {
                 for _ in 0..<size { writer.write([97]) }
             }
         }
-        let fetched = try await site.fetch { $0.maximumSize = 1000 }
+        let fetched = try await site.fetch { $0.maxDocumentSize = 1000 }
         if size <= 1000 { #expect(fetched.text?.count == size) } else { #expect(fetched.code == .tooLarge) }
     }
 
@@ -93,7 +93,7 @@ struct HTTPSourceTests {
                 end.yield(count)
             }
         }
-        #expect(try await site.fetch { $0.maximumSize = 100_000 }.code == .tooLarge)
+        #expect(try await site.fetch { $0.maxDocumentSize = 100_000 }.code == .tooLarge)
         var iterator = ends.makeAsyncIterator()
         // The rest is what lay in the buffers of both sockets.
         #expect(try #require(await iterator.next()) < 50_000_000)
@@ -106,8 +106,8 @@ struct HTTPSourceTests {
             .response(status: 200, headers: [("Content-Encoding", "gzip")], body: Gzip.stored(text))
         }
         // The body itself is larger than the limit, by its head.
-        #expect(try await site.fetch { $0.maximumSize = 1000 }.text == String(repeating: "a", count: 1000))
-        #expect(try await site.fetch { $0.maximumSize = 999 }.code == .tooLarge)
+        #expect(try await site.fetch { $0.maxDocumentSize = 1000 }.text == String(repeating: "a", count: 1000))
+        #expect(try await site.fetch { $0.maxDocumentSize = 999 }.code == .tooLarge)
     }
 
     @Test("a bomb of zeros is stopped at the limit")
@@ -115,7 +115,7 @@ struct HTTPSourceTests {
         let bomb = Gzip.zeros(atLeast: 64 << 20)
         #expect(bomb.count < 1 << 19)
         let site = try Site { _ in .response(status: 200, headers: [("Content-Encoding", "gzip")], body: bomb) }
-        #expect(try await site.fetch { $0.maximumSize = 1 << 19 }.code == .tooLarge)
+        #expect(try await site.fetch { $0.maxDocumentSize = 1 << 19 }.code == .tooLarge)
     }
 
     @Test("a gzip stream that is broken is a failure, and what a cut one leaves is no document")
@@ -165,7 +165,7 @@ struct HTTPSourceTests {
         let site = try Site { _ in .response(status: 200, body: Array("{}".utf8)) }
         let fetched = try await site.fetch {
             $0.timeout = .seconds(seconds)
-            $0.maximumSize = .max
+            $0.maxDocumentSize = .max
         }
         #expect(fetched.text == "{}")
     }
@@ -221,12 +221,12 @@ struct HTTPSourceTests {
     @Test("a transport that keeps no limit does not help a document over it")
     func otherTransport() async throws {
         let transport = ScriptedTransport()
-        transport.script([.success(HTTPResponse(status: 200, body: [1, 2, 3, 4]))])
+        transport.script([.success(HTTPTransportResponse(status: 200, body: [1, 2, 3, 4]))])
         var remote = RemoteConfiguration(endpoint: "config.example")
-        remote.maximumSize = 3
+        remote.maxDocumentSize = 3
         let source = try HTTPSource(remote, transport: transport)
         #expect(await HTTPSource.fetched(source).code == .tooLarge)
-        #expect(transport.requests[0].maximumResponseSize == 3)
+        #expect(transport.requests[0].maxResponseSize == 3)
     }
 
     @Test(

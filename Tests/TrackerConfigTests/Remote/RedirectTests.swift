@@ -102,8 +102,8 @@ struct RedirectTests {
                 "https://a.example": "http://b.example", "http://c.example": "https://d.example",
                 "https://d.example": "http://e.example",
             ]
-            guard let target = next[request.url] else { return .success(HTTPResponse(status: 200)) }
-            return .success(HTTPResponse(status: 301, headers: [HTTPHeader("Location", target)]))
+            guard let target = next[request.url] else { return .success(HTTPTransportResponse(status: 200)) }
+            return .success(HTTPTransportResponse(status: 301, headers: [HTTPHeader(name: "Location", value: target)]))
         }
         for start in ["https://a.example", "http://c.example"] {
             let source = try HTTPSource(RemoteConfiguration(endpoint: start), transport: transport)
@@ -125,7 +125,7 @@ struct RedirectTests {
             }
         }
         back.withLock { $0 = site.url("/d") }
-        let fetched = try await site.fetch("/a") { $0.headers = [HTTPHeader("Authorization", "secret")] }
+        let fetched = try await site.fetch("/a") { $0.headers = [HTTPHeader(name: "Authorization", value: "secret")] }
         #expect(fetched.text == "{}")
         #expect(site.requests.map { $0.header("Authorization") } == ["secret", "secret", "secret"])
         #expect(other.requests.map { $0.header("Authorization") } == [nil])
@@ -142,9 +142,11 @@ struct RedirectTests {
         ])
     func origins(first: String, second: String, isSame: Bool) async throws {
         let transport = ScriptedTransport()
-        transport.script([.success(HTTPResponse(status: 302, headers: [HTTPHeader("Location", second)]))])
+        transport.script([
+            .success(HTTPTransportResponse(status: 302, headers: [HTTPHeader(name: "Location", value: second)]))
+        ])
         var remote = RemoteConfiguration(endpoint: first)
-        remote.headers = [HTTPHeader("Authorization", "secret")]
+        remote.headers = [HTTPHeader(name: "Authorization", value: "secret")]
         _ = await HTTPSource.fetched(try HTTPSource(remote, transport: transport))
         let sent = transport.requests.map { request in request.headers.contains { $0.name == "Authorization" } }
         #expect(sent == [true, isSame])
@@ -156,7 +158,7 @@ struct RedirectTests {
         let time = ManualTime()
         transport.respond { request in
             time.advance(by: .seconds(4))
-            return .success(HTTPResponse(status: 302, headers: [HTTPHeader("Location", "/x")]))
+            return .success(HTTPTransportResponse(status: 302, headers: [HTTPHeader(name: "Location", value: "/x")]))
         }
         let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example"), transport: transport, time: time)
         #expect(await HTTPSource.fetched(source) == .failed(.timeout, "no document within 10.0 seconds"))

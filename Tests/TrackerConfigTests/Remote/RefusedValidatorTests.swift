@@ -7,7 +7,7 @@ import TrackerCore
 /// What a source does with validators that a server gives and then refuses.
 @Suite("Refused validators", .endsWhenItHangs)
 struct RefusedValidatorTests {
-    private let known = Validators(entityTag: "\"1\"", lastModified: "then")
+    private let known = DocumentValidators(entityTag: "\"1\"", lastModified: "then")
 
     /// A site that refuses conditional requests, and has a document with a tag.
     private static func site(refusing status: Int, tag: String = "\"1\"") throws -> Site {
@@ -23,7 +23,7 @@ struct RefusedValidatorTests {
         "after a 4xx to a conditional request the source asks without condition", arguments: [400, 412, 413, 421, 431])
     func asksAgain(status: Int) async throws {
         let site = try Self.site(refusing: status, tag: "\"2\"")
-        #expect(try await site.fetch("/x", known) == .document("{}", Validators(entityTag: "\"2\"")))
+        #expect(try await site.fetch("/x", known) == .document("{}", DocumentValidators(entityTag: "\"2\"")))
         #expect(site.requests.map { $0.header("If-None-Match") } == ["\"1\"", nil])
         #expect(site.requests.map { $0.header("If-Modified-Since") } == ["then", nil])
     }
@@ -31,7 +31,8 @@ struct RefusedValidatorTests {
     @Test("validators that the server refused are not kept when it gives them again")
     func dropsThem() async throws {
         let site = try Self.site(refusing: 431)
-        #expect(try await site.fetch("/x", Validators(entityTag: "\"1\"")) == .document("{}", Validators()))
+        #expect(
+            try await site.fetch("/x", DocumentValidators(entityTag: "\"1\"")) == .document("{}", DocumentValidators()))
     }
 
     @Test(
@@ -56,10 +57,10 @@ struct RefusedValidatorTests {
         let tag = String(repeating: "a", count: length)
         let site = try Self.site(refusing: 304, tag: tag)
         let kept = length <= 1024 ? tag : nil
-        #expect(try await site.fetch() == .document("{}", Validators(entityTag: kept)))
-        _ = try await site.fetch("/x", Validators(entityTag: tag))
+        #expect(try await site.fetch() == .document("{}", DocumentValidators(entityTag: kept)))
+        _ = try await site.fetch("/x", DocumentValidators(entityTag: tag))
         #expect(site.requests.last?.header("If-None-Match") == kept)
-        _ = try await site.fetch("/x", Validators(lastModified: tag))
+        _ = try await site.fetch("/x", DocumentValidators(lastModified: tag))
         #expect(site.requests.last?.header("If-Modified-Since") == kept)
     }
 

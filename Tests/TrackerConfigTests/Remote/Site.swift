@@ -25,7 +25,7 @@ final class Site: Sendable {
 
     /// Fetches once, over libcurl.
     func fetch(
-        _ path: String = "/trackers.json", _ validators: Validators? = nil,
+        _ path: String = "/trackers.json", _ validators: DocumentValidators? = nil,
         method: RemoteConfiguration.Method = .get,
         configure: (inout RemoteConfiguration) -> Void = { _ in }
     ) async throws -> Fetched {
@@ -39,7 +39,7 @@ final class Site: Sendable {
 
 /// What a fetch gave, in a form that can be compared.
 enum Fetched: Equatable {
-    case document(String, Validators)
+    case document(String, DocumentValidators)
     case notModified
     case failed(FetchError.Code, String)
 
@@ -55,7 +55,7 @@ enum Fetched: Equatable {
 }
 
 extension ConfigurationSource {
-    static func fetched(_ source: Self, _ validators: Validators? = nil) async -> Fetched {
+    static func fetched(_ source: Self, _ validators: DocumentValidators? = nil) async -> Fetched {
         do throws(FetchError) {
             switch try await source.fetch(validators) {
             case .notModified: return .notModified

@@ -54,7 +54,7 @@ struct CanaryTests {
         let setup = try await start(requests: 20)
         #expect(await publish(document(2), setup) == #"applied 2 ["a"]"#)
         service.collector("two.example", answers: 400)
-        setup.tracker("a")?.subject.userId = "runtime"
+        setup.tracker("a")?.subject.userID = "runtime"
         try await deliver(setup, 19)
         await look(setup)
         #expect(service.updates.count == 2)
@@ -66,7 +66,7 @@ struct CanaryTests {
         #expect(update.warnings.map(\.description) == ["version 2: \(reason)"])
         let tracker = try #require(setup.tracker("a"))
         #expect(tracker.network.explain(\.endpoint).short == "remote 1: one.example")
-        #expect(tracker.subject.userId == "runtime")
+        #expect(tracker.subject.userID == "runtime")
         #expect(await setup.refresh().short == "held 2")
         await setup.shutdown(timeout: .zero)
     }

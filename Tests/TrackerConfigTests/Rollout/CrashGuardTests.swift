@@ -153,16 +153,17 @@ struct CrashGuardTests {
 
     @Test("a held document is not fetched again and again: the next requests ask by its tag, and 304 is held too")
     func conditional() async throws {
-        service.serve(good, headers: [HTTPHeader("ETag", "good")])
+        service.serve(good, headers: [HTTPHeader(name: "ETag", value: "good")])
         let setup = try service.start()
         await service.settled()
         await run(.abort, 3)
-        service.serve(bad, headers: [HTTPHeader("ETag", "bad")])
+        service.serve(bad, headers: [HTTPHeader(name: "ETag", value: "bad")])
         let outcome = await setup.refresh()
         service.serve(status: 304)
         #expect(await setup.refresh() == outcome)
         #expect(service.fetches.map { $0.headers.first { $0.name == "If-None-Match" }?.value } == [nil, "good", "bad"])
-        service.serve(DocumentText.document(3, DocumentText.bundle("next")), headers: [HTTPHeader("ETag", "next")])
+        service.serve(
+            DocumentText.document(3, DocumentText.bundle("next")), headers: [HTTPHeader(name: "ETag", value: "next")])
         #expect(await setup.refresh().short == "applied 3 [\"next\"]")
         service.serve(status: 304)
         #expect(await setup.refresh() == .notModified)

@@ -52,7 +52,7 @@ enum EndingProcess {
         if end == .terminateHandled { signal(SIGTERM) { _ in } }
         let transport = ScriptedTransport()
         let body = Array(document.utf8)
-        transport.respond { _ in .success(HTTPResponse(status: 200, body: body)) }
+        transport.respond { _ in .success(HTTPTransportResponse(status: 200, body: body)) }
         var options = SetupOptions()
         options.cacheDirectory = "\(directory)/cache"
         options.stateDirectory = "\(directory)/state"

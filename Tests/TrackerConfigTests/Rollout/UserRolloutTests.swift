@@ -27,7 +27,7 @@ struct UserRolloutTests {
             let transport = ScriptedTransport()
             let (own, body) = (UserSite.url(user), document.map { Array($0.utf8) })
             transport.respond { request in
-                .success(HTTPResponse(status: request.url == own && body != nil ? 200 : 404, body: body ?? []))
+                .success(HTTPTransportResponse(status: request.url == own && body != nil ? 200 : 404, body: body ?? []))
             }
             var options = SetupOptions()
             options.cacheDirectory = "\(directory)/cache"
@@ -180,7 +180,7 @@ struct UserRolloutTests {
         transport.respond { request in
             let isConfig = request.url == UserSite.url("ann")
             let status = isConfig || !request.url.hasPrefix("https://two.example/") ? 200 : 400
-            return .success(HTTPResponse(status: status, body: isConfig ? Array(text.utf8) : []))
+            return .success(HTTPTransportResponse(status: status, body: isConfig ? Array(text.utf8) : []))
         }
         let setup = try await site.start(as: "ann")
         #expect(setup.namespaces == ["a", "own"])

@@ -7,7 +7,7 @@ import TrackerCore
 @Suite("Collectors of a document", .endsWhenItHangs)
 struct CollectorPolicyTests {
     private let service = Service()
-    private let secret = [HTTPHeader("Authorization", "secret")]
+    private let secret = [HTTPHeader(name: "Authorization", value: "secret")]
 
     private func document(_ version: Int, _ endpoints: String...) -> String {
         let bundles = zip(["a", "b"], endpoints).map { namespace, endpoint in
@@ -126,7 +126,7 @@ struct CollectorPolicyTests {
     private struct TextSource: ConfigurationSource {
         let text: String
 
-        func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+        func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
             .document(FetchedDocument(Array(text.utf8)))
         }
     }

@@ -18,7 +18,8 @@ struct FleetCacheTests {
         CacheEntry(
             url: url, version: version,
             document: Array(DocumentText.document(version, DocumentText.bundle(), more: more).utf8),
-            validators: Validators(entityTag: "tag \(version)"), fetchTime: Date(timeIntervalSince1970: 1_700_000_000))
+            validators: DocumentValidators(entityTag: "tag \(version)"),
+            fetchTime: Date(timeIntervalSince1970: 1_700_000_000))
     }
 
     private func serve(_ version: Int) {
@@ -73,7 +74,7 @@ struct FleetCacheTests {
             service.trace == [
                 #"default nil ["d"]"#, #"cached 2 ["a"]"#, #"fetched 3 ["a"]"#, #"applied 3 ["a"]"#,
             ])
-        #expect(try #require(service.fetches.first).headers.contains(HTTPHeader("If-None-Match", "tag 2")))
+        #expect(try #require(service.fetches.first).headers.contains(HTTPHeader(name: "If-None-Match", value: "tag 2")))
         #expect(warnings == [[], [], []])
         #expect(await setup.explain().time == service.time.wallTime)
         await setup.shutdown(timeout: .zero)

@@ -24,7 +24,7 @@ struct LiveFeedTests {
         let feed = setup.feed
         feed.look()
         let start = feed.news(after: nil).cursor
-        let told = [Locked<[LiveFeed.News]>([]), Locked<[LiveFeed.News]>([])]
+        let told = [Locked<[LiveFeed.Batch]>([]), Locked<[LiveFeed.Batch]>([])]
         @Sendable func read(_ reader: Int) {
             feed.look()
             told[reader].withLock { $0.append(feed.news(after: $0.last?.cursor ?? start)) }

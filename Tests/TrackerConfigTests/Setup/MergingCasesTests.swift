@@ -36,10 +36,10 @@ struct MergingCasesTests {
     func case18() async throws {
         let setup = try await started(
             DocumentText.bundle("a", #""subject":{"domainUserId":"remote-d"}"#),
-            default: [bundle { $0.subject = SubjectConfiguration { ($0.userId, $0.domainUserId) = ("u", "d") } }])
+            default: [bundle { $0.subject = SubjectConfiguration { ($0.userID, $0.domainUserID) = ("u", "d") } }])
         let tracker = try #require(setup.tracker("a"))
-        #expect(tracker.subject.effective.userId == "u")
-        #expect(tracker.subject.effective.domainUserId == "remote-d")
+        #expect(tracker.subject.effective.userID == "u")
+        #expect(tracker.subject.effective.domainUserID == "remote-d")
         await tracker.deliver()
         #expect(service.delivered.map { [$0["uid"], $0["duid"]] } == [["u", "remote-d"]])
         await setup.shutdown(timeout: .zero)
@@ -48,9 +48,9 @@ struct MergingCasesTests {
     @Test("case 19: a tracker section only in the default is inherited")
     func case19() async throws {
         let setup = try await started(
-            DocumentText.bundle(), default: [bundle { $0.tracker = TrackerConfiguration { $0.appId = "shop" } }])
+            DocumentText.bundle(), default: [bundle { $0.tracker = TrackerConfiguration { $0.appID = "shop" } }])
         let tracker = try #require(setup.tracker("a"))
-        #expect(tracker.tracker.explain(\.appId).short == "default: shop")
+        #expect(tracker.settings.explain(\.appID).short == "default: shop")
         await tracker.deliver()
         #expect(service.delivered.map { $0["aid"] } == ["shop"])
         await setup.shutdown(timeout: .zero)
@@ -65,13 +65,13 @@ struct MergingCasesTests {
             default: [
                 bundle {
                     $0.tracker = TrackerConfiguration { $0.sessionContext = true }
-                    $0.subject = SubjectConfiguration { $0.userId = "u" }
+                    $0.subject = SubjectConfiguration { $0.userID = "u" }
                     $0.emitter = EmitterConfiguration { $0.customRetryForStatusCodes = [403: true] }
                 }
             ])
         let tracker = try #require(setup.tracker("a"))
-        #expect(tracker.tracker.explain(\.sessionContext).short == "remote 1: false")
-        #expect(tracker.subject.explain(\.userId).short == "remote 1: ")
+        #expect(tracker.settings.explain(\.sessionContext).short == "remote 1: false")
+        #expect(tracker.subject.explain(\.userID).short == "remote 1: ")
         #expect(tracker.emitter.effective.customRetryForStatusCodes == [:])
         await setup.shutdown(timeout: .zero)
     }
@@ -166,13 +166,13 @@ struct MergingCasesTests {
     func case27() async throws {
         let setup = try await started(DocumentText.bundle("a", #""subject":{"userId":"one"}"#))
         let tracker = try #require(setup.tracker("a"))
-        tracker.subject.userId = "runtime"
+        tracker.subject.userID = "runtime"
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{"userId":"two","language":"en"}"#))
-        #expect(tracker.subject.explain(\.userId).short == "runtime: runtime")
+        #expect(tracker.subject.explain(\.userID).short == "runtime: runtime")
         await tracker.deliver()
         #expect(service.delivered.map { [$0["uid"], $0["lang"]] } == [["runtime", "en"]])
-        tracker.subject.reset(\.userId)
-        #expect(tracker.subject.explain(\.userId).short == "remote 2: two")
+        tracker.subject.reset(\.userID)
+        #expect(tracker.subject.explain(\.userID).short == "remote 2: two")
         await setup.shutdown(timeout: .zero)
     }
 
@@ -180,12 +180,12 @@ struct MergingCasesTests {
     func case28() async throws {
         let setup = try await started(
             DocumentText.bundle("a", #""subject":{"userId":"one"}"#),
-            default: [bundle { $0.subject = SubjectConfiguration { $0.userId = "default" } }])
+            default: [bundle { $0.subject = SubjectConfiguration { $0.userID = "default" } }])
         let tracker = try #require(setup.tracker("a"))
-        tracker.subject.userId = nil
+        tracker.subject.userID = nil
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{"userId":"two"}"#))
-        #expect(tracker.subject.effective.userId == nil)
-        #expect(tracker.subject.explain(\.userId).short == "runtime: nil")
+        #expect(tracker.subject.effective.userID == nil)
+        #expect(tracker.subject.explain(\.userID).short == "runtime: nil")
         await tracker.deliver()
         #expect(service.delivered.count == 1)
         #expect(service.delivered.first?["uid"] == nil)
@@ -214,15 +214,15 @@ struct MergingCasesTests {
     func case30() async throws {
         let setup = try await started(DocumentText.bundle("a", #""subject":{"userId":"one"}"#))
         let old = try #require(setup.tracker("a"))
-        old.subject.userId = "runtime"
+        old.subject.userID = "runtime"
         old.emitter.pause()
         #expect(setup.remove("a"))
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{"userId":"two"}"#))
         let tracker = try #require(setup.tracker("a"))
-        #expect(tracker.subject.explain(\.userId).short == "remote 2: two")
+        #expect(tracker.subject.explain(\.userID).short == "remote 2: two")
         #expect(!tracker.emitter.isPaused)
         // The old handle has no power over the new tracker.
-        old.subject.userId = "ghost"
+        old.subject.userID = "ghost"
         old.emitter.pause()
         await tracker.deliver()
         #expect(service.delivered.map { $0["uid"] } == ["two"])
@@ -252,14 +252,14 @@ struct MergingCasesTests {
                 "a", #""subject":{"userId":"one","language":"en"}"#, #""emitter":{"emitRange":7,"byteLimitPost":5000}"#),
             default: [
                 bundle {
-                    $0.subject = SubjectConfiguration { $0.userId = "default" }
+                    $0.subject = SubjectConfiguration { $0.userID = "default" }
                     $0.emitter = EmitterConfiguration { $0.emitRange = 9 }
                 }
             ])
         let tracker = try #require(setup.tracker("a"))
         #expect(tracker.emitter.effective.emitRange == 7)
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{}"#))
-        #expect(tracker.subject.explain(\.userId).short == "default: default")
+        #expect(tracker.subject.explain(\.userID).short == "default: default")
         #expect(tracker.subject.explain(\.language).short == "builtin: nil")
         #expect(tracker.emitter.explain(\.emitRange).short == "default: 9")
         #expect(tracker.emitter.effective.byteLimitPost == 1_000_000)

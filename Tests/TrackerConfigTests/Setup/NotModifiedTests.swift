@@ -37,10 +37,10 @@ struct NotModifiedTests {
         let cache = CountingCache(DiskCache(directory: service.cacheDirectory))
         let reads = Locked(0)
         service.transport.respond { request in
-            let isKnown = request.headers.contains(HTTPHeader("If-None-Match", "two"))
+            let isKnown = request.headers.contains(HTTPHeader(name: "If-None-Match", value: "two"))
             return .success(
-                HTTPResponse(
-                    status: isKnown ? 304 : 200, headers: [HTTPHeader("ETag", "two")],
+                HTTPTransportResponse(
+                    status: isKnown ? 304 : 200, headers: [HTTPHeader(name: "ETag", value: "two")],
                     body: isKnown ? [] : Array(new.utf8)))
         }
         service.directory.write(new, to: "trackers.json")

@@ -92,13 +92,13 @@ struct PollingTests {
         service.serve(document(1))
         let setup = try await start()
         var answers = [100, 201, 204, 302, 304, 400, 401, 403, 404, 410, 421, 429, 451, 500, 501, 503, 511, 999].map {
-            ScriptedTransport.Answer.success(HTTPResponse(status: $0))
+            ScriptedTransport.Answer.success(HTTPTransportResponse(status: $0))
         }
         for code in [HTTPTransportError.Code.failed, .timeout, .responseTooLarge, .cancelled] {
             answers.append(.failure(HTTPTransportError(code, reason: "the test says so")))
         }
         for text in ["", "{", "<html>", document(0), document(1), DocumentText.document(9, schema: "x")] {
-            answers.append(.success(HTTPResponse(status: 200, body: Array(text.utf8))))
+            answers.append(.success(HTTPTransportResponse(status: 200, body: Array(text.utf8))))
         }
         for (round, answer) in (answers + answers).enumerated() {
             service.answer(answer)
@@ -133,7 +133,7 @@ struct PollingTests {
 
     @Test("waits as long as the server asks for, and a part of the interval")
     func retryAfter() async throws {
-        service.serve("", status: 503, headers: [HTTPHeader("Retry-After", "100")])
+        service.serve("", status: 503, headers: [HTTPHeader(name: "Retry-After", value: "100")])
         let setup = try await start(default: [bundle])
         #expect(service.time.pendingSleeps.contains(.milliseconds(103_500)))
         await advance(by: .milliseconds(103_499))

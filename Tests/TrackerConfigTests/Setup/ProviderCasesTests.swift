@@ -57,7 +57,7 @@ struct ProviderCasesTests {
     func case4() async throws {
         try service.cache(v(1))
         service.serve(v(1))
-        try await service.run { #expect($0.tracker("a")?.subject.userId == "v1") }
+        try await service.run { #expect($0.tracker("a")?.subject.userID == "v1") }
         #expect(service.trace == [#"cached 1 ["a"]"#, "unchanged 1"])
     }
 
@@ -67,7 +67,7 @@ struct ProviderCasesTests {
         service.serve(v(2))
         try await service.run { setup in
             let tracker = try #require(setup.tracker("a"))
-            #expect(tracker.subject.explain(\.userId).version == 2)
+            #expect(tracker.subject.explain(\.userID).version == 2)
             await tracker.deliver()
         }
         #expect(service.trace == [#"cached 1 ["a"]"#, #"fetched 2 ["a"]"#, #"applied 2 ["a"]"#])
@@ -79,7 +79,7 @@ struct ProviderCasesTests {
     func case6() async throws {
         try service.cache(v(2))
         service.serve(v(1))
-        try await service.run { #expect($0.tracker("a")?.subject.userId == "v2") }
+        try await service.run { #expect($0.tracker("a")?.subject.userID == "v2") }
         try await service.run()
         #expect(service.trace == [#"cached 2 ["a"]"#, "stale 1", #"cached 2 ["a"]"#, "stale 1"])
     }
@@ -88,7 +88,7 @@ struct ProviderCasesTests {
     func case7() async throws {
         service.serve(v(2))
         try await service.run(default: [Self.inA], version: 2) { setup in
-            #expect(setup.tracker("a")?.subject.userId == nil)
+            #expect(setup.tracker("a")?.subject.userID == nil)
             #expect(setup.tracker("a")?.network.endpoint == "default.example")
         }
         #expect(service.trace == [#"default 2 ["a"]"#, "unchanged 2"])
@@ -98,7 +98,7 @@ struct ProviderCasesTests {
     func case8() async throws {
         service.serve(v(2))
         try await service.run(default: [Self.inA], version: 1) { setup in
-            #expect(setup.tracker("a")?.subject.userId == "v2")
+            #expect(setup.tracker("a")?.subject.userID == "v2")
         }
         #expect(service.trace == [#"default 1 ["a"]"#, #"fetched 2 ["a"]"#, #"applied 2 ["a"]"#])
     }
@@ -135,12 +135,12 @@ struct ProviderCasesTests {
         try service.cache(v(1, #""subject":{"language":"en"}"#))
         service.serve(status: 500)
         var bundle = Self.inA
-        bundle.subject = SubjectConfiguration { ($0.userId, $0.language) = ("default", "fr") }
+        bundle.subject = SubjectConfiguration { ($0.userID, $0.language) = ("default", "fr") }
         try await service.run(default: [bundle]) { setup in
             let tracker = try #require(setup.tracker("a"))
-            #expect(tracker.subject.effective.userId == "default")
+            #expect(tracker.subject.effective.userID == "default")
             #expect(tracker.subject.effective.language == "en")
-            #expect(tracker.subject.explain(\.userId).source == .default)
+            #expect(tracker.subject.explain(\.userID).source == .default)
             #expect(tracker.subject.explain(\.language).source == .remote)
             #expect(tracker.subject.explain(\.language).version == 1)
             #expect(tracker.network.endpoint == "v1.example")
@@ -157,7 +157,7 @@ struct ProviderCasesTests {
         service.serve(text)
         try await service.run { setup in
             let tracker = try #require(setup.tracker("a"))
-            #expect(tracker.subject.userId == "v1")
+            #expect(tracker.subject.userID == "v1")
             await tracker.deliver()
         }
         guard case .rejected = service.outcomes.first else {
@@ -215,7 +215,7 @@ struct ProviderCasesTests {
         try service.cache(v(3))
         service.serve(status: 500)
         try await service.run(default: [Self.inA], version: version) { setup in
-            #expect(setup.tracker("a")?.subject.userId == nil)
+            #expect(setup.tracker("a")?.subject.userID == nil)
         }
         #expect(service.trace == [#"default \#(version) ["a"]"#, "failed status(500)"])
     }

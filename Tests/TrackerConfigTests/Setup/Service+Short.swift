@@ -21,7 +21,7 @@ extension Tracker {
     }
 }
 
-extension Explanation {
+extension SettingExplanation {
     /// The layer with its version, and the value: `remote 2: u-1`.
     var short: String {
         let text = value?.string ?? value?.description ?? "nil"

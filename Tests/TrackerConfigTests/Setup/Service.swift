@@ -11,7 +11,7 @@ final class Service: Sendable {
     static let url = "https://config.example/trackers.json"
 
     private struct State: Sendable {
-        var answer = ScriptedTransport.Answer.success(HTTPResponse(status: 404))
+        var answer = ScriptedTransport.Answer.success(HTTPTransportResponse(status: 404))
         var collectors: [String: Int] = [:]
         var trace: [String] = []
         var updates: [ConfigurationUpdate] = []
@@ -32,7 +32,7 @@ final class Service: Sendable {
             state.withLock { state in
                 if request.url.hasPrefix("https://config.example/") { return state.answer }
                 let status = state.collectors.first { request.url.hasPrefix("https://\($0.key)/") }?.value
-                return .success(HTTPResponse(status: status ?? 200))
+                return .success(HTTPTransportResponse(status: status ?? 200))
             }
         }
     }
@@ -49,17 +49,17 @@ final class Service: Sendable {
     var stateDirectory: String { directory.file("state") }
 
     /// Requests for the configuration.
-    var fetches: [HTTPRequest] { transport.requests.filter { $0.url.hasPrefix("https://config.example/") } }
+    var fetches: [HTTPTransportRequest] { transport.requests.filter { $0.url.hasPrefix("https://config.example/") } }
 
     /// All events that collectors got, each by its parameters.
     var delivered: [[String: String]] { transport.requests.flatMap(\.events) }
 
     func serve(_ document: String, status: Int = 200, headers: [HTTPHeader] = []) {
-        answer(.success(HTTPResponse(status: status, headers: headers, body: Array(document.utf8))))
+        answer(.success(HTTPTransportResponse(status: status, headers: headers, body: Array(document.utf8))))
     }
 
     func serve(status: Int) {
-        answer(.success(HTTPResponse(status: status)))
+        answer(.success(HTTPTransportResponse(status: status)))
     }
 
     /// Lets a collector answer so from now on.
@@ -72,7 +72,7 @@ final class Service: Sendable {
     }
 
     /// Leaves a document in the cache, as an earlier process would have.
-    func cache(_ document: String, url: String = url, validators: Validators = Validators()) throws {
+    func cache(_ document: String, url: String = url, validators: DocumentValidators = DocumentValidators()) throws {
         try DiskCache(directory: cacheDirectory).store(
             CacheEntry(
                 url: url, version: (try? Document(Array(document.utf8)).version) ?? 99, document: Array(document.utf8),

@@ -105,7 +105,7 @@ struct SetupFaultTests {
             remote: {
                 // A busy machine must not decide; only what never ends is to reach the timeout.
                 $0.timeout = isSlow ? .seconds(1) : .seconds(200)
-                $0.maximumSize = 100_000
+                $0.maxDocumentSize = 100_000
             })
         #expect(await service.settled().short == #"applied 1 ["a"]"#)
         let files = service.cacheFiles
@@ -114,13 +114,13 @@ struct SetupFaultTests {
             let outcome = await setup.refresh()
             #expect(outcome.short == fault.outcome)
             #expect(reason(outcome).contains(fault.reason), "\(reason(outcome))")
-            #expect(setup.tracker("a")?.tracker.appId == "1")
+            #expect(setup.tracker("a")?.tracker.appID == "1")
             #expect(service.updates.count == 1)
             #expect(service.cacheFiles == files)
         }
         reply.withLock { $0 = Self.good(3) }
         #expect(await setup.refresh() == .applied(version: 3, namespaces: ["a"]))
-        #expect(setup.tracker("a")?.tracker.appId == "3")
+        #expect(setup.tracker("a")?.tracker.appID == "3")
         await setup.shutdown(timeout: .zero)
     }
 

@@ -22,15 +22,17 @@ struct SetupHeaderTests {
 
     @Test("one that would be two lines, or has no name, is refused with its place, also without an endpoint")
     func refuses() {
-        for bad in [HTTPHeader("X", "a\r\nY: b"), HTTPHeader("", "a"), HTTPHeader("X: Y", "a"), HTTPHeader("X\n", "a")]
-        {
+        for bad in [
+            HTTPHeader(name: "X", value: "a\r\nY: b"), HTTPHeader(name: "", value: "a"),
+            HTTPHeader(name: "X: Y", value: "a"), HTTPHeader(name: "X\n", value: "a"),
+        ] {
             let remote = #expect(throws: ConfigurationError.self) { try setUp([bad], []) }
             #expect(remote?.place == "remote.headers")
             let collector = #expect(throws: ConfigurationError.self) { try setUp([], [bad]) }
             #expect(collector?.place == "default[0].network.requestHeaders")
         }
         #expect(throws: Never.self) {
-            try setUp([HTTPHeader("X-A", "b: c")], [HTTPHeader("Authorization", "Bearer x")])
+            try setUp([HTTPHeader(name: "X-A", value: "b: c")], [HTTPHeader(name: "Authorization", value: "Bearer x")])
         }
     }
 }

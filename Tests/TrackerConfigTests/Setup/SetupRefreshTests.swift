@@ -120,7 +120,8 @@ struct SetupRefreshTests {
                 return version
             }
             return .success(
-                HTTPResponse(status: 200, body: Array(DocumentText.document(next, DocumentText.bundle()).utf8)))
+                HTTPTransportResponse(status: 200, body: Array(DocumentText.document(next, DocumentText.bundle()).utf8))
+            )
         }
         let service = self.service
         let busy = Locked(0)
@@ -158,7 +159,7 @@ struct SetupRefreshTests {
         let setup = try service.start(onSuccess: { update in
             guard let setup = holder.withLock({ $0 }) else { return }
             let tracker = setup.tracker("a")
-            tracker?.subject.userId = "u"
+            tracker?.subject.userID = "u"
             tracker?.track(Structured(category: "cart", action: "add"))
             setup.defaultTracker = tracker
             let removed = setup.remove("a")

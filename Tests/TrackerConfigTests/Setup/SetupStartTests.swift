@@ -97,8 +97,8 @@ struct SetupStartTests {
     func noEndpoint() async throws {
         service.serve(DocumentText.document(1, DocumentText.bundle()))
         var silent = bundle("a", at: nil)
-        silent.subject = SubjectConfiguration { $0.userId = "default" }
-        try await service.run(default: [silent]) { #expect($0.tracker("a")?.subject.userId == "default") }
+        silent.subject = SubjectConfiguration { $0.userID = "default" }
+        try await service.run(default: [silent]) { #expect($0.tracker("a")?.subject.userID == "default") }
         #expect(service.trace == ["default nil []", #"fetched 1 ["a"]"#, #"applied 1 ["a"]"#])
     }
 
@@ -135,15 +135,17 @@ struct SetupStartTests {
 
     @Test("a damaged cache: the document before it is used, and the update says so")
     func damagedCache() async throws {
-        try service.cache(DocumentText.document(1, DocumentText.bundle()), validators: Validators(entityTag: "one"))
-        try service.cache(DocumentText.document(2, DocumentText.bundle()), validators: Validators(entityTag: "two"))
+        try service.cache(
+            DocumentText.document(1, DocumentText.bundle()), validators: DocumentValidators(entityTag: "one"))
+        try service.cache(
+            DocumentText.document(2, DocumentText.bundle()), validators: DocumentValidators(entityTag: "two"))
         let name = try #require(service.cacheFiles.keys.first { $0.hasSuffix(".cache") })
         service.directory.write("garbage", to: "cache/\(name)")
         service.serve(status: 500)
         try await service.run()
         #expect(service.trace == [#"cached 1 ["a"]"#, "failed status(500)"])
         #expect(service.updates[0].warnings.map(\.place) == ["cache"])
-        #expect(service.fetches[0].headers.contains(HTTPHeader("If-None-Match", "one")))
+        #expect(service.fetches[0].headers.contains(HTTPHeader(name: "If-None-Match", value: "one")))
     }
 
     @Test("a cached document that this release rejects: the one before it is used")
@@ -199,10 +201,10 @@ struct SetupStartTests {
     @Test("another cache and another source can be brought along")
     func ownParts() async throws {
         struct Source: ConfigurationSource {
-            func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
                 if validators?.entityTag == "x" { return .notModified }
                 let text = DocumentText.document(1, DocumentText.bundle())
-                return .document(FetchedDocument(Array(text.utf8), validators: Validators(entityTag: "x")))
+                return .document(FetchedDocument(Array(text.utf8), validators: DocumentValidators(entityTag: "x")))
             }
         }
         let cache = MemoryCache()

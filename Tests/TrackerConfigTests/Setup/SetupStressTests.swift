@@ -12,7 +12,9 @@ struct SetupStressTests {
         let service = Service()
         let version = Locked(0)
         service.transport.respond { request in
-            guard request.url.hasPrefix("https://config.example/") else { return .success(HTTPResponse(status: 200)) }
+            guard request.url.hasPrefix("https://config.example/") else {
+                return .success(HTTPTransportResponse(status: 200))
+            }
             let next = version.withLock { version in
                 version += 1
                 return version
@@ -24,7 +26,7 @@ struct SetupStressTests {
                     #""subject":{"language":"\#(next)"}"#,
                     #""emitter":{"bufferOption":"\#(next % 2 == 0 ? "Single" : "LargeGroup")","threadPoolSize":\#(next % 4 + 1)}"#
                 ))
-            return .success(HTTPResponse(status: 200, body: Array(text.utf8)))
+            return .success(HTTPTransportResponse(status: 200, body: Array(text.utf8)))
         }
         let setup = try service.start()
         await service.settled()
@@ -35,7 +37,7 @@ struct SetupStressTests {
             for round in 1..<1000 {
                 turns[thread].wait()
                 if thread == 4 {
-                    tracker.subject.userId = "u\(round)"
+                    tracker.subject.userID = "u\(round)"
                     tracker.emitter.emitRange = round % 50 + 1
                     continue
                 }

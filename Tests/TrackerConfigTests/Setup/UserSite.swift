@@ -14,14 +14,17 @@ struct UserSite: Sendable {
     init() {
         let documents = self.documents
         service.transport.respond { request in
-            guard request.url.hasPrefix("https://config.example/") else { return .success(HTTPResponse(status: 200)) }
-            guard let text = documents.withLock({ $0[request.url] }) else {
-                return .success(HTTPResponse(status: 404))
+            guard request.url.hasPrefix("https://config.example/") else {
+                return .success(HTTPTransportResponse(status: 200))
             }
-            let tag = HTTPHeader("ETag", Self.tag(text))
-            let isKnown = request.headers.contains(HTTPHeader("If-None-Match", tag.value))
+            guard let text = documents.withLock({ $0[request.url] }) else {
+                return .success(HTTPTransportResponse(status: 404))
+            }
+            let tag = HTTPHeader(name: "ETag", value: Self.tag(text))
+            let isKnown = request.headers.contains(HTTPHeader(name: "If-None-Match", value: tag.value))
             return .success(
-                HTTPResponse(status: isKnown ? 304 : 200, headers: [tag], body: isKnown ? [] : Array(text.utf8)))
+                HTTPTransportResponse(
+                    status: isKnown ? 304 : 200, headers: [tag], body: isKnown ? [] : Array(text.utf8)))
         }
     }
 

@@ -172,14 +172,14 @@ struct UserTests {
         await setup.refresh()
         #expect(setup.namespaces == ["a", "both", "default", "dropped"])
         let both = try #require(setup.tracker("both"))
-        both.subject.userId = "runtime"
+        both.subject.userID = "runtime"
         setup.tracker("default")?.emitter.pause()
         let update = try #require(try await setup.switchUser(to: "bob"))
         #expect(setup.namespaces == ["b", "both", "default"])
         #expect(update.trackers.keys.sorted() == ["b", "both", "default"])
         #expect(update.warnings.isEmpty)
         #expect(setup.tracker("both") === both)
-        #expect(both.subject.userId == "runtime")
+        #expect(both.subject.userID == "runtime")
         #expect(setup.tracker("default")?.emitter.isPaused == true)
         await setup.shutdown(timeout: .zero)
     }
@@ -226,7 +226,7 @@ struct UserTests {
     @Test("with a URL that names no user, a switch changes the user and no document")
     func oneForAll() async throws {
         service.transport.respond { _ in
-            .success(HTTPResponse(status: 200, body: Array(UserSite.text(1, ["a"]).utf8)))
+            .success(HTTPTransportResponse(status: 200, body: Array(UserSite.text(1, ["a"]).utf8)))
         }
         let setup = try await site.start(as: "ann", Service.url)
         let tracker = setup.defaultTracker

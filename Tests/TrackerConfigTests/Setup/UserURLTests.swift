@@ -87,7 +87,7 @@ struct UserURLTests {
     func ownSource() async throws {
         struct Greeting: ConfigurationSource {
             let namespace: String
-            func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
                 .document(FetchedDocument(Array(UserSite.text(1, [namespace]).utf8)))
             }
         }

@@ -26,7 +26,7 @@ struct VerificationTests {
     private func serve(_ version: Int, signed: Bool) {
         let document = text(version)
         service.serve(
-            document, headers: [HTTPHeader("X-Length", "\(signed ? document.utf8.count : 0)")])
+            document, headers: [HTTPHeader(name: "X-Length", value: "\(signed ? document.utf8.count : 0)")])
     }
 
     @Test("a document that is not verified is rejected before it is read; what was in use goes on")
@@ -130,7 +130,8 @@ struct VerificationTests {
     private func plant(_ version: Int, headers: [HTTPHeader] = []) throws {
         try DiskCache(directory: service.cacheDirectory).store(
             CacheEntry(
-                url: Service.url, version: version, document: Array(text(version).utf8), validators: Validators(),
+                url: Service.url, version: version, document: Array(text(version).utf8),
+                validators: DocumentValidators(),
                 fetchTime: Date(timeIntervalSince1970: 0), headers: headers))
     }
 
@@ -216,8 +217,8 @@ struct VerificationTests {
             try cache.store(
                 CacheEntry(
                     url: "https://config.example/\(user).json", version: 3, document: document,
-                    validators: Validators(), fetchTime: Date(timeIntervalSince1970: 0),
-                    headers: [HTTPHeader("X-Length", "\(length)")]))
+                    validators: DocumentValidators(), fetchTime: Date(timeIntervalSince1970: 0),
+                    headers: [HTTPHeader(name: "X-Length", value: "\(length)")]))
         }
         #expect(try await setup.switchUser(to: "u-1")?.state == .default)
         #expect(try await setup.switchUser(to: "u-2")?.state == .cached)

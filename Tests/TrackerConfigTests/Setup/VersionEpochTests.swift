@@ -103,7 +103,8 @@ struct VersionEpochTests {
     func succession() throws {
         func entry(_ version: Int, epoch: Int) -> CacheEntry {
             CacheEntry(
-                url: "u", version: version, document: Array("\(version) \(epoch)".utf8), validators: Validators(),
+                url: "u", version: version, document: Array("\(version) \(epoch)".utf8),
+                validators: DocumentValidators(),
                 fetchTime: Date(timeIntervalSince1970: 0), versionEpoch: epoch)
         }
         let cache = MemoryCache()

@@ -21,7 +21,8 @@ struct ConfigurationLifecycleTests {
     ) throws -> Lifecycle.FetchedConfiguration {
         let bytes = Array(DocumentText.document(version, more: more).utf8)
         return Lifecycle.FetchedConfiguration(
-            document: try Document(bytes), source: FetchedDocument(bytes, validators: Validators(entityTag: tag)))
+            document: try Document(bytes),
+            source: FetchedDocument(bytes, validators: DocumentValidators(entityTag: tag)))
     }
 
     private func names(_ actions: [Lifecycle.Action]) -> [String] { actions.map(\.name) }
@@ -145,7 +146,7 @@ struct ConfigurationLifecycleTests {
     private func cached(_ version: Int, more: String = "") throws -> ActiveConfiguration {
         let bytes = Array(DocumentText.document(version, more: more).utf8)
         return ActiveConfiguration(
-            .cached, try Document(bytes), bytes, Validators(entityTag: "c"), url: Self.url, at: moment.time)
+            .cached, try Document(bytes), bytes, DocumentValidators(entityTag: "c"), url: Self.url, at: moment.time)
     }
 
     private let applied = Lifecycle.Event.applied(Lifecycle.ApplicationResult(namespaces: ["a"]))

@@ -46,7 +46,7 @@ struct LifecycleWalk {
 
     private enum Allowed {
         case nothing
-        case document(Lifecycle.FetchedConfiguration, objection: Objection?, floor: DocumentVersion?)
+        case document(Lifecycle.FetchedConfiguration, objection: HoldReason?, floor: DocumentVersion?)
         case rollback(ActiveConfiguration?)
         case cached(ActiveConfiguration?)
         case user(ActiveConfiguration?)
@@ -167,7 +167,7 @@ struct LifecycleWalk {
             let near = active + Int(random.next() % 5) - 1
             let place = chance(80) ? near : Int(random.next() % 60) + 1
             let document = documents[min(max(place, 1), 60) - 1]
-            let validators = chance(70) ? Validators(entityTag: "\(document.version)") : Validators()
+            let validators = chance(70) ? DocumentValidators(entityTag: "\(document.version)") : DocumentValidators()
             let source = FetchedDocument([UInt8(document.version)] + Array(fetch.url.utf8), validators: validators)
             send(.fetched(fetch, .document(Lifecycle.FetchedConfiguration(document: document, source: source))))
         }
@@ -179,9 +179,9 @@ struct LifecycleWalk {
         let key = Key(url: fetch.url, version: fetched.document.version)
         var review = Lifecycle.Review(canRollBack: chance(80))
         if reverted.contains(key) {
-            review.objection = Objection(.reverted, "it was reverted")
+            review.objection = HoldReason(.reverted, "it was reverted")
         } else if fetched.document.version.isMultiple(of: 5) {
-            review.objection = Objection(.notDrawn, "it is rolled out to others")
+            review.objection = HoldReason(.notSelected, "it is rolled out to others")
         }
         if chance(10) { review.floor = DocumentVersion(Int(random.next() % 60)) }
         allowed = .document(fetched, objection: review.objection, floor: review.floor)
@@ -221,7 +221,8 @@ struct LifecycleWalk {
         let url = chance(50) ? scope.url : scope.sharedURL
         guard !reverted.contains(Key(url: url, version: document.version)) else { return nil }
         return ActiveConfiguration(
-            .cached, document, [UInt8(document.version)] + Array(url.utf8), Validators(entityTag: "c"), url: url,
+            .cached, document, [UInt8(document.version)] + Array(url.utf8), DocumentValidators(entityTag: "c"),
+            url: url,
             at: time - 30_000)
     }
 

@@ -25,9 +25,9 @@ struct ConfigurationSectionTests {
     func builtInValues() {
         #expect(NetworkConfiguration.builtIn.method == .post)
         #expect(TrackerConfiguration.builtIn.devicePlatform == .server)
-        #expect(TrackerConfiguration.builtIn.base64encoding == true)
+        #expect(TrackerConfiguration.builtIn.base64Encoding == true)
         #expect(TrackerConfiguration.builtIn.logLevel == .off)
-        #expect(TrackerConfiguration.builtIn.appId?.isEmpty == false)
+        #expect(TrackerConfiguration.builtIn.appID?.isEmpty == false)
         for flag in TrackerConfiguration.fields where flag.name.hasSuffix("Context") || flag.name.hasSuffix("tracking")
         {
             #expect(flag.json(.builtIn) == false, "\(flag.name)")

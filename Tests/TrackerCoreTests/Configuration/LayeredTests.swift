@@ -7,9 +7,9 @@ struct LayeredTests {
     func precedence() throws {
         try check(\NetworkConfiguration.endpoint, ["a", "b", "c"])
         try check(\NetworkConfiguration.method, [.get, .post, .get])
-        try check(\TrackerConfiguration.appId, ["a", "b", "c"])
+        try check(\TrackerConfiguration.appID, ["a", "b", "c"])
         try check(\TrackerConfiguration.devicePlatform, [.web, .mobile, .desktop])
-        try check(\TrackerConfiguration.base64encoding, [false, true, false])
+        try check(\TrackerConfiguration.base64Encoding, [false, true, false])
         try check(\TrackerConfiguration.logLevel, [.error, .debug, .trace])
         for flag: any WritableKeyPath<TrackerConfiguration, Bool?> & Sendable in [
             \.sessionContext, \.applicationContext, \.platformContext, \.geoLocationContext, \.screenContext,
@@ -21,7 +21,7 @@ struct LayeredTests {
         try check(\TrackerConfiguration.applicationVersion, ["a", "b", "c"])
         try check(\TrackerConfiguration.applicationBuild, ["a", "b", "c"])
         for text: any WritableKeyPath<SubjectConfiguration, String?> & Sendable in [
-            \.userId, \.networkUserId, \.domainUserId, \.useragent, \.ipAddress, \.timezone, \.language,
+            \.userID, \.networkUserID, \.domainUserID, \.userAgent, \.ipAddress, \.timeZone, \.language,
         ] {
             try check(text, ["a", "", "c"])
         }

@@ -217,17 +217,17 @@ private struct DeliverySimulation {
     private mutating func answer(_ status: Int?) {
         guard !underWay.isEmpty else { return }
         let request = underWay.remove(at: Int(random.next() % UInt64(underWay.count)))
-        var response: Result<HTTPResponse, HTTPTransportError> = .failure(
+        var response: Result<HTTPTransportResponse, HTTPTransportError> = .failure(
             HTTPTransportError(random.next() % 2 == 0 ? .cancelled : .failed, reason: "the test says so"))
         if let status {
             var headers: [HTTPHeader] = []
             if status == 503, random.next() % 4 == 0 {
                 let seconds = Int(random.next() % 900)
-                headers = [HTTPHeader("Retry-After", "\(seconds)")]
+                headers = [HTTPHeader(name: "Retry-After", value: "\(seconds)")]
                 longestRetryAfter = max(longestRetryAfter, .seconds(min(seconds, 600)))
                 reached.insert(.retryAfter)
             }
-            response = .success(HTTPResponse(status: status, headers: headers))
+            response = .success(HTTPTransportResponse(status: status, headers: headers))
         }
         if status == 413, request.events.count > 1 { reached.insert(.split) }
         let (isCurrent, uptime) = (isLoadCurrent, uptime)

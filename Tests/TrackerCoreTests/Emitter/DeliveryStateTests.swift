@@ -70,9 +70,9 @@ struct DeliveryStateTests {
         let event = StoredEvent(id: 1, isAnonymous: false, payload: Array(#"{"e":"pv"}"#.utf8))
         let requests = CollectorRequest.plan([event], settings: try settings())
         _ = state.requestsPlanned(requests, isLimited: isLimited, at: .zero)
-        let headers = retryAfter.map { [HTTPHeader("Retry-After", $0)] } ?? []
+        let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         _ = state.responseReceived(
-            .success(HTTPResponse(status: status, headers: headers)), to: requests[0], isCurrent: true,
+            .success(HTTPTransportResponse(status: status, headers: headers)), to: requests[0], isCurrent: true,
             queued: queued, uptime: .zero, wallTime: 0)
         return state.passEnded(queued: queued, fraction: 0.5)
     }
@@ -202,11 +202,11 @@ struct DeliveryStateTests {
         let actions = state.settingsChanged(queued: 1)
         #expect(start(actions) == .pass)
         #expect(actions.contains { if case .cancelTimer = $0 { true } else { false } })
-        #expect(state.failuresInARow == 0)
+        #expect(state.consecutiveFailures == 0)
         state.settings = try settings("https://three.example")
         #expect(start(state.settingsChanged(queued: 1)) == .none)
         #expect(start(try end(&state, 503, retryAfter: "500")) == .pass, "the failure was another collector's")
-        #expect(state.failuresInARow == 0)
+        #expect(state.consecutiveFailures == 0)
     }
 
     @Test("the answers for events of a store that was replaced change nothing, and its other requests are not sent")
@@ -218,7 +218,7 @@ struct DeliveryStateTests {
         #expect(requests.count == 3)
         #expect(state.requestsPlanned(requests, isLimited: false, at: .zero).sent == 1)
         let actions = state.responseReceived(
-            .success(HTTPResponse(status: 200)), to: requests[0], isCurrent: false, queued: 3, uptime: .zero,
+            .success(HTTPTransportResponse(status: 200)), to: requests[0], isCurrent: false, queued: 3, uptime: .zero,
             wallTime: 0)
         #expect(actions.count == 1)
         guard case .endPass = actions.first else {

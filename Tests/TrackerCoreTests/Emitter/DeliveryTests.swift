@@ -16,8 +16,8 @@ struct DeliveryTests {
     func followsEndpoints() async throws {
         rig.transport.respond {
             $0.url.contains("good")
-                ? .success(HTTPResponse(status: 200))
-                : .success(HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "500")]))
+                ? .success(HTTPTransportResponse(status: 200))
+                : .success(HTTPTransportResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: "500")]))
         }
         let tracker = try await rig.tracker()
         tracker.track(1...3)
@@ -27,7 +27,7 @@ struct DeliveryTests {
         await tracker.followed()
         #expect(await flush.value.sent == 3)
         #expect(rig.actions.suffix(3) == ["1", "2", "3"])
-        #expect(await tracker.health.failuresInARow == 0)
+        #expect(await tracker.health.consecutiveFailures == 0)
     }
 
     @Test("a request that hangs at a broken collector does not hold up the new one")
@@ -52,13 +52,13 @@ struct DeliveryTests {
 
     @Test("a setting that says nothing of the network leaves the back-off alone")
     func keepsBackoff() async throws {
-        rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
         let tracker = try await rig.tracker()
         tracker.track(1...3)
         let flush = Task { await tracker.flush(timeout: .seconds(10)) }
         await rig.transport.waitForRequests(1)
         await rig.time.waitForSleepers(2)
-        tracker.tracker.appId = "other"
+        tracker.settings.appID = "other"
         await tracker.followed()
         #expect(rig.transport.requests.count == 1)
         rig.time.advance(by: .seconds(10))
@@ -67,7 +67,7 @@ struct DeliveryTests {
 
     @Test("back-off is capped at a minute, and at what the settings say", arguments: [nil, 5])
     func capsBackoff(seconds: Int?) async throws {
-        rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
         let tracker = try await rig.tracker { $0.emitter?.maxRetryDelay = seconds.map { .seconds($0) } }
         tracker.track(1...10)
         for request in 1...30 {
@@ -82,7 +82,7 @@ struct DeliveryTests {
         "a body that is too large is sent in halves, each event once, and the next one is smaller from the start",
         arguments: [3, 64])
     func splits(count: Int) async throws {
-        rig.transport.respond { HTTPResponse.success(($0.body?.count ?? 0) > 2_000 ? 413 : 200) }
+        rig.transport.respond { HTTPTransportResponse.success(($0.body?.count ?? 0) > 2_000 ? 413 : 200) }
         let tracker = try await rig.tracker()
         tracker.track(1...count)
         let report = await tracker.flush(timeout: .seconds(60))
@@ -95,7 +95,7 @@ struct DeliveryTests {
 
     @Test("one event that is too large by itself stays and holds up no other")
     func passesTheLargeOver() async throws {
-        rig.transport.respond { HTTPResponse.success(($0.body?.count ?? 0) > 5_000 ? 413 : 200) }
+        rig.transport.respond { HTTPTransportResponse.success(($0.body?.count ?? 0) > 5_000 ? 413 : 200) }
         let tracker = try await rig.tracker()
         tracker.track(1...5)
         tracker.track(Structured(category: String(repeating: "x", count: 10_000), action: "large"))
@@ -103,7 +103,7 @@ struct DeliveryTests {
         let flush = Task { await tracker.flush(timeout: .seconds(60)) }
         await rig.time.waitForSleep(in: .zero ... .milliseconds(100))
         #expect((tracker.counters.sent, tracker.counters.stored, tracker.counters.dropped) == (10, 1, 0))
-        rig.transport.respond { _ in HTTPResponse.success(200) }
+        rig.transport.respond { _ in HTTPTransportResponse.success(200) }
         rig.time.advance(by: .milliseconds(100))
         #expect(await flush.value.sent == 11)
     }
@@ -111,7 +111,7 @@ struct DeliveryTests {
     @Test(
         "a loss has a line at error whatever the tracker's level: the first at once, then one a minute with the number")
     func logsLosses() async throws {
-        rig.transport.respond { _ in .success(HTTPResponse(status: 403)) }
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 403)) }
         let tracker = try await rig.tracker { $0.tracker = nil }
         for _ in 1...3 {
             tracker.track(1...10)
@@ -150,7 +150,7 @@ struct DeliveryTests {
         #expect(lines().count == 2)
         #expect(lines().allSatisfy { $0.level == .warning && $0.namespace == "ns" })
         #expect(lines().last?.message.hasPrefix("delivery has failed for 300 s, 10 events wait") == true)
-        rig.transport.respond { _ in .success(HTTPResponse(status: 200)) }
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 200)) }
         await tracker.flush(timeout: .seconds(60))
         #expect(lines().last?.level == .info)
         #expect(lines().last?.message == "delivery works again after 360 s")
@@ -168,8 +168,8 @@ struct DeliveryTests {
     }
 }
 
-extension HTTPResponse {
-    fileprivate static func success(_ status: Int) -> Result<HTTPResponse, HTTPTransportError> {
-        .success(HTTPResponse(status: status))
+extension HTTPTransportResponse {
+    fileprivate static func success(_ status: Int) -> Result<HTTPTransportResponse, HTTPTransportError> {
+        .success(HTTPTransportResponse(status: status))
     }
 }

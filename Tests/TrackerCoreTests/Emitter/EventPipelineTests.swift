@@ -142,7 +142,9 @@ struct EventPipelineTests {
     @Test("Retry-After is waited for, and flushing does not wait")
     func flushesUnderBackOff() async throws {
         let tracker = try await rig.tracker()
-        rig.transport.script([.success(HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "77")]))])
+        rig.transport.script([
+            .success(HTTPTransportResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: "77")]))
+        ])
         tracker.track(1...10)
         await rig.transport.waitForRequests(1)
         await rig.time.waitForSleepers(1)
@@ -204,7 +206,7 @@ struct EventPipelineTests {
     @Test("an oversized event is sent alone, once")
     func sendsOversizedEventsOnce() async throws {
         let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 1000 }
-        rig.transport.respond { HTTPResponse.answer(to: $0) }
+        rig.transport.respond { HTTPTransportResponse.answer(to: $0) }
         tracker.track(1...1)
         tracker.track(Structured(category: String(repeating: "x", count: 2000), action: "2"))
         tracker.track(3...3)
@@ -226,10 +228,10 @@ struct EventPipelineTests {
     }
 }
 
-extension HTTPResponse {
+extension HTTPTransportResponse {
     /// 413 for a large body, else 200.
-    fileprivate static func answer(to request: HTTPRequest) -> ScriptedTransport.Answer {
-        .success(HTTPResponse(status: request.body?.count ?? 0 > 1500 ? 413 : 200))
+    fileprivate static func answer(to request: HTTPTransportRequest) -> ScriptedTransport.Answer {
+        .success(HTTPTransportResponse(status: request.body?.count ?? 0 > 1500 ? 413 : 200))
     }
 }
 

@@ -19,7 +19,7 @@ struct FallbackTests {
     /// Lets the collectors of some hosts fail.
     private func fail(_ hosts: String...) {
         rig.transport.respond { request in
-            .success(HTTPResponse(status: hosts.contains { request.url.contains("//\($0).") } ? 503 : 200))
+            .success(HTTPTransportResponse(status: hosts.contains { request.url.contains("//\($0).") } ? 503 : 200))
         }
     }
 

@@ -6,8 +6,8 @@ import Testing
 extension SubjectConfiguration {
     /// A property that is no setting, as users may add them.
     fileprivate var accountId: String? {
-        get { userId }
-        set { userId = newValue }
+        get { userID }
+        set { userID = newValue }
     }
 }
 
@@ -61,7 +61,7 @@ struct SweepTests {
         #expect(error?.code == .unknownField)
         tracker.subject.accountId = "y"
         tracker.subject.reset(\.accountId)
-        #expect(tracker.subject.userId == nil)
+        #expect(tracker.subject.userID == nil)
         #expect(tracker.subject.explain(\.accountId).value == nil)
     }
 }

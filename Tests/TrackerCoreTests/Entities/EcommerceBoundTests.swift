@@ -36,7 +36,7 @@ struct EcommerceBoundTests {
                 try Ecommerce.Product(id: "i", category: "c", price: 1, currency: "EUR", position: $0)
             },
             Bound.text("creativeId", atMost: 256) {
-                try Ecommerce.Product(id: "i", category: "c", price: 1, currency: "EUR", creativeId: $0)
+                try Ecommerce.Product(id: "i", category: "c", price: 1, currency: "EUR", creativeID: $0)
             },
         ])
     func productIsBounded(_ bound: Bound) {
@@ -47,7 +47,7 @@ struct EcommerceBoundTests {
         arguments: [
             Bound.money("totalValue") { try Ecommerce.Cart(totalValue: $0, currency: "EUR") },
             Bound.text("currency", 3...3) { try Ecommerce.Cart(totalValue: 1, currency: $0) },
-            Bound.text("cartId", atMost: 4096) { try Ecommerce.Cart(totalValue: 1, currency: "EUR", cartId: $0) },
+            Bound.text("cartId", atMost: 4096) { try Ecommerce.Cart(totalValue: 1, currency: "EUR", cartID: $0) },
         ])
     func cartIsBounded(_ bound: Bound) {
         bound.check("Ecommerce.Cart")
@@ -57,41 +57,41 @@ struct EcommerceBoundTests {
         arguments: [
             Bound.text("transactionId", atMost: 4096) {
                 try Ecommerce.Transaction(
-                    transactionId: $0, revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
+                    transactionID: $0, revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
             },
             Bound.money("revenue") {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: $0, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
+                    transactionID: "t", revenue: $0, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
             },
             Bound.text("currency", 3...3) {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 1, currency: $0, paymentMethod: "card", totalQuantity: 1)
+                    transactionID: "t", revenue: 1, currency: $0, paymentMethod: "card", totalQuantity: 1)
             },
             Bound.text("paymentMethod", atMost: 128) {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 1, currency: "EUR", paymentMethod: $0, totalQuantity: 1)
+                    transactionID: "t", revenue: 1, currency: "EUR", paymentMethod: $0, totalQuantity: 1)
             },
             Bound.integer("totalQuantity", 0...9_999_999) {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: $0)
+                    transactionID: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: $0)
             },
             Bound.money("tax") {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1, tax: $0)
+                    transactionID: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1, tax: $0)
             },
             Bound.money("shipping") {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1,
+                    transactionID: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1,
                     shipping: $0)
             },
             Bound.text("discountCode", atMost: 99) {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1,
+                    transactionID: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1,
                     discountCode: $0)
             },
             Bound.money("discountAmount") {
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1,
+                    transactionID: "t", revenue: 1, currency: "EUR", paymentMethod: "card", totalQuantity: 1,
                     discountAmount: $0)
             },
         ])
@@ -136,9 +136,9 @@ struct EcommerceBoundTests {
         arguments: [
             Bound.text("id", atMost: 4096) { try Ecommerce.Promotion(id: $0) },
             Bound.text("name", atMost: 256) { try Ecommerce.Promotion(id: "p", name: $0) },
-            Bound.text("productIds[1]", atMost: 4096) { try Ecommerce.Promotion(id: "p", productIds: ["a", $0]) },
+            Bound.text("productIds[1]", atMost: 4096) { try Ecommerce.Promotion(id: "p", productIDs: ["a", $0]) },
             Bound.integer("position", 0...9_999_999) { try Ecommerce.Promotion(id: "p", position: $0) },
-            Bound.text("creativeId", atMost: 4096) { try Ecommerce.Promotion(id: "p", creativeId: $0) },
+            Bound.text("creativeId", atMost: 4096) { try Ecommerce.Promotion(id: "p", creativeID: $0) },
             Bound.text("type", atMost: 256) { try Ecommerce.Promotion(id: "p", type: $0) },
             Bound.text("slot", atMost: 256) { try Ecommerce.Promotion(id: "p", slot: $0) },
         ])
@@ -149,12 +149,12 @@ struct EcommerceBoundTests {
     @Test(
         arguments: [
             Bound.text("transactionId", atMost: 4096) {
-                try Ecommerce.Refund(transactionId: $0, currency: "EUR", refundAmount: 1)
+                try Ecommerce.Refund(transactionID: $0, currency: "EUR", refundAmount: 1)
             },
-            Bound.text("currency", 3...3) { try Ecommerce.Refund(transactionId: "t", currency: $0, refundAmount: 1) },
-            Bound.money("refundAmount") { try Ecommerce.Refund(transactionId: "t", currency: "EUR", refundAmount: $0) },
+            Bound.text("currency", 3...3) { try Ecommerce.Refund(transactionID: "t", currency: $0, refundAmount: 1) },
+            Bound.money("refundAmount") { try Ecommerce.Refund(transactionID: "t", currency: "EUR", refundAmount: $0) },
             Bound.text("refundReason", atMost: 4096) {
-                try Ecommerce.Refund(transactionId: "t", currency: "EUR", refundAmount: 1, refundReason: $0)
+                try Ecommerce.Refund(transactionID: "t", currency: "EUR", refundAmount: 1, refundReason: $0)
             },
         ])
     func refundIsBounded(_ bound: Bound) {

@@ -15,7 +15,7 @@ struct EcommerceTests {
             ),
             (
                 try Ecommerce.Transaction(
-                    transactionId: "t", revenue: 2.5, currency: "EUR", paymentMethod: "card", totalQuantity: 3
+                    transactionID: "t", revenue: 2.5, currency: "EUR", paymentMethod: "card", totalQuantity: 3
                 ).entity, "transaction",
                 [
                     "transaction_id": "t", "revenue": 2.5, "currency": "EUR", "payment_method": "card",
@@ -26,7 +26,7 @@ struct EcommerceTests {
             (try Ecommerce.CheckoutStep(step: 90).entity, "checkout_step", ["step": 90]),
             (try Ecommerce.Promotion(id: "p").entity, "promotion", ["id": "p"]),
             (
-                try Ecommerce.Refund(transactionId: "t", currency: "EUR", refundAmount: 9.99).entity, "refund",
+                try Ecommerce.Refund(transactionID: "t", currency: "EUR", refundAmount: 9.99).entity, "refund",
                 ["transaction_id": "t", "currency": "EUR", "refund_amount": 9.99]
             ),
             (try Ecommerce.User(id: "u", isGuest: false).entity, "user", ["id": "u", "is_guest": false]),

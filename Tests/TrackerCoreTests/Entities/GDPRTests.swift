@@ -5,7 +5,7 @@ struct GDPRTests {
     @Test(
         "Values are bounded as the schema has it",
         arguments: [
-            Bound.text("documentId", atMost: 255) { try GDPR(basis: .consent, documentId: $0) },
+            Bound.text("documentId", atMost: 255) { try GDPR(basis: .consent, documentID: $0) },
             Bound.text("documentVersion", atMost: 16) { try GDPR(basis: .consent, documentVersion: $0) },
             Bound.text("documentDescription", atMost: 4096) { try GDPR(basis: .consent, documentDescription: $0) },
         ])

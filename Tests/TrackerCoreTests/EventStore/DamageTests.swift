@@ -153,7 +153,7 @@ struct DamageTests {
     @Test("a session whose numbers have no successor begins anew")
     func boundsSessions() throws {
         let record = SessionRecord(
-            userId: "u", id: "i", index: 3, previousId: nil, eventIndex: 4, firstEventId: "e", firstEventTime: "t",
+            userID: "u", id: "i", index: 3, previousID: nil, eventIndex: 4, firstEventID: "e", firstEventTime: "t",
             lastActivity: 5)
         #expect(SessionRecord(bytes: record.bytes) == record)
         let keys: [WritableKeyPath<SessionRecord, Int>] = [\.index, \.eventIndex]
@@ -182,7 +182,7 @@ struct DamageTests {
         do {
             let rig = Rig(stateDirectory: disk.path, seed: 2)
             let tracker = try await rig.tracker()
-            rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+            rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
             tracker.track(1001...1001)
             _ = await tracker.settledCounters()
             await rig.pipeline.shutdown(timeout: .zero)

@@ -157,7 +157,7 @@ struct StoreSizeTests {
         let filler = String(repeating: "x", count: 4_000)
         for seed in 1...2 {
             let rig = Rig(stateDirectory: directory.path, seed: UInt64(seed))
-            rig.transport.respond { _ in .success(HTTPResponse(status: 503)) }
+            rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
             let tracker = try await rig.tracker { $0.emitter?.maxEventStoreBytes = seed == 1 ? 1 << 30 : 20_000 }
             // What a request has on its way is never dropped.
             if seed == 2 {

@@ -18,7 +18,7 @@ struct ApplicationErrorTests {
             Bound.text("threadName", atMost: 1024) { try ApplicationError(message: "m", threadName: $0) },
             Bound.integer("lineNumber", 0...2_147_483_647) { try ApplicationError(message: "m", lineNumber: $0) },
             Bound.integer("lineColumn", 0...2_147_483_647) { try ApplicationError(message: "m", lineColumn: $0) },
-            Bound.integer("threadId", 0...2_147_483_647) { try ApplicationError(message: "m", threadId: $0) },
+            Bound.integer("threadId", 0...2_147_483_647) { try ApplicationError(message: "m", threadID: $0) },
         ])
     func valuesAreBounded(_ bound: Bound) {
         bound.check("ApplicationError")

@@ -36,7 +36,7 @@ struct ConsentPreferencesTests {
         domains: [String] = ["example.com"]
     ) throws -> ConsentPreferences {
         try ConsentPreferences(
-            action: .allowAll, basis: .consent, consentUrl: url, consentVersion: version, consentScopes: scopes,
+            action: .allowAll, basis: .consent, consentURL: url, consentVersion: version, consentScopes: scopes,
             domainsApplied: domains)
     }
 }

@@ -10,44 +10,44 @@ struct EcommerceActionTests {
         product = try Ecommerce.Product(id: "sku-1", category: "Shoes", price: 59.9, currency: "EUR")
         cart = try Ecommerce.Cart(totalValue: 59.9, currency: "EUR")
         transaction = try Ecommerce.Transaction(
-            transactionId: "t-1", revenue: 59.9, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
+            transactionID: "t-1", revenue: 59.9, currency: "EUR", paymentMethod: "card", totalQuantity: 1)
     }
 
     @Test("Each event has its action and its entities")
     func actionsHaveEntities() throws {
         let step = try Ecommerce.CheckoutStep(step: 1)
         let failure = try Ecommerce.TransactionError(errorCode: "E522")
-        let refund = try Ecommerce.Refund(transactionId: "t-1", currency: "EUR", refundAmount: 1)
+        let refund = try Ecommerce.Refund(transactionID: "t-1", currency: "EUR", refundAmount: 1)
         let promotion = try Ecommerce.Promotion(id: "p-1")
         let table: [(any Event, JSONObject, [Entity])] = [
-            (ProductView(product: product), ["type": "product_view"], [product.entity]),
-            (try ProductListView(products: [product]), ["type": "list_view"], [product.entity]),
+            (ProductViewEvent(product: product), ["type": "product_view"], [product.entity]),
+            (try ProductListViewEvent(products: [product]), ["type": "list_view"], [product.entity]),
             (
-                try ProductListView(products: [product, product], name: "search"),
+                try ProductListViewEvent(products: [product, product], name: "search"),
                 ["type": "list_view", "name": "search"], [product.entity, product.entity]
             ),
             (
-                try ProductListClick(product: product, name: "search"), ["type": "list_click", "name": "search"],
+                try ProductListClickEvent(product: product, name: "search"), ["type": "list_click", "name": "search"],
                 [product.entity]
             ),
-            (AddToCart(products: [product], cart: cart), ["type": "add_to_cart"], [product.entity, cart.entity]),
+            (AddToCartEvent(products: [product], cart: cart), ["type": "add_to_cart"], [product.entity, cart.entity]),
             (
-                RemoveFromCart(products: [product], cart: cart), ["type": "remove_from_cart"],
+                RemoveFromCartEvent(products: [product], cart: cart), ["type": "remove_from_cart"],
                 [product.entity, cart.entity]
             ),
-            (CheckoutStep(step: step), ["type": "checkout_step"], [step.entity]),
+            (CheckoutStepEvent(step: step), ["type": "checkout_step"], [step.entity]),
             (
-                TransactionCompleted(transaction: transaction, products: [product]), ["type": "transaction"],
+                TransactionEvent(transaction: transaction, products: [product]), ["type": "transaction"],
                 [transaction.entity, product.entity]
             ),
             (
-                TransactionError(transaction: transaction, error: failure), ["type": "trns_error"],
+                TransactionErrorEvent(transaction: transaction, error: failure), ["type": "trns_error"],
                 [failure.entity, transaction.entity]
             ),
-            (Refund(refund: refund, products: [product]), ["type": "refund"], [refund.entity, product.entity]),
-            (Refund(refund: refund), ["type": "refund"], [refund.entity]),
-            (PromotionView(promotion: promotion), ["type": "promo_view"], [promotion.entity]),
-            (PromotionClick(promotion: promotion), ["type": "promo_click"], [promotion.entity]),
+            (RefundEvent(refund: refund, products: [product]), ["type": "refund"], [refund.entity, product.entity]),
+            (RefundEvent(refund: refund), ["type": "refund"], [refund.entity]),
+            (PromotionViewEvent(promotion: promotion), ["type": "promo_view"], [promotion.entity]),
+            (PromotionClickEvent(promotion: promotion), ["type": "promo_click"], [promotion.entity]),
         ]
         for (event, data, entities) in table {
             #expect(
@@ -61,7 +61,9 @@ struct EcommerceActionTests {
     @Test("A list's name has 128 characters at most")
     func listNamesAreBounded() {
         let product = product
-        Bound.text("name", atMost: 128) { try ProductListView(products: [product], name: $0) }.check("ProductListView")
-        Bound.text("name", atMost: 128) { try ProductListClick(product: product, name: $0) }.check("ProductListClick")
+        Bound.text("name", atMost: 128) { try ProductListViewEvent(products: [product], name: $0) }.check(
+            "ProductListViewEvent")
+        Bound.text("name", atMost: 128) { try ProductListClickEvent(product: product, name: $0) }.check(
+            "ProductListClickEvent")
     }
 }

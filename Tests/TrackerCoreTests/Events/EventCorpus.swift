@@ -14,9 +14,9 @@ enum EventCorpus {
                 maxOffsetX: 20, minOffsetY: 0, maxOffsetY: 2_147_483_647),
             try PagePing(url: "https://example.com/a"),
             try LinkClick(
-                targetUrl: "/next", elementId: "next", elementClasses: ["button", "wide"], elementTarget: "_blank",
+                targetURL: "/next", elementID: "next", elementClasses: ["button", "wide"], elementTarget: "_blank",
                 elementContent: "Next"),
-            try LinkClick(targetUrl: "/next"),
+            try LinkClick(targetURL: "/next"),
             try DeepLinkReceived(url: "app://item/17", referrer: "https://example.com/?q=%C3%A9"),
             try DeepLinkReceived(url: "app://item/17"),
             WithEntities(entities: [WebPage(id: UUID()).entity]),
@@ -32,15 +32,15 @@ enum EventCorpus {
             ConsentWithdrawn(all: false, documents: [document, try ConsentDocument(id: "a", version: "1")]),
             ConsentWithdrawn(all: true),
             try ConsentPreferences(
-                action: .allowSelected, basis: .legitimateInterests, consentUrl: "https://example.com/privacy",
+                action: .allowSelected, basis: .legitimateInterests, consentURL: "https://example.com/privacy",
                 consentVersion: "2.1", consentScopes: ["analytics", "ads"], domainsApplied: ["example.com"],
                 gdprApplies: true),
             try ConsentPreferences(
-                action: .implicitConsent, basis: .contract, consentUrl: "https://example.com/privacy",
+                action: .implicitConsent, basis: .contract, consentURL: "https://example.com/privacy",
                 consentVersion: "", consentScopes: [""], domainsApplied: [""]),
             WithEntities(entities: [
                 try GDPR(
-                    basis: .vitalInterests, documentId: "d", documentVersion: "1", documentDescription: "Why"
+                    basis: .vitalInterests, documentID: "d", documentVersion: "1", documentDescription: "Why"
                 ).entity, try GDPR(basis: .consent).entity,
             ]),
         ]
@@ -51,7 +51,7 @@ enum EventCorpus {
             try ApplicationError(
                 message: "no paper", programmingLanguage: .cPlusPlus, exceptionName: "paper_error",
                 className: "printer", isFatal: true, stackTrace: "main", causeStackTrace: "tray",
-                fileName: "printer.cpp", lineNumber: 17, lineColumn: 2_147_483_647, threadName: "main", threadId: 0),
+                fileName: "printer.cpp", lineNumber: 17, lineColumn: 2_147_483_647, threadName: "main", threadID: 0),
             try ApplicationError(message: ""),
             ApplicationError(CancellationError()),
             try MessageNotification(
@@ -71,15 +71,15 @@ enum EventCorpus {
         let product = try Ecommerce.Product(
             id: "sku-1", category: "Shoes/Sneakers", price: 19.99, currency: "EUR", name: "Runner", listPrice: 0.29,
             quantity: 0, size: "42", variant: "blue", brand: "Example", inventoryStatus: "preorder",
-            position: 9_999_999, creativeId: "c")
+            position: 9_999_999, creativeID: "c")
         let leastProduct = try Ecommerce.Product(id: "", category: "", price: 0, currency: "EUR")
-        let cart = try Ecommerce.Cart(totalValue: 0.1 + 0.2, currency: "EUR", cartId: "c-1")
+        let cart = try Ecommerce.Cart(totalValue: 0.1 + 0.2, currency: "EUR", cartID: "c-1")
         let leastCart = try Ecommerce.Cart(totalValue: 9_999_999, currency: "EUR")
         let transaction = try Ecommerce.Transaction(
-            transactionId: "t-1", revenue: 1.1 * 3, currency: "EUR", paymentMethod: "card", totalQuantity: 1, tax: 0.01,
+            transactionID: "t-1", revenue: 1.1 * 3, currency: "EUR", paymentMethod: "card", totalQuantity: 1, tax: 0.01,
             shipping: 4.35, discountCode: "SPRING", discountAmount: 0.07, creditOrder: false)
         let leastTransaction = try Ecommerce.Transaction(
-            transactionId: "", revenue: 0, currency: "EUR", paymentMethod: "", totalQuantity: 0)
+            transactionID: "", revenue: 0, currency: "EUR", paymentMethod: "", totalQuantity: 0)
         let failure = try Ecommerce.TransactionError(
             errorCode: "E522", errorShortcode: "card_declined", errorDescription: "The card was declined",
             errorType: .hard, resolution: "retry_allowed")
@@ -88,28 +88,28 @@ enum EventCorpus {
             billingFullAddress: "Street 1", deliveryProvider: "DHL", deliveryMethod: "express", couponCode: "SPRING",
             accountType: "guest", paymentMethod: "card", proofOfPayment: "invoice", marketingOptIn: false)
         let promotion = try Ecommerce.Promotion(
-            id: "p-1", name: "Spring", productIds: ["sku-1"], position: 1, creativeId: "c", type: "popup",
+            id: "p-1", name: "Spring", productIDs: ["sku-1"], position: 1, creativeID: "c", type: "popup",
             slot: "sidebar-1")
         let refund = try Ecommerce.Refund(
-            transactionId: "t-1", currency: "EUR", refundAmount: 8.7, refundReason: "too small")
+            transactionID: "t-1", currency: "EUR", refundAmount: 8.7, refundReason: "too small")
         return [
-            ProductView(product: product),
-            try ProductListView(products: [product, leastProduct], name: "search"),
-            try ProductListView(products: []),
-            try ProductListClick(product: product, name: "search"),
-            try ProductListClick(product: product),
-            AddToCart(products: [product], cart: cart),
-            RemoveFromCart(products: [leastProduct], cart: leastCart),
-            CheckoutStep(step: step),
-            CheckoutStep(step: try Ecommerce.CheckoutStep(step: 1)),
-            TransactionCompleted(transaction: transaction, products: [product]),
-            TransactionCompleted(transaction: leastTransaction),
-            TransactionError(transaction: transaction, error: failure),
-            TransactionError(transaction: leastTransaction, error: try Ecommerce.TransactionError()),
-            Refund(refund: refund, products: [product]),
-            Refund(refund: try Ecommerce.Refund(transactionId: "", currency: "EUR", refundAmount: 0)),
-            PromotionView(promotion: promotion),
-            PromotionClick(promotion: try Ecommerce.Promotion(id: "p-1")),
+            ProductViewEvent(product: product),
+            try ProductListViewEvent(products: [product, leastProduct], name: "search"),
+            try ProductListViewEvent(products: []),
+            try ProductListClickEvent(product: product, name: "search"),
+            try ProductListClickEvent(product: product),
+            AddToCartEvent(products: [product], cart: cart),
+            RemoveFromCartEvent(products: [leastProduct], cart: leastCart),
+            CheckoutStepEvent(step: step),
+            CheckoutStepEvent(step: try Ecommerce.CheckoutStep(step: 1)),
+            TransactionEvent(transaction: transaction, products: [product]),
+            TransactionEvent(transaction: leastTransaction),
+            TransactionErrorEvent(transaction: transaction, error: failure),
+            TransactionErrorEvent(transaction: leastTransaction, error: try Ecommerce.TransactionError()),
+            RefundEvent(refund: refund, products: [product]),
+            RefundEvent(refund: try Ecommerce.Refund(transactionID: "", currency: "EUR", refundAmount: 0)),
+            PromotionViewEvent(promotion: promotion),
+            PromotionClickEvent(promotion: try Ecommerce.Promotion(id: "p-1")),
             WithEntities(entities: [
                 try Ecommerce.User(id: "u-1", isGuest: true, email: "u@example.com").entity,
                 try Ecommerce.User(id: "u-1").entity,
@@ -117,13 +117,13 @@ enum EventCorpus {
                 try Ecommerce.Page(type: "home").entity,
             ]),
             try EcommerceTransaction(
-                orderId: "o-1", total: 12.5, affiliation: "web", tax: 2, shipping: 0.5, city: "Bern", state: "BE",
+                orderID: "o-1", total: 12.5, affiliation: "web", tax: 2, shipping: 0.5, city: "Bern", state: "BE",
                 country: "CH", currency: "CHF"),
-            try EcommerceTransaction(orderId: "o-1", total: -12.5),
+            try EcommerceTransaction(orderID: "o-1", total: -12.5),
             try EcommerceTransactionItem(
-                orderId: "o-1", sku: "sku-1", price: 6.25, quantity: 2, name: "Runner", category: "Shoes",
+                orderID: "o-1", sku: "sku-1", price: 6.25, quantity: 2, name: "Runner", category: "Shoes",
                 currency: "CHF"),
-            try EcommerceTransactionItem(orderId: "o-1", sku: "sku-1", price: 6.25, quantity: -2),
+            try EcommerceTransactionItem(orderID: "o-1", sku: "sku-1", price: 6.25, quantity: -2),
         ]
     }
 

@@ -5,9 +5,9 @@ import Testing
 @testable import TrackerCore
 
 private struct OrderShipped: Event {
-    var orderId: String
+    var orderID: String
     var content: EventContent {
-        .selfDescribing(schema: "iglu:com.acme/order/jsonschema/1-0-0", data: ["orderId": .string(orderId)])
+        .selfDescribing(schema: "iglu:com.acme/order/jsonschema/1-0-0", data: ["orderId": .string(orderID)])
     }
     var entities: [Entity] { [Entity(schema: "iglu:com.acme/own/jsonschema/1-0-0", data: ["a": 1])] }
 }
@@ -24,7 +24,7 @@ struct EventEncoderTests {
         _ event: some Event, entities: [Entity] = [], _ configure: (inout ConfigurationBundle) -> Void = { _ in }
     ) async throws -> [String: String] {
         let tracker = try await rig.tracker {
-            $0.tracker?.appId = "app"
+            $0.tracker?.appID = "app"
             configure(&$0)
         }
         #expect(tracker.track(event, entities: entities) != nil)
@@ -54,12 +54,12 @@ struct EventEncoderTests {
     func subject() async throws {
         let event = try await sent(PageView(url: "u")) {
             $0.subject = SubjectConfiguration {
-                $0.userId = "u"
-                $0.domainUserId = "d"
-                $0.networkUserId = "n"
+                $0.userID = "u"
+                $0.domainUserID = "d"
+                $0.networkUserID = "n"
                 $0.ipAddress = "::1"
-                $0.useragent = "a"
-                $0.timezone = "UTC"
+                $0.userAgent = "a"
+                $0.timeZone = "UTC"
                 $0.language = "en"
                 $0.screenResolution = PixelSize(width: 1920, height: 1080)
                 $0.viewport = PixelSize(width: 1, height: 2)
@@ -88,8 +88,8 @@ struct EventEncoderTests {
     @Test("self-describing events and entities are in their envelopes, base64 or not", arguments: [true, false])
     func selfDescribing(base64: Bool) async throws {
         let entity = Entity(schema: "iglu:com.acme/more/jsonschema/1-0-0", data: ["b": "é\"\\\n😀"])
-        let event = try await sent(OrderShipped(orderId: "o-1 \u{0} \"x\""), entities: [entity]) {
-            $0.tracker?.base64encoding = base64
+        let event = try await sent(OrderShipped(orderID: "o-1 \u{0} \"x\""), entities: [entity]) {
+            $0.tracker?.base64Encoding = base64
         }
         #expect(Set(own(event).keys) == (base64 ? ["e", "ue_px", "cx"] : ["e", "ue_pr", "co"]))
         #expect(event["e"] == "ue")
@@ -171,8 +171,8 @@ struct EventEncoderTests {
             for method in CollectorMethod.allCases {
                 let sent = try await sent(event, entities: [entity]) {
                     $0.network?.method = method
-                    $0.tracker?.base64encoding = base64
-                    $0.subject = SubjectConfiguration { $0.userId = text }
+                    $0.tracker?.base64Encoding = base64
+                    $0.subject = SubjectConfiguration { $0.userID = text }
                 }
                 parameters.append(sent.filter { $0.key != "eid" })
             }
@@ -188,7 +188,10 @@ struct EventEncoderTests {
         let name = "x\"&y= z\\é"
         let tracker = try await rig.tracker { $0.network?.method = method }
         tracker.track(1...1)
-        tracker.track(Custom(content: .parameters(.structured, [EventParameter(name, "v"), EventParameter("n", nil)])))
+        tracker.track(
+            Custom(
+                content: .parameters(
+                    .structured, [EventParameter(name: name, value: "v"), EventParameter(name: "n", value: nil)])))
         tracker.track(2...2)
         await tracker.flush()
         let events = method == .get ? rig.transport.requests.map(\.query) : rig.events

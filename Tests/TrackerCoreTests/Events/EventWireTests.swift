@@ -44,7 +44,7 @@ struct EventWireTests {
     @Test("A transaction has its amounts as decimal digits")
     func transaction() async throws {
         let event = try EcommerceTransaction(
-            orderId: "o-1", total: 12.5, affiliation: "web", tax: 2, shipping: 0.5, city: "Bern", state: "BE",
+            orderID: "o-1", total: 12.5, affiliation: "web", tax: 2, shipping: 0.5, city: "Bern", state: "BE",
             country: "CH", currency: "CHF")
         try await expect(
             event,
@@ -53,13 +53,13 @@ struct EventWireTests {
                 "tr_ci": "Bern", "tr_st": "BE", "tr_co": "CH", "tr_cu": "CHF",
             ])
         try await expect(
-            try EcommerceTransaction(orderId: "o-1", total: 0), ["e": "tr", "tr_id": "o-1", "tr_tt": "0.0"])
+            try EcommerceTransaction(orderID: "o-1", total: 0), ["e": "tr", "tr_id": "o-1", "tr_tt": "0.0"])
     }
 
     @Test("An item has its price and quantity as decimal digits")
     func item() async throws {
         let event = try EcommerceTransactionItem(
-            orderId: "o-1", sku: "sku-1", price: 6.25, quantity: 2, name: "Runner", category: "Shoes", currency: "CHF")
+            orderID: "o-1", sku: "sku-1", price: 6.25, quantity: 2, name: "Runner", category: "Shoes", currency: "CHF")
         try await expect(
             event,
             [
@@ -84,7 +84,7 @@ struct EventWireTests {
         var bundle = ConfigurationBundle(
             namespace: "shop", network: NetworkConfiguration(endpoint: "https://collector.example.com"))
         bundle.tracker = TrackerConfiguration()
-        bundle.tracker?.base64encoding = false
+        bundle.tracker?.base64Encoding = false
         let tracker = try Tracker(bundle, pipeline: pipeline)
         for event in events { #expect(tracker.track(event) != nil) }
         await pipeline.shutdown()

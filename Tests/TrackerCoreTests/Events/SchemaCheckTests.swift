@@ -21,7 +21,7 @@ struct SchemaCheckTests {
                     $0.compression = isBase64
                 },
                 tracker: TrackerConfiguration {
-                    $0.base64encoding = isBase64
+                    $0.base64Encoding = isBase64
                     $0.sessionContext = true
                     $0.platformContext = true
                     $0.applicationContext = true

@@ -14,7 +14,7 @@ struct CertificateTests {
 
     private func answer(_ url: String, _ file: String?) async -> Result<Int, HTTPTransportError> {
         do throws(HTTPTransportError) {
-            let request = HTTPRequest(method: "GET", url: url + "/i", certificateFile: file)
+            let request = HTTPTransportRequest(method: "GET", url: url + "/i", certificateFile: file)
             return .success(try await CurlTransport().send(request).status)
         } catch {
             return .failure(error)

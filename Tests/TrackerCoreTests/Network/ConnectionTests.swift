@@ -37,7 +37,7 @@ struct ConnectionTests {
     }
 
     private func status(_ transport: CurlTransport, _ url: String, timeout: Duration = .seconds(240)) async -> Int? {
-        try? await transport.send(HTTPRequest(method: "GET", url: url, timeout: timeout)).status
+        try? await transport.send(HTTPTransportRequest(method: "GET", url: url, timeout: timeout)).status
     }
 
     @Test("one request after the other to eight servers reuses a connection of each")
@@ -101,7 +101,7 @@ struct ConnectionTests {
         let transport = CurlTransport(maxConnectionsPerHost: 1)
         let first = Task { await status(transport, host.url) }
         for await _ in host.arrivals { break }
-        let request = HTTPRequest(method: "GET", url: host.url, timeout: .milliseconds(50))
+        let request = HTTPTransportRequest(method: "GET", url: host.url, timeout: .milliseconds(50))
         let error = await #expect(throws: HTTPTransportError.self) { try await transport.send(request) }
         #expect(error == HTTPTransportError(.timeout, reason: "no connection was free within 0.05 seconds"))
         host.release(1)
@@ -130,8 +130,9 @@ struct ConnectionTests {
             seen.withLock { $0 = request.header("X-Empty") }
             return .response(status: 200)
         }
-        let request = HTTPRequest(
-            method: "GET", url: server.url, headers: [HTTPHeader("X-Empty", value), HTTPHeader("X-B", "b")])
+        let request = HTTPTransportRequest(
+            method: "GET", url: server.url,
+            headers: [HTTPHeader(name: "X-Empty", value: value), HTTPHeader(name: "X-B", value: "b")])
         #expect(try await CurlTransport().send(request).status == 200)
         #expect(seen.withLock { $0 } == "")
     }

@@ -9,7 +9,7 @@ import Testing
 struct CurlTransportTests {
     private let transport = CurlTransport()
 
-    private func failure(_ request: HTTPRequest) async -> HTTPTransportError? {
+    private func failure(_ request: HTTPTransportRequest) async -> HTTPTransportError? {
         do throws(HTTPTransportError) {
             _ = try await transport.send(request)
             return nil
@@ -26,8 +26,9 @@ struct CurlTransportTests {
             return .response(status: 207, headers: [("X-A", " one ")], body: [0, 1, 255])
         }
         let response = try await transport.send(
-            HTTPRequest(
-                method: "GET", url: server.url + "/i?a=%20b&c=%C3%A9", headers: [HTTPHeader("SP-Anonymous", "*")]))
+            HTTPTransportRequest(
+                method: "GET", url: server.url + "/i?a=%20b&c=%C3%A9",
+                headers: [HTTPHeader(name: "SP-Anonymous", value: "*")]))
         #expect(response.status == 207)
         #expect(response.body == [0, 1, 255])
         #expect(response.header("x-a") == "one")
@@ -46,8 +47,9 @@ struct CurlTransportTests {
             return .response(status: 200)
         }
         let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-        let request = HTTPRequest(
-            method: "POST", url: server.url, headers: [HTTPHeader("Content-Type", "application/json")], body: body)
+        let request = HTTPTransportRequest(
+            method: "POST", url: server.url, headers: [HTTPHeader(name: "Content-Type", value: "application/json")],
+            body: body)
         #expect(try await transport.send(request).status == 200)
         let received = try #require(seen.withLock { $0 })
         #expect(received.method == "POST")
@@ -63,7 +65,7 @@ struct CurlTransportTests {
             never.wait()
             return .drop
         }
-        let error = await failure(HTTPRequest(method: "GET", url: server.url, timeout: .milliseconds(50)))
+        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url, timeout: .milliseconds(50)))
         #expect(error?.code == .timeout)
         never.signal()
     }
@@ -71,9 +73,9 @@ struct CurlTransportTests {
     @Test("an answer may be as large as the request allows, and not a byte more")
     func boundsAnswers() async throws {
         let server = try LoopbackServer { _ in .response(status: 200, body: Array(repeating: 7, count: 5000)) }
-        let request = HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 5000)
+        let request = HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 5000)
         #expect(try await transport.send(request).body.count == 5000)
-        let error = await failure(HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 4999))
+        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 4999))
         #expect(error?.code == .responseTooLarge)
     }
 
@@ -82,7 +84,7 @@ struct CurlTransportTests {
         let server = try LoopbackServer { _ in
             .stream(status: 200) { writer in while writer.write(Array(repeating: 7, count: 10_000)) {} }
         }
-        let error = await failure(HTTPRequest(method: "GET", url: server.url))
+        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url))
         #expect(error?.code == .responseTooLarge)
     }
 
@@ -91,12 +93,13 @@ struct CurlTransportTests {
         let server = try LoopbackServer { request in
             request.path == "/drop" ? .drop : .raw(Array("\u{1}\u{2}garbage\r\n\r\n".utf8))
         }
-        #expect(await failure(HTTPRequest(method: "GET", url: server.url + "/drop"))?.code == .failed)
-        #expect(await failure(HTTPRequest(method: "POST", url: server.url + "/raw", body: [1]))?.code == .failed)
+        #expect(await failure(HTTPTransportRequest(method: "GET", url: server.url + "/drop"))?.code == .failed)
+        #expect(
+            await failure(HTTPTransportRequest(method: "POST", url: server.url + "/raw", body: [1]))?.code == .failed)
         let port = server.port
         server.stop()
-        #expect(await failure(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)"))?.code == .failed)
-        #expect(await failure(HTTPRequest(method: "GET", url: "gopher://127.0.0.1"))?.code == .failed)
+        #expect(await failure(HTTPTransportRequest(method: "GET", url: "http://127.0.0.1:\(port)"))?.code == .failed)
+        #expect(await failure(HTTPTransportRequest(method: "GET", url: "gopher://127.0.0.1"))?.code == .failed)
     }
 
     @Test("a compressed answer is unpacked, and its bound counts the unpacked bytes")
@@ -105,9 +108,9 @@ struct CurlTransportTests {
             #expect(request.header("Accept-Encoding")?.contains("gzip") == true)
             return .response(status: 200, headers: [("Content-Encoding", "gzip")], body: Self.gzippedZeros)
         }
-        let whole = HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 100_000)
+        let whole = HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 100_000)
         #expect(try await transport.send(whole).body == Array(repeating: 0, count: 100_000))
-        let error = await failure(HTTPRequest(method: "GET", url: server.url, maximumResponseSize: 99_999))
+        let error = await failure(HTTPTransportRequest(method: "GET", url: server.url, maxResponseSize: 99_999))
         #expect(error?.code == .responseTooLarge)
     }
 
@@ -125,7 +128,8 @@ struct CurlTransportTests {
             requests.withLock { $0 += 1 }
             return .response(status: status, headers: [("Location", "/other")])
         }
-        #expect(try await transport.send(HTTPRequest(method: "POST", url: server.url, body: [1])).status == status)
+        #expect(
+            try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1])).status == status)
         #expect(requests.withLock { $0 } == 1)
     }
 
@@ -138,7 +142,9 @@ struct CurlTransportTests {
             connections.withLock { _ = $0.insert(request.connection) }
             return .response(status: 200, body: [1])
         }
-        for _ in 0..<5 { _ = try await transport.send(HTTPRequest(method: "POST", url: server.url, body: [1])) }
+        for _ in 0..<5 {
+            _ = try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1]))
+        }
         #expect(connections.withLock { $0.count } == 1)
     }
 
@@ -152,7 +158,7 @@ struct CurlTransportTests {
             return .drop
         }
         let task = Task { [transport] in
-            try await transport.send(HTTPRequest(method: "GET", url: server.url, timeout: .seconds(600)))
+            try await transport.send(HTTPTransportRequest(method: "GET", url: server.url, timeout: .seconds(600)))
         }
         for await _ in arrivals { break }
         task.cancel()
@@ -166,7 +172,7 @@ struct CurlTransportTests {
         let server = try LoopbackServer { _ in .response(status: 200) }
         let task = Task { [transport] in
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await transport.send(HTTPRequest(method: "GET", url: server.url))
+            return try await transport.send(HTTPTransportRequest(method: "GET", url: server.url))
         }
         let error = await #expect(throws: HTTPTransportError.self) { try await task.value }
         #expect(error?.code == .cancelled)
@@ -177,7 +183,7 @@ struct CurlTransportTests {
         let server = try LoopbackServer { _ in .response(status: 200) }
         for _ in 0..<200 {
             let task = Task {
-                try await CurlTransport().send(HTTPRequest(method: "GET", url: server.url)).status
+                try await CurlTransport().send(HTTPTransportRequest(method: "GET", url: server.url)).status
             }
             #expect(try await task.value == 200)
         }
@@ -196,7 +202,7 @@ struct CurlTransportTests {
         let tracker = try Tracker(bundle, pipeline: pipeline)
         tracker.track(1...10)
         #expect(await pipeline.shutdown(timeout: .seconds(600)).sent == 10)
-        let events = bodies.withLock { $0 }.flatMap { HTTPRequest(method: "POST", url: "", body: $0).events }
+        let events = bodies.withLock { $0 }.flatMap { HTTPTransportRequest(method: "POST", url: "", body: $0).events }
         #expect(events.map { $0["se_ac"] } == (1...10).map { "\($0)" })
     }
 }

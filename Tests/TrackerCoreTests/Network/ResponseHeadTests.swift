@@ -8,9 +8,9 @@ import TrackerCore
 struct ResponseHeadTests {
     private static let tooLarge = "the headers and trailers of the answer are larger than 65536 bytes"
 
-    private func response(_ reply: ServerReply) async throws -> HTTPResponse {
+    private func response(_ reply: ServerReply) async throws -> HTTPTransportResponse {
         let server = try LoopbackServer { _ in reply }
-        return try await CurlTransport().send(HTTPRequest(method: "GET", url: server.url))
+        return try await CurlTransport().send(HTTPTransportRequest(method: "GET", url: server.url))
     }
 
     private func expectTooLarge(_ reply: ServerReply) async {
@@ -49,6 +49,9 @@ struct ResponseHeadTests {
             + "1\r\na\r\n0\r\nHTTP/1.1: x\r\nETag: trailer\r\n\r\n"
         let response = try await response(.raw(Array(text.utf8)))
         #expect(response.body == Array("a".utf8))
-        #expect(response.headers == [HTTPHeader("ETag", "right"), HTTPHeader("Transfer-Encoding", "chunked")])
+        #expect(
+            response.headers == [
+                HTTPHeader(name: "ETag", value: "right"), HTTPHeader(name: "Transfer-Encoding", value: "chunked"),
+            ])
     }
 }

@@ -40,7 +40,7 @@ struct SessionRestartTests {
         let start = try #require(starts.withLock { $0 }.first)
         #expect(starts.withLock { $0.count } == 1)
         #expect((start.index, start.id) == (2, second["sessionId"]?.string))
-        #expect(start.previousId == first["sessionId"]?.string)
+        #expect(start.previousID == first["sessionId"]?.string)
     }
 
     @Test("where the settings say so, a session that is young enough goes on")

@@ -146,16 +146,16 @@ struct SessionTests {
     func isAnonymised() async throws {
         let tracker = try await tracker()
         let first = try #require(await next(tracker))
-        tracker.tracker.userAnonymisation = true
+        tracker.settings.userAnonymisation = true
         let second = try #require(await next(tracker))
         #expect(second["sessionId"] != first["sessionId"])
         #expect(second["userId"] == "00000000-0000-0000-0000-000000000000")
         #expect(second["previousSessionId"] == .null)
         #expect(second["sessionIndex"] == 2)
         // Set again to what it is, nothing begins anew.
-        tracker.tracker.userAnonymisation = true
+        tracker.settings.userAnonymisation = true
         #expect(await next(tracker)?["sessionId"] == second["sessionId"])
-        tracker.tracker.userAnonymisation = false
+        tracker.settings.userAnonymisation = false
         let third = try #require(await next(tracker))
         #expect(third["sessionId"] != second["sessionId"])
         #expect(third["userId"] == first["userId"])

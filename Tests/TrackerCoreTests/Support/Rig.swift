@@ -105,7 +105,7 @@ extension [String: String] {
     }
 }
 
-extension HTTPRequest {
+extension HTTPTransportRequest {
     /// The parameters of a GET request, decoded as a server does.
     var query: [String: String] {
         guard let start = url.firstIndex(of: "?") else { return [:] }

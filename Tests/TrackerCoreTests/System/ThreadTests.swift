@@ -27,7 +27,7 @@ struct ThreadTests {
         let transport = CurlTransport()
         let fetching = CurlTransport(threadName: "tracker-fetch")
         for transport in [transport, fetching] {
-            _ = try await transport.send(HTTPRequest(method: "GET", url: server.url))
+            _ = try await transport.send(HTTPTransportRequest(method: "GET", url: server.url))
         }
         let executor = ThreadExecutor(name: "a name longer than fifteen")
         await withCheckedContinuation { continuation in

@@ -15,10 +15,10 @@ struct PluginTests {
     @Test("a filter keeps events back before they are anything, and the others go on")
     func filters() async throws {
         let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
-        var plugin = Plugin("filter")
+        var plugin = Plugin(name: "filter")
         plugin.filter = Plugin.Filter(for: .types([.structured])) { event in
             guard case .parameters(_, let parameters) = event.content else { return true }
-            return !parameters.contains(EventParameter("se_ac", "2"))
+            return !parameters.contains(EventParameter(name: "se_ac", value: "2"))
         }
         tracker.add(plugin)
         tracker.track(1...3)
@@ -28,7 +28,7 @@ struct PluginTests {
         #expect(tracker.counters.droppedByReason == [.filtered: 1])
         let indexes = rig.events.map { $0.entity("client_session")?["eventIndex"] }
         #expect(indexes == [1, 2, 3])
-        tracker.removePlugin("filter")
+        tracker.removePlugin(named: "filter")
         tracker.track(2...2)
         await tracker.flush()
         #expect(rig.actions.last == "2")
@@ -38,7 +38,7 @@ struct PluginTests {
     func addsEntities() async throws {
         let tracker = try await rig.tracker()
         for number in 1...2 {
-            var plugin = Plugin("entities")
+            var plugin = Plugin(name: "entities")
             plugin.entities = Plugin.Generator(for: .schemas([order])) { _ in [release(number)] }
             tracker.add(plugin)
         }
@@ -53,7 +53,7 @@ struct PluginTests {
     func observes() async throws {
         let tracker = try await rig.tracker()
         let seen = Locked<[TrackedEvent]>([])
-        var plugin = Plugin("observer")
+        var plugin = Plugin(name: "observer")
         plugin.afterTrack = Plugin.Observer(for: .types([.pageView])) { event in
             seen.withLock { $0.append(event) }
             tracker.track(Structured(category: "after", action: "view"))
@@ -79,7 +79,7 @@ struct PluginTests {
         tracker.addGlobalEntities("closure", .fixed([release(9)]), to: .events { $0.type == .structured })
         tracker.track(1...1)
         tracker.track(SelfDescribing(schema: order, data: [:]))
-        tracker.removeGlobalEntities("all")
+        tracker.removeGlobalEntities(tag: "all")
         tracker.track(SelfDescribing(schema: order, data: [:]))
         await tracker.flush()
         let numbers = rig.events.map { event in event.entities.map { $0["data"]?["number"]?.int } }

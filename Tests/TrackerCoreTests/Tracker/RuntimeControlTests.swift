@@ -11,14 +11,14 @@ struct RuntimeControlTests {
     func controlsAllSections() async throws {
         let tracker = try await rig.tracker {
             $0.network?.method = .get
-            $0.tracker?.appId = "a"
-            $0.subject = SubjectConfiguration { $0.userId = "u" }
+            $0.tracker?.appID = "a"
+            $0.subject = SubjectConfiguration { $0.userID = "u" }
             $0.session = SessionConfiguration { $0.foregroundTimeout = .seconds(7) }
             $0.emitter?.emitRange = 7
         }
         try check(tracker.network, \.method, configured: .get, set: .post, builtIn: .post)
-        try check(tracker.tracker, \.appId, configured: "a", set: "b", builtIn: TrackerConfiguration.builtIn.appId)
-        try check(tracker.subject, \.userId, configured: "u", set: "v", builtIn: nil)
+        try check(tracker.settings, \.appID, configured: "a", set: "b", builtIn: TrackerConfiguration.builtIn.appID)
+        try check(tracker.subject, \.userID, configured: "u", set: "v", builtIn: nil)
         try check(
             tracker.session, \.foregroundTimeout, configured: .seconds(7), set: .seconds(8), builtIn: .seconds(1800))
         try check(tracker.emitter, \.emitRange, configured: 7, set: 8, builtIn: 500)
@@ -84,7 +84,7 @@ struct RuntimeControlTests {
     func refusesResetsThatLeaveNoEndpoint() async throws {
         var layers = TrackerLayers()
         try layers.network.set(\.endpoint, to: "http://runtime.example", at: 0)
-        let preparation = try Tracker.Preparation(namespace: "n", layers: layers)
+        let preparation = try Tracker.PreparedSettings(namespace: "n", layers: layers)
         let tracker = try Tracker(preparation, pipeline: rig.pipeline)
         tracker.network.reset(\.endpoint)
         #expect(tracker.network.endpoint == "http://runtime.example")
@@ -93,19 +93,19 @@ struct RuntimeControlTests {
     @Test("a runtime value and a cleared one outlive a remote layer, and reset shows it")
     func outlivesRefreshes() async throws {
         let tracker = try await rig.tracker()
-        tracker.subject.userId = "runtime"
+        tracker.subject.userID = "runtime"
         tracker.subject.language = nil
         var remote = ConfigurationBundle.sample()
         remote.subject = SubjectConfiguration {
-            $0.userId = "remote"
+            $0.userID = "remote"
             $0.language = "fr"
-            $0.timezone = "UTC"
+            $0.timeZone = "UTC"
         }
         try tracker.adopt(default: nil, remote: remote, version: 3)
-        #expect(tracker.subject.userId == "runtime")
+        #expect(tracker.subject.userID == "runtime")
         #expect(tracker.subject.language == nil)
-        #expect(tracker.subject.timezone == "UTC")
-        #expect(tracker.subject.explain(\.timezone).description == #""UTC" (remote, version 3)"#)
+        #expect(tracker.subject.timeZone == "UTC")
+        #expect(tracker.subject.explain(\.timeZone).description == #""UTC" (remote, version 3)"#)
         #expect(tracker.subject.explain(\.language).description == #"unset (runtime), over "fr" (remote, version 3)"#)
         #expect(tracker.subject.explain(\.ipAddress).description == "unset (built in)")
         tracker.track(1...1)
@@ -126,7 +126,7 @@ struct RuntimeControlTests {
         #expect(Set(all.map(\.field)).count == count)
         for (field, explanation) in all { #expect(try tracker.explain(field: field) == explanation) }
         try tracker.set(field: "tracker.base64Encoding", to: JSONNode(content: .bool(false), offset: 0))
-        #expect(tracker.tracker.base64encoding == false)
+        #expect(tracker.settings.base64Encoding == false)
         #expect(try tracker.explain(field: "tracker.base64encoding").source == .runtime)
         try tracker.set(field: "subject.userId", to: JSONNode(content: .null, offset: 0))
         #expect(try tracker.explain(field: "subject.userId").source == .runtime)

@@ -12,7 +12,7 @@ struct TrackerConcurrencyTests {
     func tracksFromManyThreads() async throws {
         let tracker = try await rig.tracker {
             $0.tracker?.sessionContext = true
-            $0.tracker?.base64encoding = false
+            $0.tracker?.base64Encoding = false
             $0.subject = Self.subject(0)
             $0.emitter?.emitRange = 100_000
         }
@@ -23,7 +23,7 @@ struct TrackerConcurrencyTests {
                 version += 1
                 var bundle = ConfigurationBundle.sample()
                 bundle.tracker?.sessionContext = true
-                bundle.tracker?.base64encoding = false
+                bundle.tracker?.base64Encoding = false
                 bundle.subject = Self.subject(version)
                 try? tracker.adopt(default: nil, remote: bundle, version: version)
             }
@@ -61,9 +61,9 @@ struct TrackerConcurrencyTests {
 
     private static func subject(_ version: Int) -> SubjectConfiguration {
         SubjectConfiguration {
-            $0.userId = "\(version)"
+            $0.userID = "\(version)"
             $0.language = "\(version)"
-            $0.timezone = "\(version)"
+            $0.timeZone = "\(version)"
         }
     }
 

@@ -11,7 +11,7 @@ struct TrackerHealthTests {
     func tells() async throws {
         let tracker = try await rig.tracker()
         let fresh = await tracker.health
-        #expect(fresh.oldestEvent == nil && fresh.lastAnswer == nil && fresh.failuresInARow == 0)
+        #expect(fresh.oldestEvent == nil && fresh.lastResponse == nil && fresh.consecutiveFailures == 0)
         #expect(fresh.collector == "https://c.example")
         let tracked = rig.time.wallTime
         tracker.track(1...2)
@@ -24,13 +24,13 @@ struct TrackerHealthTests {
         await rig.time.waitForSleepers(2)
         let failing = await tracker.health
         #expect(failing.oldestEvent == tracked)
-        #expect(failing.failuresInARow == 1)
-        #expect(failing.lastAnswer == "the collector answered 503")
+        #expect(failing.consecutiveFailures == 1)
+        #expect(failing.lastResponse == "the collector answered 503")
         #expect(failing.counters.stored == 3)
         rig.time.advance(by: .seconds(1))
         _ = await flush.value
         let well = await tracker.health
-        #expect(well.oldestEvent == nil && well.failuresInARow == 0 && well.counters.sent == 3)
+        #expect(well.oldestEvent == nil && well.consecutiveFailures == 0 && well.counters.sent == 3)
     }
 
     @Test("each request is told with its namespace, events and status, also where none came")
@@ -39,7 +39,7 @@ struct TrackerHealthTests {
         let reports = Locked<[CollectorRequestReport]>([])
         tracker.onRequest { report in reports.withLock { $0.append(report) } }
         rig.transport.script([
-            .success(HTTPResponse(status: 422)), .failure(HTTPTransportError(.timeout, reason: "too slow")),
+            .success(HTTPTransportResponse(status: 422)), .failure(HTTPTransportError(.timeout, reason: "too slow")),
         ])
         for number in 1...3 {
             tracker.track(number...number)

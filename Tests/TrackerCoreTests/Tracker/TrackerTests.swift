@@ -55,14 +55,14 @@ struct TrackerTests {
     @Test("what an event carries is fixed when it is tracked; how it is sent, when it is sent")
     func fixesWhatEventsCarry() async throws {
         let tracker = try await rig.tracker {
-            $0.subject = SubjectConfiguration { $0.userId = "before" }
-            $0.tracker?.appId = "app-before"
+            $0.subject = SubjectConfiguration { $0.userID = "before" }
+            $0.tracker?.appID = "app-before"
         }
         tracker.track(Structured(category: "c", action: "a"))
         _ = await tracker.settledCounters()
-        tracker.subject.userId = "after"
-        tracker.tracker.appId = "app-after"
-        tracker.tracker.base64encoding = false
+        tracker.subject.userID = "after"
+        tracker.settings.appID = "app-after"
+        tracker.settings.base64Encoding = false
         tracker.network.method = .get
         tracker.network.endpoint = "http://other.example/x"
         await tracker.flush()
@@ -80,16 +80,16 @@ struct TrackerTests {
     func anonymises() async throws {
         let tracker = try await rig.tracker {
             $0.subject = SubjectConfiguration {
-                $0.userId = "u"
-                $0.domainUserId = "d"
-                $0.networkUserId = "n"
+                $0.userID = "u"
+                $0.domainUserID = "d"
+                $0.networkUserID = "n"
                 $0.ipAddress = "1.2.3.4"
                 $0.language = "en"
-                $0.useragent = "agent"
+                $0.userAgent = "agent"
             }
         }
         tracker.track(1...1)
-        tracker.tracker.userAnonymisation = true
+        tracker.settings.userAnonymisation = true
         tracker.track(2...2)
         await tracker.flush()
         #expect(rig.events[0].filter { ["uid", "duid", "tnuid", "ip"].contains($0.key) }.count == 4)
@@ -107,7 +107,7 @@ struct TrackerTests {
         var bundle = ConfigurationBundle.sample()
         bundle.tracker?.sessionContext = true
         try tracker.adopt(default: nil, remote: bundle, version: 7)
-        tracker.tracker.sessionContext = true
+        tracker.settings.sessionContext = true
         tracker.track(2...2)
         #expect(tracker.session.id == id)
         #expect(tracker.namespaceEmitter.settings === settings)
@@ -119,12 +119,12 @@ struct TrackerTests {
         let tracker = try await rig.tracker()
         var bundle = ConfigurationBundle.sample()
         bundle.network?.endpoint = "ftp://x"
-        bundle.subject = SubjectConfiguration { $0.userId = "u" }
+        bundle.subject = SubjectConfiguration { $0.userID = "u" }
         #expect(throws: ConfigurationError.self) {
             try tracker.prepare(default: nil, remote: bundle, origin: LayerOrigin())
         }
         #expect(throws: ConfigurationError.self) { try tracker.adopt(default: nil, remote: bundle, version: 2) }
-        #expect(tracker.subject.userId == nil)
+        #expect(tracker.subject.userID == nil)
         #expect(tracker.network.endpoint == "https://c.example")
     }
 
@@ -264,7 +264,7 @@ struct TrackerTests {
     func forked() async {
         await #expect(processExitsWith: .success) {
             let rig = Rig()
-            let tracker = try await rig.tracker { $0.subject = SubjectConfiguration { $0.userId = "u" } }
+            let tracker = try await rig.tracker { $0.subject = SubjectConfiguration { $0.userID = "u" } }
             for isHeld in [false, true] {
                 let fork = {
                     let child = ForkedChild.start()
@@ -285,8 +285,8 @@ struct TrackerTests {
         tracker.session.startNew()
         tracker.emitter.pause()
         _ = (tracker.isPaused, tracker.session.isPaused, tracker.session.id, tracker.emitter.isPaused)
-        _ = (tracker.subject.explain(\.userId), tracker.counters, tracker.network.effective)
-        let isRight = tracker.subject.userId == (isHeld ? nil : "u")
+        _ = (tracker.subject.explain(\.userID), tracker.counters, tracker.network.effective)
+        let isRight = tracker.subject.userID == (isHeld ? nil : "u")
         tracker.remove()
         return isRight
     }

@@ -14,7 +14,7 @@ enum OrdersService {
         let settings = try ServiceSettings()
         let setup = try settings.setup(logger)
         let router = Router(options: .autoGenerateHeadEndpoints)
-        router.mount(Console(setup, options: settings.console))
+        router.mount(WebConsole(setup, options: settings.console))
         // Applies to what is added after it: the console's own requests are nobody's business.
         router.add(middleware: TrackRequests(setup))
         OrderRoutes(orders: OrderBook(), shipping: Shipping(setup)).add(to: router)

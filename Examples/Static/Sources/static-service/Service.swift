@@ -25,7 +25,7 @@ struct FixedDocument: ConfigurationSource {
          "features": {"search": {"enabled": true}}}
         """
 
-    func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         .document(FetchedDocument(Array(Self.text.utf8)))
     }
 }

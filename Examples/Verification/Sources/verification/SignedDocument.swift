@@ -17,8 +17,8 @@ struct SignedDocument: ConfigurationSource {
         signature = try sign(bytes)
     }
 
-    func fetch(_ validators: Validators?) async throws(FetchError) -> FetchResult {
-        let headers = signature.map { [HTTPHeader("X-Signature", $0.base64EncodedString())] } ?? []
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+        let headers = signature.map { [HTTPHeader(name: "X-Signature", value: $0.base64EncodedString())] } ?? []
         return .document(FetchedDocument(bytes, headers: headers))
     }
 }

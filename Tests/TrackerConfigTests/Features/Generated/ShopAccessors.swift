@@ -19,7 +19,7 @@ public struct ShopAccessors: Sendable {
     /// - Parameter features: Where the values come from.
     public init(_ features: Features) {
         self.features = features
-        _retryLimit = Variable(features, "checkout", "retryLimit", default: 3)
-        _checkoutBanner = Variable(features, "checkout", "banner", default: "welcome")
+        _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
+        _checkoutBanner = Variable(features, "checkout", variable: "banner", default: "welcome")
     }
 }

@@ -6,7 +6,7 @@ import TrackerConsole
 
 extension Router {
     /// Mounts a console at the path that it has built in.
-    func mount(_ console: Console) {
+    func mount(_ console: WebConsole) {
         for path: RouterPath in ["console", "console/**"] {
             for method: HTTPRequest.Method in [.get, .put, .post, .delete] {
                 on(path, method: method) { request, _ in try await console.respond(to: request) }
@@ -15,12 +15,12 @@ extension Router {
     }
 }
 
-extension Console {
+extension WebConsole {
     fileprivate func respond(to request: Request) async throws -> Response {
         let answer = await respond(
             to: ConsoleRequest(
                 method: request.method.rawValue, path: request.uri.string, authority: request.head.authority,
-                headers: request.headers.map { HTTPHeader($0.name.rawName, $0.value) },
+                headers: request.headers.map { HTTPHeader(name: $0.name.rawName, value: $0.value) },
                 body: Array(buffer: try await request.body.collect(upTo: ConsoleRequest.mostBytes))))
         var response = Response(status: HTTPResponse.Status(code: answer.status))
         for header in answer.headers { response.headers[HTTPField.Name(header.name)!] = header.value }

@@ -12,13 +12,13 @@ struct Shipping: Sendable {
     /// - Parameter user: Their id; nil for somebody unknown, who takes no part.
     /// - Returns: The offer, of one document.
     func offer(for user: String?) -> ShippingOffer {
-        let context = EvaluationContext(units: user.map { ["userId": $0] } ?? [:])
+        let context = FeatureContext(units: user.map { ["userId": $0] } ?? [:])
         // A snapshot: a document that comes in between does not mix with the one before.
         let features = setup.features.snapshot
         return ShippingOffer(
-            price: features.value("shipping", "price", default: 4.9, for: context),
-            freeFrom: features.value("shipping", "freeFrom", default: 50, for: context),
-            days: features.value("shipping", "days", default: 3, for: context),
+            price: features.value("shipping", variable: "price", default: 4.9, for: context),
+            freeFrom: features.value("shipping", variable: "freeFrom", default: 50, for: context),
+            days: features.value("shipping", variable: "days", default: 3, for: context),
             variant: setup.experiments.variant(of: "fast_shipping", default: "control", for: context).variant)
     }
 }

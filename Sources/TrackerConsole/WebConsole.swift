@@ -1,0 +1,73 @@
+import DocumentTools
+public import TrackerConfig
+
+/// A web page that shows what a ``Setup`` has in effect and why, what its trackers send, and, where that is allowed, turns
+/// features and experiments.
+///
+/// It is no server: any server hands it requests under ``ConsoleOptions/path`` and sends back what it answers.
+///
+/// ```swift
+/// var options = ConsoleOptions()
+/// options.token = ProcessInfo.processInfo.environment["CONSOLE_TOKEN"]
+/// let console = WebConsole(setup, options: options)
+/// let response = await console.respond(to: ConsoleRequest(method: "GET", path: "/console/"))
+/// ```
+///
+/// What is known to be secret is left out: encrypted variables, the values of headers, and passwords and queries of URLs. A
+/// document's `meta` and the data of events are shown as they are.
+///
+/// Built in, it only shows, and without a token only to who asks for it under a loopback name. While nobody looks, it costs the
+/// service nothing.
+public struct WebConsole: Sendable {
+    let setup: Setup
+    let options: ConsoleOptions
+    let streams = ConsoleStreams()
+    private let access: ConsoleAccess
+    private let mount: String
+
+    /// Makes a console.
+    /// - Parameters:
+    ///   - setup: What it shows; kept for as long as the console is.
+    ///   - options: Who may do what; built in: to look only, from this machine only.
+    public init(_ setup: Setup, options: ConsoleOptions = ConsoleOptions()) {
+        self.setup = setup
+        self.options = options
+        access = ConsoleAccess(options)
+        mount = options.path.split(separator: "/").map { "/\($0)" }.joined()
+    }
+
+    /// Answers a request, off the caller's thread.
+    /// - Parameter request: A request for a path under ``ConsoleOptions/path``.
+    /// - Returns: The answer; requests that are refused get a status of 400 or more and a sentence.
+    @concurrent
+    public func respond(to request: ConsoleRequest) async -> ConsoleResponse {
+        do throws(ConsoleError) {
+            // What would answer is locked or not there in a forked child.
+            guard setup.pipeline.isOwnProcess else {
+                throw ConsoleError(503, "this process was forked from the one that has the setup")
+            }
+            let route = try ConsoleRoute(request.method, request.path, mount: mount)
+            try access.check(request, for: route)
+            return try await answer(route, request)
+        } catch {
+            return ConsoleResponse(error)
+        }
+    }
+
+    private func answer(_ route: ConsoleRoute, _ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleResponse
+    {
+        switch route {
+        case .redirect(let location): ConsoleResponse(308, [HTTPHeader(name: "Location", value: location)], .bytes([]))
+        case .page: .page
+        case .view(.overview): ConsoleResponse(json: overview)
+        case .view(.trackers): ConsoleResponse(json: await trackers)
+        case .view(.features): ConsoleResponse(json: features)
+        case .view(.experiments): ConsoleResponse(json: experiments)
+        case .view(.difference): ConsoleResponse(json: difference)
+        case .live: ConsoleResponse(json: await live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
+        case .stream: request.method == "HEAD" ? try stream().head : try stream()
+        case .assignments: ConsoleResponse(json: try assignments(request.body))
+        case .change(let change): ConsoleResponse(json: try await perform(change, request.body))
+        }
+    }
+}

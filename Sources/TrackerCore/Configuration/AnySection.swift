@@ -1,0 +1,127 @@
+/// A section, with the type erased: where bundles and layers keep it, and how its fields are reached by name.
+package final class AnySection: Sendable {
+    /// The section's name without `Configuration`.
+    package let name: String
+
+    /// The section's key in a bundle.
+    package let key: String
+
+    let adopt: @Sendable (inout TrackerLayers, ConfigurationBundle?, ConfigurationBundle?) -> Void
+
+    let adoptBelowRuntime: @Sendable (inout TrackerLayers, TrackerLayers) -> Void
+
+    /// The name of a field by any of its names, nil where there is none.
+    package let canonicalName: @Sendable (String) -> String?
+
+    /// The names of the fields that have several, by each of them.
+    package let aliases: [String: String]
+
+    /// Reads one key of the section's object into a bundle; false where there is no such field in documents.
+    package let read:
+        @Sendable (String, JSONNode, inout ConfigurationBundle, _ warn: (String) -> Void) throws(FieldMismatch) -> Bool
+
+    /// Makes the section present in a bundle, though it may say nothing.
+    package let touch: @Sendable (inout ConfigurationBundle) -> Void
+
+    /// The names of the fields that a bundle sets and that change nothing in a service, each with its reason.
+    package let inertFields: @Sendable (ConfigurationBundle) -> [(field: String, reason: String)]
+
+    /// Clamps all numbers of a bundle's section.
+    package let clamp: @Sendable (inout ConfigurationBundle, _ warn: (String, String) -> Void) -> Void
+
+    /// Explains every field.
+    package let explain: @Sendable (TrackerLayers) -> [(field: String, explanation: SettingExplanation)]
+
+    /// The names of the fields that have different values in effect.
+    let differing: @Sendable (TrackerLayers, TrackerLayers) -> [String]
+
+    /// The settings in effect, as a document writes them; those that are unset are left out.
+    package let effective: @Sendable (TrackerLayers) -> JSONObject
+
+    /// Sets a field at run time from a document's value; the field must be known.
+    package let set:
+        @Sendable (String, JSONNode, inout TrackerLayers, _ time: Int64, (String) -> Void) throws(FieldMismatch) -> Void
+
+    /// Forgets a field's runtime value; the field must be known.
+    package let reset: @Sendable (String, inout TrackerLayers) -> Void
+
+    /// The sections, in the order in which documents list them.
+    package static let all: [AnySection] = [
+        AnySection(\.network, \.network),
+        AnySection(\.tracker, \.tracker),
+        AnySection(\.subject, \.subject),
+        AnySection(\.session, \.session),
+        AnySection(\.emitter, \.emitter),
+    ]
+
+    private init<Section: ConfigurationSection>(
+        _ bundle: any WritableKeyPath<ConfigurationBundle, Section?> & Sendable,
+        _ layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
+    ) {
+        name = Section.name
+        key = "\(Section.name)Configuration"
+        canonicalName = { Section.field(named: $0)?.name }
+        aliases = Section.fields.reduce(into: [:]) { names, field in
+            for name in field.aliases.isEmpty ? [] : [field.name] + field.aliases { names[name] = field.name }
+        }
+        adopt = { target, defaults, remote in
+            target[keyPath: layers].defaults = defaults?[keyPath: bundle] ?? Section()
+            target[keyPath: layers].remote = remote?[keyPath: bundle] ?? Section()
+        }
+        adoptBelowRuntime = { target, source in
+            target[keyPath: layers].defaults = source[keyPath: layers].defaults
+            target[keyPath: layers].remote = source[keyPath: layers].remote
+        }
+        read = { (name, node, target, warn) throws(FieldMismatch) in
+            guard let field = Section.field(named: name), field.isInDocuments else { return false }
+            // In place: a section is large to copy, and has many fields.
+            if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
+            try field.read(node, &target[keyPath: bundle]!, warn)
+            return true
+        }
+        touch = { target in
+            if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
+        }
+        let inert = Section.fields.filter { $0.inert != nil }
+        inertFields = { source in
+            guard !inert.isEmpty, let section = source[keyPath: bundle] else { return [] }
+            return inert.compactMap { field in
+                guard let reason = field.inert, field.json(section) == .bool(true) else { return nil }
+                return (field.name, reason)
+            }
+        }
+        clamp = { target, warn in
+            target[keyPath: bundle]?.clamp(warn: warn)
+        }
+        explain = { source in
+            Section.fields.map { field in
+                (field.name, SettingExplanation(source[keyPath: layers].candidates(field), origin: source.origin))
+            }
+        }
+        differing = { first, second in
+            let (first, second) = (first[keyPath: layers].effective, second[keyPath: layers].effective)
+            return Section.fields.filter { field in
+                var mixed = first
+                field.copy(second, &mixed)
+                return mixed != first
+            }.map(\.name)
+        }
+        effective = { source in
+            let section = source[keyPath: layers].effective
+            return JSONObject(present: Section.fields.map { ($0.name, $0.json(section)) })
+        }
+        set = { (name, node, target, time, warn) throws(FieldMismatch) in
+            guard let field = Section.field(named: name) else { return }
+            var section = Section()
+            try field.read(node, &section, warn)
+            if !field.isSet(section), node.approximateValue != .null {
+                throw FieldMismatch(expected: "a known value", found: node)
+            }
+            target[keyPath: layers].set(field, from: section, at: time)
+        }
+        reset = { name, target in
+            guard let field = Section.field(named: name) else { return }
+            target[keyPath: layers].reset(field)
+        }
+    }
+}

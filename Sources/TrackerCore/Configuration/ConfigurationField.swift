@@ -1,0 +1,92 @@
+/// One setting of a section: its name in documents, its place in the struct and its bounds.
+///
+/// A class, because lists of fields are gone through for every tracker, and a copy would be one of all its closures.
+public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
+    /// The setting's key in a document.
+    public let name: String
+
+    /// Other keys that documents use for it.
+    package let aliases: [String]
+
+    /// Whether documents may set it; the others belong to code.
+    package let isInDocuments: Bool
+
+    /// Why setting it changes nothing in a service, if so.
+    package let inert: String?
+
+    let keyPath: any PartialKeyPath<Section> & Sendable
+    package let isSet: @Sendable (Section) -> Bool
+    package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
+    /// Copies the value where it is set.
+    let merge: @Sendable (_ source: Section, _ target: inout Section) -> Void
+    /// The value as explanations show it, without secrets.
+    package let json: @Sendable (Section) -> JSONValue?
+    let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
+
+    /// Reads the setting from a document's value; null unsets it.
+    package let read: @Sendable (JSONNode, inout Section, _ warn: (String) -> Void) throws(FieldMismatch) -> Void
+
+    /// Describes a setting.
+    /// - Parameters:
+    ///   - name: Its key in a document.
+    ///   - keyPath: Its place in the struct.
+    ///   - bounds: The least and the greatest value; what is outside becomes the nearer of them, with a warning.
+    package convenience init<Value: FieldValue & Comparable>(
+        _ name: String,
+        _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
+        within bounds: ClosedRange<Value>
+    ) {
+        self.init(name, keyPath) { value in
+            let nearest = min(max(value, bounds.lowerBound), bounds.upperBound)
+            guard nearest != value else { return nil }
+            let reason =
+                "\(value.json) is outside \(bounds.lowerBound.json)…\(bounds.upperBound.json); \(nearest.json) is used"
+            return (nearest, reason)
+        }
+    }
+
+    /// Describes a setting without bounds.
+    /// - Parameters:
+    ///   - name: Its key in a document.
+    ///   - keyPath: Its place in the struct.
+    ///   - aliases: Other keys that documents use for it.
+    ///   - isInDocuments: Whether documents may set it.
+    ///   - inert: Why setting it changes nothing in a service, if so.
+    ///   - nearest: Answers nil for a value that can be used, else one that can and a sentence on why.
+    ///   - shown: The value as explanations show it, without secrets.
+    package init<Value: FieldValue>(
+        _ name: String,
+        _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
+        aliases: [String] = [],
+        isInDocuments: Bool = true,
+        inert: String? = nil,
+        nearest: @escaping @Sendable (Value) -> (value: Value, reason: String)? = { _ in nil },
+        shown: @escaping @Sendable (Value) -> JSONValue = { $0.json }
+    ) {
+        self.name = name
+        self.keyPath = keyPath
+        self.aliases = aliases
+        self.isInDocuments = isInDocuments
+        self.inert = inert
+        isSet = { $0[keyPath: keyPath] != nil }
+        copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
+        merge = { source, target in
+            if let value = source[keyPath: keyPath] { target[keyPath: keyPath] = value }
+        }
+        json = { $0[keyPath: keyPath].map(shown) }
+        let clamp: @Sendable (inout Section, (String) -> Void) -> Void = { section, warn in
+            guard let value = section[keyPath: keyPath], let change = nearest(value) else { return }
+            section[keyPath: keyPath] = change.value
+            warn(change.reason)
+        }
+        self.clamp = clamp
+        read = { (node: JSONNode, section: inout Section, warn: (String) -> Void) throws(FieldMismatch) in
+            if case .null = node.content {
+                section[keyPath: keyPath] = nil
+            } else {
+                section[keyPath: keyPath] = try Value.read(node, warn: warn)
+                clamp(&section, warn)
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// The value of a setting, where it comes from and what it won over.
+///
+/// ```swift
+/// let explanation = tracker.subject.explain(\.userID)
+/// print(explanation)      // "u-1" (runtime), over "anonymous" (remote, version 4)
+/// ```
+///
+/// Secrets are left out: of request headers only the names are told, of URLs neither user nor password.
+public struct SettingExplanation: Sendable, Hashable, Codable {
+    /// What one layer says.
+    public struct Candidate: Sendable, Hashable, Codable {
+        /// The value, as a document writes it; nil where the layer leaves the setting unset.
+        public let value: JSONValue?
+
+        /// The layer.
+        public let source: ConfigurationLayer
+
+        /// The version of the remote document, where ``source`` is ``ConfigurationLayer/remote``.
+        public let version: Int?
+
+        /// Since when the layer says so, in milliseconds since 1970: when the value was set, or the document or default
+        /// applied; nil for built-in values.
+        public let time: Int64?
+    }
+
+    /// What is in effect.
+    public let effective: Candidate
+
+    /// What it won over, the next in line first.
+    public let overridden: [Candidate]
+
+    /// The value, as a document writes it; nil where nothing is set.
+    public var value: JSONValue? { effective.value }
+
+    /// The layer that gives it.
+    public var source: ConfigurationLayer { effective.source }
+
+    /// The version of the remote document, where ``source`` is ``ConfigurationLayer/remote``.
+    public var version: Int? { effective.version }
+
+    /// Since when, in milliseconds since 1970; nil for built-in values.
+    public var time: Int64? { effective.time }
+
+    package init(
+        _ candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)], origin: LayerOrigin
+    ) {
+        let all = candidates.map { layer, value, time in
+            let layerTime: Int64? =
+                switch layer {
+                case .runtime: time
+                case .remote: origin.remoteTime
+                case .default: origin.defaultTime
+                case .builtIn: nil
+                }
+            return Candidate(
+                value: value, source: layer, version: layer == .remote ? origin.version : nil, time: layerTime)
+        }
+        effective = all.first ?? Candidate(value: nil, source: .builtIn, version: nil, time: nil)
+        overridden = Array(all.dropFirst())
+    }
+}
+
+extension SettingExplanation: CustomStringConvertible {
+    /// The value, its layer and what it won over, on one line.
+    public var description: String {
+        let losers = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
+        return effective.description + losers
+    }
+}
+
+extension SettingExplanation.Candidate: CustomStringConvertible {
+    /// The value and its layer: `"u-1" (remote, version 4)`.
+    public var description: String {
+        let origin = source == .builtIn ? "built in" : source.rawValue
+        return "\(value?.description ?? "unset") (\(origin)\(version.map { ", version \($0)" } ?? ""))"
+    }
+}

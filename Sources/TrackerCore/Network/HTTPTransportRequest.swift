@@ -1,0 +1,83 @@
+/// A request of the SDK, to a collector or for a configuration.
+public struct HTTPTransportRequest: Sendable {
+    /// The method, in capitals.
+    public var method: String
+
+    /// The whole URL.
+    public var url: String
+
+    /// Names and values, in order.
+    public var headers: [HTTPHeader]
+
+    /// The body, nil for none.
+    public var body: [UInt8]?
+
+    /// The time for the whole exchange, from connecting to the last byte. A request that waits for a connection waits for
+    /// as long before.
+    public var timeout: Duration
+
+    /// The most bytes of the answer's body, after decompression; one more fails the request.
+    public var maxResponseSize: Int
+
+    /// The path of a file of certificates in PEM form to trust instead of the system's; nil for the system's.
+    public var certificateFile: String?
+
+    /// Creates a request.
+    /// - Parameters:
+    ///   - method: The method, in capitals.
+    ///   - url: The whole URL.
+    ///   - headers: Names and values, in order.
+    ///   - body: The body, nil for none.
+    ///   - timeout: The time for the whole exchange.
+    ///   - maxResponseSize: The most bytes of the answer's body, after decompression.
+    ///   - certificateFile: The path of a file of certificates in PEM form to trust instead of the system's.
+    public init(
+        method: String,
+        url: String,
+        headers: [HTTPHeader] = [],
+        body: [UInt8]? = nil,
+        timeout: Duration = .seconds(30),
+        maxResponseSize: Int = 65_536,
+        certificateFile: String? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.maxResponseSize = maxResponseSize
+        self.certificateFile = certificateFile
+    }
+}
+
+/// A header of a request or an answer.
+public struct HTTPHeader: Sendable, Hashable {
+    /// The name, in any case.
+    public var name: String
+
+    /// The value.
+    public var value: String
+
+    /// Creates a header.
+    /// - Parameters:
+    ///   - name: The name, in any case.
+    ///   - value: The value.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension HTTPHeader {
+    /// Checks that headers stay one line and one header each.
+    package static func check(_ headers: [HTTPHeader], place: String) throws(ConfigurationError) {
+        for header in headers {
+            let isOneLine = !(header.name + header.value).utf8.contains { $0 < 0x20 || $0 == 0x7F }
+            guard !header.name.isEmpty, !header.name.contains(":"), isOneLine else {
+                throw ConfigurationError(
+                    .outOfRange, place: place,
+                    reason: "the header \(header.name.excerpt) has no name or contains a line break")
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A source of features beside the documents, and above them in precedence.
+///
+/// The library has ``EnvironmentProvider`` and ``JSONFileProvider``; implement the protocol for anything else.
+///
+/// ```swift
+/// var options = SetupOptions()
+/// options.features.providers = [EnvironmentProvider(), JSONFileProvider(path: "/etc/shop/features.json")]
+/// ```
+public protocol FeatureValueProvider: Sendable {
+    /// The provider's name in explanations. Two providers may have the same name. Read once, when the setup starts.
+    var name: String { get }
+
+    /// Returns the provider's features. Called when the setup starts, after each of ``changes`` and at
+    /// ``Features/reload()``, outside all locks. A provider that has to wait for a network returns what it has, and reports
+    /// a change later.
+    /// - Returns: The features.
+    /// - Throws: An error if the features cannot be read; those of the last call stay in effect and the error is logged.
+    func load() throws -> ProvidedFeatures
+
+    /// An element each time that the provider's features have changed. Read once, before the first call of ``load()``; no
+    /// elements by default.
+    var changes: AsyncStream<Void> { get }
+
+    /// Decrypts the provider's encrypted variables. Read once, when the setup starts. nil, the default, uses
+    /// ``FeatureOptions/decrypt``.
+    var decrypt: Decryptor? { get }
+}
+
+extension FeatureValueProvider {
+    /// A sequence without elements.
+    public var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+    /// nil: ``FeatureOptions/decrypt`` is used.
+    public var decrypt: Decryptor? { nil }
+}
+
+/// The features of a provider.
+public struct ProvidedFeatures: Sendable, Hashable {
+    /// The features; of two with one name the later counts.
+    public var features: [FeatureDefinition]
+
+    /// Problems that did not prevent reading the features; each is logged.
+    public var warnings: [ConfigurationWarning]
+
+    /// Creates the features of a provider.
+    /// - Parameters:
+    ///   - features: The features.
+    ///   - warnings: Problems that did not prevent reading the features; empty by default.
+    public init(_ features: [FeatureDefinition], warnings: [ConfigurationWarning] = []) {
+        self.features = features
+        self.warnings = warnings
+    }
+}

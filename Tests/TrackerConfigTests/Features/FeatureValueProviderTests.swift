@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// The providers that come with the SDK.
+@Suite("Providers of features", .endsWhenItHangs)
+struct FeatureProviderTests {
+    private let shop = FeatureService()
+
+    @Test("environment variables turn features on and off and set variables, read as the type that is asked for")
+    func environment() async throws {
+        shop.publish(1, #"{"f":{"enabled":true,"variables":{"limit":{"value":1},"on":{"value":true}}}}"#)
+        let environment = [
+            "FEATURE__f": "false", "FEATURE__f__limit": "5", "FEATURE__f__rate": "2.5", "FEATURE__f__on": "false",
+            "FEATURE__f__hosts": #"["a","b"]"#, "FEATURE__f__name": "[x", "FEATURE__g": "1", "FEATURES__f__limit": "6",
+            "FEATURE__": "true", "FEATURE____x": "1", "FEATURE__f__limit__x": "7", "OTHER__f": "true",
+        ]
+        let setup = try await shop.start { options in
+            options.features.providers = [EnvironmentProvider(environment: environment)]
+        }
+        let features = setup.features
+        #expect(!features.isEnabled("f", default: true))
+        #expect(features.isEnabled("g"))
+        #expect(features.value("f", variable: "limit", default: 0) == 5)
+        #expect(features.value("f", variable: "rate", default: 0.5) == 2.5)
+        #expect(!features.value("f", variable: "on", default: true))
+        #expect(features.value("f", variable: "hosts", default: [""]) == ["a", "b"])
+        #expect(features.value("f", variable: "name", default: "") == "[x")
+        #expect(features.names == ["f", "g"])
+        #expect(features.detail("f", variable: "limit", default: 0).source == .provider("environment"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an environment variable that says neither on nor off is a warning, and the others count")
+    func badEnvironment() async throws {
+        let provider = EnvironmentProvider(prefix: "SHOP", environment: ["SHOP__f": "maybe", "SHOP__g": "true"])
+        let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#) { $0.features.providers = [provider] }
+        #expect(setup.features.isEnabled("f"))
+        #expect(setup.features.isEnabled("g"))
+        #expect(
+            shop.service.updates[0].warnings.contains {
+                "\($0)"
+                    == "provider environment: SHOP__f: expected true, false, 1 or 0, found 'maybe'; it is left out"
+            })
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a file gives features, is looked at again at each reload, and a wrong one changes nothing")
+    func file() async throws {
+        let path = shop.service.directory.file("features.json")
+        let setup = try await shop.start { $0.features.providers = [JSONFileProvider(path: path, name: "mounted")] }
+        #expect(setup.features.value("f", variable: "x", default: 0) == 0)
+        try Array(#"{"features":{"f":{"variables":{"x":{"value":1}}}}}"#.utf8).write(to: path)
+        setup.features.reload()
+        #expect(setup.features.detail("f", variable: "x", default: 0).source == .provider("mounted"))
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
+        try FileManager.default.removeItem(atPath: path)
+        try Array(#"{"features":{"f":{"variables":{"x":{}}}}}"#.utf8).write(to: path)
+        setup.features.reload()
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
+        #expect(shop.service.log.contains("features.f.variables.x.value: missing, and required"))
+        // A whole document will do.
+        try FileManager.default.removeItem(atPath: path)
+        try Array(FeatureService.document(1, #"{"f":{"variables":{"x":{"value":3}}}}"#).utf8).write(to: path)
+        setup.features.reload()
+        #expect(setup.features.value("f", variable: "x", default: 0) == 3)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a file that is looked at by itself is followed through a symbolic link that is swapped, as in a ConfigMap")
+    func followed() async throws {
+        let directory = shop.service.directory
+        let time = ManualTime()
+        for version in 1...2 {
+            let path = directory.file("version-\(version)")
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Array(#"{"features":{"f":{"variables":{"x":{"value":\#(version)}}}}}"#.utf8).write(
+                to: "\(path)/features.json")
+        }
+        // The file's own link stays as it is, and the directory that it leads through is swapped.
+        let (link, data) = (directory.file("features.json"), directory.file("..data"))
+        try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: "version-1")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "..data/features.json")
+        let setup = try await shop.start { options in
+            options.features.providers = [JSONFileProvider(path: link, every: .seconds(10), time: time)]
+        }
+        var changes = setup.features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
+        #expect(await changes.next()?.new == 1)
+        await time.waitForSleep(in: .seconds(10) ... .seconds(10))
+        try FileManager.default.createSymbolicLink(atPath: "\(data).new", withDestinationPath: "version-2")
+        try #require(rename("\(data).new", data) == 0)
+        time.advance(by: .seconds(10))
+        #expect(await changes.next() == VariableChange(old: 1, new: 2))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the environment's prefix may have two underscores itself")
+    func longPrefix() {
+        let provider = EnvironmentProvider(
+            prefix: "MY__SHOP", environment: ["MY__SHOP__f": "1", "MY__SHOP__f__x": "5", "MY__SHOP": "1", "MY__f": "1"])
+        let variables = [VariableDefinition(name: "x", value: "5")]
+        #expect(provider.load().features == [FeatureDefinition(name: "f", isEnabled: true, variables: variables)])
+    }
+
+    @Test("a change of the file right after somebody asked for changes is one")
+    func earlyChange() async throws {
+        let time = ManualTime()
+        let path = shop.service.directory.file("features.json")
+        let changes = JSONFileProvider(path: path, every: .seconds(10), time: time).changes
+        try Array("{}".utf8).write(to: path)
+        await time.waitForSleep(in: .seconds(10) ... .seconds(10))
+        time.advance(by: .seconds(10))
+        for await _ in changes { break }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// Where values come from.
+@Suite("What a setup explains", .endsWhenItHangs)
+struct ExplanationTests {
+    private let service = Service()
+
+    private func start() async throws -> Setup {
+        let text = DocumentText.document(
+            7, DocumentText.bundle("a", at: "alice:pass1@c.example", #""subject":{"userId":"remote"}"#),
+            more: #","meta":{"owner":"growth"}"#)
+        let network = NetworkConfiguration {
+            $0.requestHeaders = [HTTPHeader(name: "Authorization", value: "Bearer pass3")]
+            $0.fallbackEndpoints = ["https://bob:pass2@two.example"]
+        }
+        let subject = SubjectConfiguration {
+            $0.userID = "default"
+            $0.language = "en"
+        }
+        let setup = try service.start(
+            "https://carol:pass4@config.example/trackers.json?key=pass5",
+            default: [ConfigurationBundle(namespace: "a", network: network, subject: subject)],
+            configure: { $0.source = BytesSource(bytes: Array(text.utf8)) })
+        await service.settled()
+        return setup
+    }
+
+    @Test("a value tells its layer, version and time, and all that it won over")
+    func candidates() async throws {
+        let setup = try await start()
+        let fetched = service.time.wallTime
+        service.time.advance(by: .seconds(10))
+        let tracker = try #require(setup.tracker("a"))
+        tracker.subject.userID = "runtime"
+        let explanation = tracker.subject.explain(\.userID)
+        let all = [explanation.effective] + explanation.overridden
+        #expect(all.map(\.value?.string) == ["runtime", "remote", "default"])
+        #expect(all.map(\.source) == [.runtime, .remote, .default])
+        #expect(all.map(\.version) == [nil, 7, nil])
+        #expect(all.map(\.time) == [fetched + 10_000, fetched, fetched])
+        #expect(
+            explanation.description == #""runtime" (runtime), over "remote" (remote, version 7), "default" (default)"#)
+        let builtIn = tracker.emitter.explain(\.emitRange)
+        #expect((builtIn.value?.int, builtIn.source, builtIn.time, builtIn.overridden.count) == (500, .builtIn, nil, 0))
+        tracker.emitter.emitRange = nil
+        let cleared = tracker.emitter.explain(\.emitRange)
+        #expect(cleared.description == "500 (runtime), over 500 (built in)")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a whole setup can be written as JSON and read again")
+    func codable() async throws {
+        let setup = try await start()
+        let explanation = await setup.explain()
+        #expect((explanation.state, explanation.version) == (.fetched, 7))
+        #expect(explanation.time == service.time.wallTime)
+        #expect(explanation.trackers["a"]?["subject.userId"]?.value == "remote")
+        #expect(explanation.trackers["a"]?.count == setup.tracker("a")?.explanations().count)
+        let data = try JSONEncoder().encode(explanation)
+        let again = try JSONDecoder().decode(SetupExplanation.self, from: data)
+        #expect(again.trackers == explanation.trackers)
+        #expect(again.source == explanation.source)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the effective configuration is a document that gives the same settings")
+    func effective() async throws {
+        let setup = try await start()
+        setup.tracker("a")?.subject.timeZone = "UTC"
+        let text = JSONValue.object(await setup.effectiveConfiguration).description
+        let document = try Document(Array(text.utf8), purpose: .default)
+        #expect(document.version == 7)
+        #expect(document.meta == ["owner": "growth"])
+        let bundle = try #require(document.bundles.first)
+        #expect(bundle.subject?.userID == "remote")
+        #expect(bundle.subject?.language == "en")
+        #expect(bundle.subject?.timeZone == "UTC")
+        #expect(bundle.emitter?.emitRange == 500)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("no secret is in any of it: headers, users and passwords of URLs, values of queries")
+    func secrets() async throws {
+        let setup = try await start()
+        let explanation = String(decoding: try JSONEncoder().encode(await setup.explain()), as: UTF8.self)
+        let effective = JSONValue.object(await setup.effectiveConfiguration).description
+        for text in [explanation.replacing("\\/", with: "/"), effective] {
+            for secret in ["alice", "bob", "carol", "pass"] { #expect(!text.contains(secret), "\(secret)") }
+            #expect(text.contains("***@c.example"))
+            #expect(text.contains("https://***@two.example"))
+            #expect(text.contains("Authorization: …"))
+        }
+        #expect(explanation.replacing("\\/", with: "/").contains("https://***@config.example/trackers.json?key=***"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("of trackers that a document does not change the version grows all the same, and nothing is restarted")
+    func untouched() async throws {
+        let bundles = [DocumentText.bundle("a"), DocumentText.bundle("b", #""tracker":{"appId":"x"}"#)]
+        service.serve(DocumentText.document(1, bundles[0], bundles[1]))
+        let setup = try service.start()
+        await service.settled()
+        service.serve(
+            DocumentText.document(2, bundles[0], DocumentText.bundle("b", #""tracker":{"appId":"y"}"#)))
+        await setup.refresh()
+        #expect(setup.tracker("a")?.network.explain(\.endpoint).version == 2)
+        #expect(setup.tracker("b")?.tracker.explain(\.appID).short == "remote 2: y")
+        await setup.shutdown(timeout: .zero)
+    }
+}
+
+/// A document in memory.
+private struct BytesSource: ConfigurationSource {
+    let bytes: [UInt8]
+
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+        .document(FetchedDocument(bytes))
+    }
+}
