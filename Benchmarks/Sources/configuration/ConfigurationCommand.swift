@@ -29,7 +29,7 @@ enum ConfigurationCommand {
             case "documents": try await Documents.measure(samples: try options.number("samples") ?? 9)
             case "decode": try Documents.decode(options)
             case "apply": try await Documents.apply(options)
-            case "start": try Start.measure(starts: try options.number("starts") ?? 11)
+            case "start": try await Start.measure(starts: try options.number("starts") ?? 11)
             case "started": try Start.measureOne(options)
             case "namespaces": try await ManyNamespaces.measure(count: try options.number("count") ?? 1000)
             case "pauses": try await Pauses.measure(samples: try options.number("samples") ?? 10)

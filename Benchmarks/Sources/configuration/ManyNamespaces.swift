@@ -11,7 +11,7 @@ enum ManyNamespaces {
         let subject = "\(count) namespaces"
         try await memory(count, subject)
         try await changes(count, subject)
-        try start(count, subject)
+        try await start(count, subject)
     }
 
     /// A service that has them from a cached document, against one with a single one.
@@ -47,12 +47,13 @@ enum ManyNamespaces {
         }
     }
 
-    private static func start(_ count: Int, _ subject: String) throws {
+    private static func start(_ count: Int, _ subject: String) async throws {
         let directory = try Rig.makeDirectory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let text = DocumentText.namespaces(version: 2, count: count, changing: count)
-        let entry = CacheEntry(url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: 0)
-        try DiskCache(directory: "\(directory)/cache").store(entry)
+        let entry = CacheEntry(
+            url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
+        _ = try await DiskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
         var times: [Double] = []
         for _ in 0..<samples {
             let options = Service.options(in: directory, MemorySource())

@@ -14,11 +14,11 @@ enum Start {
         var tracked: Double
     }
 
-    static func measure(starts: Int) throws {
+    static func measure(starts: Int) async throws {
         let directory = try Rig.makeDirectory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let text = DocumentText.namespaces(version: 2, count: namespaces, changing: namespaces)
-        try keep(text, in: directory)
+        try await keep(text, in: directory)
         for (state, isKept) in [("fresh state directory", false), ("existing state directory", true)] {
             // The first one makes what the others find.
             if isKept { _ = try timesOfProcess(directory, state: "state") }
@@ -38,9 +38,10 @@ enum Start {
         print(String(decoding: try JSONEncoder().encode(times), as: UTF8.self))
     }
 
-    private static func keep(_ text: [UInt8], in directory: String) throws {
-        let entry = CacheEntry(url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: 0)
-        try DiskCache(directory: "\(directory)/cache").store(entry)
+    private static func keep(_ text: [UInt8], in directory: String) async throws {
+        let entry = CacheEntry(
+            url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
+        _ = try await DiskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
     }
 
     private static func timesOfProcess(_ directory: String, state: String) throws -> Times {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Harness
 import TrackerConfig
@@ -16,12 +17,7 @@ final class CacheFiles {
         cache = DiskCache(directory: Self.directory)
         // Taken from a file of the cache itself: with another first line no input would be read.
         let url = "https://config.example/x"
-        let entry = CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: 1)
-        do throws(FileError) {
-            try cache.store(entry)
-        } catch {
-            fatalError("\(error)")
-        }
+        store(CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: Date()))
         let path = "\(Self.directory)/\(Self.name(of: url))"
         guard let contents = FileManager.default.contents(atPath: path).map(Array.init),
             let end = contents.firstIndex(of: UInt8(ascii: "\n")),
@@ -31,6 +27,44 @@ final class CacheFiles {
         check(sealed(Array(contents[(end + 1)...])) == contents, "the checksum is the one of the cache")
         clear()
         atexit { try? FileManager.default.removeItem(atPath: CacheFiles.directory) }
+    }
+
+    /// The entries of a URL.
+    func entries(for url: String) -> [CacheEntry] {
+        Self.wait { [cache] in await cache.entries(for: url) }
+    }
+
+    /// Stores an entry in place of those of its URL.
+    func store(_ entry: CacheEntry) {
+        replace(entries(for: entry.url), with: [entry], for: entry.url)
+    }
+
+    /// Removes the entries of a URL.
+    func remove(_ entries: [CacheEntry], for url: String) {
+        replace(entries, with: [], for: url)
+    }
+
+    private func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) {
+        let isReplaced = Self.wait { [cache] in
+            do {
+                return try await cache.replace(old, with: new, for: url)
+            } catch {
+                fatalError("broken: entries are replaced: \(error)")
+            }
+        }
+        check(isReplaced, "what was read is still there")
+    }
+
+    /// Waits for an asynchronous call: libFuzzer calls a function that is none.
+    private static func wait<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var value: Value?
+        Task.detached {
+            value = await body()
+            done.signal()
+        }
+        done.wait()
+        return value!
     }
 
     /// A file with a first line that fits.

@@ -1,3 +1,4 @@
+import Foundation
 import Harness
 import TrackerConfig
 
@@ -18,24 +19,31 @@ private func readBack(_ contents: [UInt8], rest: ArraySlice<UInt8>) {
     let header = Header(rest)
     let url = header["url"] ?? "https://config.example/x"
     files.write(contents, for: url)
-    let (entry, warnings) = files.cache.entry(for: url) { _ in .usable }
-    guard let entry else {
-        check(warnings.count == 1 && !warnings[0].isEmpty, "a file that is passed over is told")
+    let entries = files.entries(for: url)
+    guard let entry = entries.first else {
         check(!files.exists(for: url), "a file that is passed over is set aside")
         return
     }
     check(contents == files.sealed(Array(rest)), "nothing is read without a right checksum")
-    check(warnings.isEmpty, "nothing is odd about what is used")
+    check(entries.count == 1, "a file has one entry")
     check(entry.url.utf8.elementsEqual(url.utf8), "an entry belongs to its URL")
-    check(header["fetched"].flatMap { Int64($0) } == entry.fetchTime, "the time is the one of the file")
+    let time = header["fetched"].flatMap { Int64($0) }.map { min(max($0, -largestTime), largestTime) }
+    check(time == milliseconds(entry), "the time is the one of the file")
     check(header["etag"] == entry.validators.entityTag, "the tag is the one of the file")
     check(header["last-modified"] == entry.validators.lastModified, "the date is the one of the file")
     check(entry.document.elementsEqual(header.body), "the document is what follows the empty line")
-    let again = files.cache.entry(for: url) { $0 == entry ? .usable : .unusable("it differs") }
-    check(again.entry == entry && again.warnings.isEmpty, "two readings agree")
-    let refused = files.cache.entry(for: url) { _ in .unusable("it is refused") }
-    check(refused.entry == nil && refused.warnings.count == 1, "what its user refuses is not used")
-    check(!files.exists(for: url), "what its user refuses is set aside")
+    check(files.entries(for: url) == entries, "two readings agree")
+    files.remove(entries, for: url)
+    check(files.entries(for: url).isEmpty, "what is removed is not read")
+    check(!files.exists(for: url), "what is removed is set aside")
+}
+
+// Beyond it a date is not exact to the millisecond.
+private let largestTime: Int64 = 1 << 49
+
+private func milliseconds(_ entry: CacheEntry) -> Int64 {
+    let milliseconds = (entry.fetchTime.timeIntervalSince1970 * 1000).rounded()
+    return Int64(min(max(milliseconds, Double(-largestTime)), Double(largestTime)))
 }
 
 private func store(_ bytes: [UInt8]) {
@@ -44,19 +52,15 @@ private func store(_ bytes: [UInt8]) {
     let entry = CacheEntry(
         // No URL that can be fetched from has a line break.
         url: (texts.first ?? "u").filter { !$0.isNewline },
-        // None is higher, so that what is there already is replaced.
         version: .max, document: Array(parts.last ?? []),
         validators: DocumentValidators(
             entityTag: texts.count > 1 ? texts[1] : nil, lastModified: texts.count > 2 ? texts[2] : nil),
-        fetchTime: bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) })
-    do throws(FileError) {
-        try files.cache.store(entry)
-    } catch {
-        fatalError("broken: an entry is stored: \(error)")
-    }
-    let (read, warnings) = files.cache.entry(for: entry.url) { _ in .usable }
-    check(warnings.isEmpty, "what was stored is unharmed: \(warnings)")
-    check(read?.document == entry.document && read?.fetchTime == entry.fetchTime, "what was stored is read back")
+        fetchTime: Date(timeIntervalSince1970: Double(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })))
+    files.store(entry)
+    let read = files.entries(for: entry.url).first
+    check(read?.document == entry.document, "what was stored is read back")
+    let isTime = !entry.fetchTime.timeIntervalSince1970.isNaN
+    check(!isTime || read.map(milliseconds) == milliseconds(entry), "the time is read back")
     check(read?.url.utf8.elementsEqual(entry.url.utf8) == true, "the URL is read back byte for byte")
     check(agree(read?.validators.entityTag, entry.validators.entityTag), "the tag is read back or left out")
     check(agree(read?.validators.lastModified, entry.validators.lastModified), "the date is read back or left out")

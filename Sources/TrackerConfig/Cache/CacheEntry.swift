@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A document as it was fetched, with what is known of it.
 public struct CacheEntry: Sendable, Hashable {
     /// The URL that it was fetched from.
@@ -12,8 +14,8 @@ public struct CacheEntry: Sendable, Hashable {
     /// By what the source knows whether it has changed.
     public var validators: DocumentValidators
 
-    /// When it was fetched, in milliseconds since 1970.
-    public var fetchTime: Int64
+    /// When it was fetched; stored in whole milliseconds.
+    public var fetchTime: Date
 
     /// The headers of the answer, by which ``RemoteConfiguration/verify`` checks the document again when it is used; kept
     /// only if there is such a closure. Files keep 64 KiB of them.
@@ -28,11 +30,11 @@ public struct CacheEntry: Sendable, Hashable {
     ///   - version: The document's version.
     ///   - document: The document's bytes.
     ///   - validators: By what the source knows whether it has changed.
-    ///   - fetchTime: When it was fetched, in milliseconds since 1970.
+    ///   - fetchTime: When it was fetched.
     ///   - headers: The headers of the answer; none by default.
     ///   - versionEpoch: The epoch of the document's version; 0 by default.
     public init(
-        url: String, version: Int, document: [UInt8], validators: DocumentValidators, fetchTime: Int64,
+        url: String, version: Int, document: [UInt8], validators: DocumentValidators, fetchTime: Date,
         headers: [HTTPHeader] = [], versionEpoch: Int = 0
     ) {
         self.url = url
@@ -54,9 +56,10 @@ extension CacheEntry {
     /// The most bytes that a file has beside its document: the lines with what is known of it.
     static let headRoom = maxHeaderBytes + (1 << 17)
 
-    /// The entry as a file: a line with the checksum of all that follows, lines with what is known, the document.
-    var fileContents: [UInt8] {
-        var rest = "url \(url)\nversion \(version)\nfetched \(fetchTime)\n"
+    /// The entry as bytes, as ``DiskCache`` stores it: a line with the checksum of all that follows, lines with what is
+    /// known of the document, the document. Validators and headers with a line break and headers beyond 64 KiB are left out.
+    public var serializedBytes: [UInt8] {
+        var rest = "url \(url)\nversion \(version)\nfetched \(fetchTime.milliseconds)\n"
         // A line break would end the line; no server can send one, and without the validator the document is fetched anew.
         let isLine = { (text: String) in !text.utf8.contains(UInt8(ascii: "\n")) }
         if let tag = validators.entityTag, isLine(tag) { rest += "etag \(tag)\n" }
@@ -73,12 +76,12 @@ extension CacheEntry {
         return Array("\(Self.magic)\(Self.checksum(bytes))\n".utf8) + bytes
     }
 
-    /// Reads a file's contents.
-    /// - Returns: nil where they are not whole and unharmed.
-    init?(fileContents: [UInt8]) {
-        guard let end = fileContents.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        let rest = fileContents[(end + 1)...]
-        guard fileContents[..<end].elementsEqual("\(Self.magic)\(Self.checksum(rest))".utf8) else { return nil }
+    /// Creates an entry from its bytes; nil if they are not whole and undamaged.
+    /// - Parameter bytes: The bytes, see ``serializedBytes``.
+    public init?(serializedBytes bytes: [UInt8]) {
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let rest = bytes[(end + 1)...]
+        guard bytes[..<end].elementsEqual("\(Self.magic)\(Self.checksum(rest))".utf8) else { return nil }
         var fields: [String: String] = [:]
         var headers: [HTTPHeader] = []
         var start = rest.startIndex
@@ -103,7 +106,8 @@ extension CacheEntry {
         self.init(
             url: url, version: version, document: Array(rest[(start + 1)...]),
             validators: DocumentValidators(entityTag: fields["etag"], lastModified: fields["last-modified"]),
-            fetchTime: fetchTime, headers: headers, versionEpoch: fields["epoch"].flatMap { Int($0) } ?? 0)
+            fetchTime: Date(milliseconds: fetchTime), headers: headers,
+            versionEpoch: fields["epoch"].flatMap { Int($0) } ?? 0)
     }
 
     private static func checksum(_ bytes: some Sequence<UInt8>) -> String {

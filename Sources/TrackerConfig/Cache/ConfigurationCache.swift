@@ -1,69 +1,45 @@
-/// Keeps fetched documents for the next start. Two implementations: ``DiskCache`` and ``MemoryCache``; bring your own to
-/// keep them elsewhere.
+/// Stores fetched documents for later starts: ``DiskCache``, ``MemoryCache``, or one of your own, for example on Redis or in
+/// a database.
+///
+/// A cache stores a short list of entries for each URL. The setup decides which entries can be used and which are kept.
+/// ``CacheEntry/serializedBytes`` is a form of an entry for caches that store bytes.
+///
+/// ```swift
+/// actor FleetCache: ConfigurationCache {
+///     let table: Table
+///
+///     func entries(for url: String) async throws -> [CacheEntry] {
+///         try await table.rows(url).compactMap { CacheEntry(serializedBytes: $0) }
+///     }
+///
+///     func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
+///         try await table.transaction { table in
+///             let stored = try await table.rows(url).compactMap { CacheEntry(serializedBytes: $0) }
+///             guard stored == old else { return false }
+///             try await table.setRows(url, new.map(\.serializedBytes))
+///             return true
+///         }
+///     }
+/// }
+/// ```
+///
+/// A setup calls its cache from detached tasks on Swift's shared thread pool, one call at a time, so that a call must not
+/// block its thread. It starts with the default and applies the cached document as soon as it has it; see
+/// ``SetupOptions/cacheTimeout``. A call that takes ten times that long is cancelled, and no further call begins before it
+/// has returned. Each failure is a warning of the next update and a line in the log.
 public protocol ConfigurationCache: Sendable {
-    /// Finds the newest entry of a URL that can be used: the current one, else the one before it.
-    ///
-    /// Entries that nobody can use are set aside, so that they are not tried again.
+    /// Returns the entries of a URL, the newest first.
+    /// - Parameter url: The URL that the documents were fetched from.
+    /// - Returns: The entries; empty if there are none. Entries that cannot be read are left out.
+    /// - Throws: Any error if the cache cannot be read; the setup then continues without it.
+    func entries(for url: String) async throws -> [CacheEntry]
+
+    /// Replaces the entries of a URL in one step, if they are still those that were read.
     /// - Parameters:
-    ///   - url: The URL that the document was fetched from.
-    ///   - judge: Says what an entry is good for.
-    /// - Returns: The entry, and a sentence for each that was set aside.
-    func entry(
-        for url: String, judge: (CacheEntry) -> CacheJudgement
-    ) -> (entry: CacheEntry?, warnings: [String])
-
-    /// Keeps an entry as the current one of its URL, and the current one as the one before it.
-    ///
-    /// An entry of a lower version than the current one's is not kept: another process was faster.
-    /// - Parameters:
-    ///   - entry: The entry.
-    ///   - isGood: Whether the current one is worth keeping as the one before; a document that was reverted is not.
-    /// - Throws: Where it cannot be kept; what was there stays.
-    func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) throws(FileError)
-}
-
-extension ConfigurationCache {
-    /// Keeps an entry as the current one of its URL, and the current one, good or not, as the one before it.
-    /// - Parameter entry: The entry.
-    /// - Throws: Where it cannot be kept; what was there stays.
-    public func store(_ entry: CacheEntry) throws(FileError) {
-        try store(entry) { _ in true }
-    }
-}
-
-/// What an entry of the cache is good for.
-public enum CacheJudgement: Sendable, Hashable {
-    /// A process may start with it.
-    case usable
-    /// This process may not start with it, another one may; it stays where it is.
-    case passedOver
-    /// Nobody can, for this reason.
-    case unusable(String)
-}
-
-/// What becomes of the entries that are there when one more is stored.
-enum CacheSuccession {
-    /// The current one becomes the one before.
-    case rotates
-    /// The current one goes; the one before stays.
-    case replaces
-
-    /// Decides it; nil where the new entry is not to be stored.
-    /// - Parameters:
-    ///   - entry: The new entry.
-    ///   - current: The current one, nil where there is none that can be read.
-    ///   - isGood: Whether the current one is worth keeping as the one before.
-    init?(of entry: CacheEntry, after current: CacheEntry?, isGood: (CacheEntry) -> Bool) {
-        guard let current else {
-            self = .replaces
-            return
-        }
-        let isSame = current.documentVersion == entry.documentVersion && current.document == entry.document
-        if current.documentVersion > entry.documentVersion { return nil }
-        // A release that kept no headers may have written the current one.
-        let hasHeaders = entry.headers.isEmpty || !current.headers.isEmpty
-        if isSame && current.validators == entry.validators && hasHeaders { return nil }
-        // The same document twice would leave nothing to go back to.
-        self = !isSame && isGood(current) ? .rotates : .replaces
-    }
+    ///   - old: The entries as ``entries(for:)`` returned them.
+    ///   - new: The new entries, the newest first, at most two; empty removes all.
+    ///   - url: The URL that the documents were fetched from.
+    /// - Returns: False if the URL has other entries than `old`; nothing is changed then, and the setup reads them again.
+    /// - Throws: Any error if the entries cannot be stored; the old ones should stay.
+    func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool
 }

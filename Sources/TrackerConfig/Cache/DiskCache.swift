@@ -2,18 +2,21 @@ import Glibc
 
 /// A cache of one file per URL, with the document before it beside it.
 ///
-/// A file is written under another name, synced and renamed, so that no reader ever finds half of one; several processes
+/// A file is written under another name, synced and renamed, so that no reader ever finds half of one. Several processes
 /// may share the directory.
 public struct DiskCache: ConfigurationCache {
     // Another process writes for some milliseconds; one that takes longer is stuck.
     private static let maxWait = Duration.seconds(2)
+    // A process that is just being forked holds every lock for a moment.
+    private static let maxWaitToRemove = Duration.milliseconds(200)
 
     private let directory: String
     private let largestFile: Int
 
     /// Creates a cache.
     /// - Parameters:
-    ///   - directory: Where its files are; it is made at the first ``store(_:)``. Symbolic links in it are not followed.
+    ///   - directory: The directory of its files, which is created with the first entry. Symbolic links in it are not
+    ///     followed.
     ///   - maxDocumentSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
     ///     ``RemoteConfiguration/maxDocumentSize``.
     public init(directory: String, maxDocumentSize: Int = 1 << 26) {
@@ -21,56 +24,27 @@ public struct DiskCache: ConfigurationCache {
         largestFile = min(max(maxDocumentSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
     }
 
-    /// Finds the newest entry of a URL that can be used: the current one, else the one before it.
-    /// - Parameters:
-    ///   - url: The URL that the document was fetched from.
-    ///   - judge: Says what an entry is good for.
-    /// - Returns: The entry, and a sentence for each that was set aside.
-    public func entry(
-        for url: String, judge: (CacheEntry) -> CacheJudgement
-    ) -> (entry: CacheEntry?, warnings: [String]) {
-        var warnings: [String] = []
-        for path in [current(url), previous(url)] {
-            let reason: String
-            let seen = FileStamp(path, followsLinks: false)
-            switch self.entry(path, url) {
-            case .success(nil): continue
-            case .success(let entry?):
-                switch judge(entry) {
-                case .usable: return (entry, warnings)
-                case .passedOver: continue
-                case .unusable(let fault): reason = fault
-                }
-            case .failure(let fault): reason = fault.reason
-            }
-            let done = isSetAside(path, seen, url) ? "was set aside" : "is passed over"
-            warnings.append("the cached document \(path) cannot be used and \(done): \(reason)")
-        }
-        return (nil, warnings)
+    /// Returns the entries of a URL, the newest first. A damaged file is left out and gets the suffix `.unusable`.
+    ///
+    /// It waits for the local disk.
+    /// - Parameter url: The URL that the documents were fetched from.
+    /// - Returns: The entries; empty if there are none.
+    public func entries(for url: String) async -> [CacheEntry] {
+        read(url).entries
     }
 
-    /// Keeps an entry as the current one of its URL, and the current one as the one before it.
+    /// Replaces the entries of a URL, if they are still those that were read.
     ///
-    /// Processes that share the directory do so one after the other.
+    /// It waits for the local disk, and at most 2 s for other processes. If there is no new entry, the files of the removed
+    /// ones get the suffix `.unusable`.
     /// - Parameters:
-    ///   - entry: The entry; one of a lower version than the current one's is not kept.
-    ///   - isGood: Whether the current one is worth keeping as the one before.
-    /// - Throws: Where it cannot be written; what was there stays.
-    public func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) throws(FileError) {
-        try StandardDirectory.create(directory)
-        let path = current(entry.url)
-        // On a file system without locks the renames alone keep readers safe.
-        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
-        defer { withExtendedLifetime(lock) {} }
-        let old = readable(path, entry.url)
-        // A process that was killed between the two renames leaves only the one before, which is the current one then.
-        let succession = CacheSuccession(
-            of: entry, after: old ?? readable(previous(entry.url), entry.url), isGood: isGood)
-        guard let succession else { return }
-        try AtomicFile.replace(path, with: entry.fileContents, under: lock) { () throws(FileError) in
-            // Between the two renames a reader finds the previous document, which is as good as the current one was.
-            if succession == .rotates, old != nil { try AtomicFile.move(path, to: previous(entry.url)) }
-        }
+    ///   - old: The entries that were read.
+    ///   - new: The new entries, the newest first; those after the second are not stored. Empty removes all.
+    ///   - url: The URL that the documents were fetched from.
+    /// - Returns: False if the URL has other entries; nothing is changed then.
+    /// - Throws: A ``FileError`` if a file cannot be written; the old entries stay.
+    public func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
+        try exchange(old, with: new, for: url)
     }
 
     private func current(_ url: String) -> String {
@@ -83,43 +57,98 @@ public struct DiskCache: ConfigurationCache {
         "\(current(url)).previous"
     }
 
-    /// Sets a file aside where it is the one that was seen, and not what another process has put in its place since.
-    private func isSetAside(_ path: String, _ seen: FileStamp?, _ url: String) -> Bool {
-        let lock: FileLock?
-        do throws(FileError) {
-            // A process that is just being forked holds every lock for a moment.
-            lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: .milliseconds(200))
-        } catch  where error.operation == .lock {
-            // Somebody replaces it just now.
-            return false
-        } catch {
-            // On a file system without locks the look alone has to do; where the directory is read-only the file stays
-            // and will be looked at again, which does no harm.
-            lock = nil
-        }
-        defer { withExtendedLifetime(lock) {} }
-        guard let seen, FileStamp(path, followsLinks: false) == seen else { return false }
-        return rename(path, "\(path).unusable") == 0
-    }
-
     private struct Fault: Error {
         let reason: String
+    }
+
+    /// Reads a file; nil if there is none.
+    private func entry(_ path: String, _ url: String) -> Result<CacheEntry?, Fault> {
+        do throws(FileError) {
+            guard let contents = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return .success(nil) }
+            guard let entry = CacheEntry(serializedBytes: contents) else {
+                return .failure(Fault(reason: "it is damaged"))
+            }
+            return entry.url == url ? .success(entry) : .failure(Fault(reason: "it belongs to another URL"))
+        } catch {
+            return .failure(Fault(reason: error.description))
+        }
     }
 
     private func readable(_ path: String, _ url: String) -> CacheEntry? {
         if case .success(let entry) = entry(path, url) { entry } else { nil }
     }
 
-    /// Reads a file; nil where there is none.
-    private func entry(_ path: String, _ url: String) -> Result<CacheEntry?, Fault> {
+    /// Sets a file aside, unless another process has replaced it since it was read.
+    private func isSetAside(_ path: String, _ seen: FileStamp?, _ url: String) -> Bool {
+        let lock: FileLock?
         do throws(FileError) {
-            guard let contents = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return .success(nil) }
-            guard let entry = CacheEntry(fileContents: contents) else {
-                return .failure(Fault(reason: "it is damaged"))
-            }
-            return entry.url == url ? .success(entry) : .failure(Fault(reason: "it belongs to another URL"))
+            lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: Self.maxWaitToRemove)
+        } catch  where error.operation == .lock {
+            // Another process is replacing it.
+            return false
         } catch {
-            return .failure(Fault(reason: error.description))
+            // On a file system without locks the stamp alone has to do. In a read-only directory the file stays, and each
+            // start reads it again, which does no harm.
+            lock = nil
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let seen, FileStamp(path, followsLinks: false) == seen else { return false }
+        return setAside(path)
+    }
+
+    private func setAside(_ path: String) -> Bool { rename(path, "\(path).unusable") == 0 }
+}
+
+extension DiskCache: SynchronousCache {
+    package func read(_ url: String) -> (entries: [CacheEntry], warnings: [String]) {
+        var (entries, warnings): ([CacheEntry?], [String]) = ([], [])
+        for path in [current(url), previous(url)] {
+            let seen = FileStamp(path, followsLinks: false)
+            switch entry(path, url) {
+            case .success(let entry): entries.append(entry)
+            case .failure(let fault):
+                let done = isSetAside(path, seen, url) ? "was set aside" : "is passed over"
+                warnings.append("the cached document \(path) cannot be used and \(done): \(fault.reason)")
+            }
+        }
+        return (Self.entries(entries), warnings)
+    }
+
+    package func exchange(
+        _ old: [CacheEntry], with new: [CacheEntry], for url: String
+    ) throws(FileError) -> Bool {
+        // There is nothing to write.
+        if old == new { return read(url).entries == old }
+        try StandardDirectory.create(directory)
+        let onlyRemoves = new == old.filter(new.contains)
+        // On a file system without locks the renames alone keep readers safe.
+        let lock = try FileLock.waiting(
+            path: "\(current(url)).lock", atMost: onlyRemoves ? Self.maxWaitToRemove : Self.maxWait)
+        defer { withExtendedLifetime(lock) {} }
+        let files = [current(url), previous(url)].map { (path: $0, entry: readable($0, url)) }
+        guard Self.entries(files.map(\.entry)) == old else { return false }
+        guard !onlyRemoves else {
+            for case (let path, let entry?) in files where !new.contains(entry) {
+                guard setAside(path) else { throw FileError(.rename, path: path) }
+            }
+            return true
+        }
+        let (newest, older) = (new[0], new.dropFirst().first)
+        try AtomicFile.replace(files[0].path, with: newest.serializedBytes, under: lock) { () throws(FileError) in
+            guard let older, older != files[1].entry else { return }
+            // Between the two renames a reader finds the previous document, which is as good as the current one was.
+            if older == files[0].entry { return try AtomicFile.move(files[0].path, to: files[1].path) }
+            try AtomicFile.replace(files[1].path, with: older.serializedBytes, under: nil)
+        }
+        if older == nil, files[1].entry != nil { unlink(files[1].path) }
+        return true
+    }
+
+    /// The entries of the current and the previous file. A process that stores an entry moves the one to the place of the
+    /// other, so that a reader may find it twice.
+    private static func entries(_ files: [CacheEntry?]) -> [CacheEntry] {
+        files.compactMap(\.self).reduce(into: []) { entries, entry in
+            if entry != entries.last { entries.append(entry) }
         }
     }
 }

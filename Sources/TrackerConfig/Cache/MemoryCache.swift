@@ -1,39 +1,38 @@
 /// A cache that ends with the process.
 public final class MemoryCache: ConfigurationCache {
-    private let entries = Locked<[String: [CacheEntry]]>([:])
+    private let stored = Locked<[String: [CacheEntry]]>([:])
 
     /// Creates an empty cache.
     public init() {}
 
-    /// Finds the newest entry of a URL that can be used.
-    /// - Parameters:
-    ///   - url: The URL that the document was fetched from.
-    ///   - judge: Says what an entry is good for.
-    /// - Returns: The entry, and a sentence for each that was set aside.
-    public func entry(
-        for url: String, judge: (CacheEntry) -> CacheJudgement
-    ) -> (entry: CacheEntry?, warnings: [String]) {
-        var warnings: [String] = []
-        for entry in entries.withLock({ $0[url] ?? [] }) {
-            switch judge(entry) {
-            case .usable: return (entry, warnings)
-            case .passedOver: break
-            case .unusable(let reason):
-                warnings.append("a cached document cannot be used: \(reason)")
-                entries.withLock { $0[url]?.removeAll { $0 == entry } }
-            }
-        }
-        return (nil, warnings)
+    /// Returns the entries of a URL, the newest first.
+    /// - Parameter url: The URL that the documents were fetched from.
+    /// - Returns: The entries; empty if there are none.
+    public func entries(for url: String) async -> [CacheEntry] {
+        read(url).entries
     }
 
-    /// Keeps an entry as the current one of its URL, and the current one as the one before it.
+    /// Replaces the entries of a URL, if they are still those that were read.
     /// - Parameters:
-    ///   - entry: The entry; one of a lower version than the current one's is not kept.
-    ///   - isGood: Whether the current one is worth keeping as the one before.
-    public func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) {
-        let old = entries.withLock { $0[entry.url] ?? [] }
-        guard let succession = CacheSuccession(of: entry, after: old.first, isGood: isGood) else { return }
-        let previous = succession == .rotates ? old.prefix(1) : old.dropFirst().prefix(1)
-        entries.withLock { $0[entry.url] = [entry] + previous }
+    ///   - old: The entries that were read.
+    ///   - new: The new entries, the newest first; empty removes all.
+    ///   - url: The URL that the documents were fetched from.
+    /// - Returns: False if the URL has other entries; nothing is changed then.
+    public func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async -> Bool {
+        exchange(old, with: new, for: url)
+    }
+}
+
+extension MemoryCache: SynchronousCache {
+    package func read(_ url: String) -> (entries: [CacheEntry], warnings: [String]) {
+        (stored.withLock { $0[url] ?? [] }, [])
+    }
+
+    package func exchange(_ old: [CacheEntry], with new: [CacheEntry], for url: String) -> Bool {
+        stored.withLock { stored in
+            guard stored[url] ?? [] == old else { return false }
+            stored[url] = new
+            return true
+        }
     }
 }

@@ -56,7 +56,7 @@ public struct RemoteConfiguration: Sendable {
     /// of the updates.
     ///
     /// It also checks each cached document before use, with the headers that were kept with it, at the start on the thread
-    /// that makes the setup. A cached document that it refuses is set aside with a warning; so is one that an earlier
+    /// that makes the setup. A cached document that it refuses is removed with a warning; so is one that an earlier
     /// release cached without headers, if the closure needs them. Built in: none. `Examples/Verification` has one for an
     /// HMAC and one for an Ed25519 signature.
     public var verify: (@Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void)?

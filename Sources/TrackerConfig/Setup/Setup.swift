@@ -35,7 +35,8 @@ public final class Setup: Sendable {
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
-    /// It waits for the local disk and never for the network.
+    /// It waits for the local disk and never for the network. With a ``SetupOptions/cache`` of your own it starts from the
+    /// default, and applies the cached document as soon as it is loaded.
     /// - Parameters:
     ///   - remote: Where the document is and how it is fetched.
     ///   - bundles: What holds until a document says otherwise, and where it says nothing. A bundle without an endpoint
@@ -106,12 +107,16 @@ public final class Setup: Sendable {
             },
             identity: VersionGuard.Identity(
                 crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random),
-            cache: cache, stateDirectory: state.path, default: `default`, defaultVersion: version,
+            cache: CacheAccess(cache, timeout: options.cacheTimeout, time: options.time), stateDirectory: state.path,
+            default: `default`, defaultVersion: version,
             startTime: options.time.wallTime, collectors: collectors)
         let scope = try scopes.scope(of: remote.user)
         let source = try scopes.source(of: scope)
         var guards = scopes.guards(of: scope)
-        let start = scopes.chain(of: scope).highest(guards)
+        // A user's cache is waited for later, in the background.
+        var contents = CacheContents()
+        if case .synchronous(let cache) = scopes.cache { contents = cache.contents(of: scope.urls) }
+        let start = scopes.fallback(of: scope, in: contents, guards) { _ in }
         let namespaces = Self.namespaces(start.configuration, bundles)
         pipeline = SetupPipeline(time: options.time) { tap in
             let transport =
@@ -248,9 +253,12 @@ public final class Setup: Sendable {
             // Before the events are sent: a process that is killed meanwhile was ended by somebody.
             for watch in updater.watchdogs { watch.survive() }
         }
-        async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
+        let maxWait = max(timeout, .milliseconds(100))
+        async let isFlushed = experiments.flush(timeout: maxWait)
+        // In a forked child the threads that store documents do not exist.
+        async let isCached: Void = pipeline.isOwnProcess ? updater.flushCache(timeout: maxWait) : ()
         let report = await pipeline.shutdown(timeout: timeout)
-        _ = await isFlushed
+        _ = await (isFlushed, isCached)
         return report
     }
 }

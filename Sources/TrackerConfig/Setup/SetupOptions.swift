@@ -13,8 +13,12 @@ public struct SetupOptions: Sendable {
     /// those of other names never touch them. nil for the executable's name.
     public var serviceName: String?
 
-    /// Keeps fetched documents in place of ``cacheDirectory``.
+    /// Stores fetched documents in place of ``cacheDirectory``; nil by default.
     public var cache: (any ConfigurationCache)?
+
+    /// How long the first fetch and a switch of users wait for a ``cache`` of your own, from 1 ms to 1 day; 1 s by default. A
+    /// document that comes later is applied if no other one was applied meanwhile. Without effect on the built-in caches.
+    public var cacheTimeout = Duration.seconds(1)
 
     /// Fetches documents in place of what the URL's scheme asks for; the URL then only names them in the cache. Where the
     /// URL names the user, ``makeSource`` is asked for.

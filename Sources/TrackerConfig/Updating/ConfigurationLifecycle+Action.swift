@@ -9,8 +9,10 @@ extension ConfigurationLifecycle {
         case apply(Application)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
         case cache(ActiveConfiguration, [HTTPHeader], previous: ActiveConfiguration?, unproven: DocumentVersion?)
-        /// Find what the active canary can be rolled back to; answered at once.
-        case findRollbackTarget(excluding: ActiveConfiguration)
+        /// Read what the cache has of the current user; answered by ``Event/cacheLoaded(_:)``.
+        case loadCache
+        /// Find what the active canary can be rolled back to; answered by ``Event/rollbackTargetFound(_:_:)``.
+        case findRollbackTarget(RollbackSearch)
         /// Record that a configuration is bad, for all processes of the instance.
         case recordReversion(ActiveConfiguration, String)
         /// Start a timer, in place of the one of its kind that runs. The canary's timer repeats.
@@ -36,10 +38,19 @@ extension ConfigurationLifecycle {
 
     /// The timers of a configuration.
     enum Timer: Sendable, Hashable {
+        /// Ends the wait of the first fetch for the cached document.
+        case cache
         /// Ends the watch over a startup.
         case startup
         case canary
         case poll
+    }
+
+    /// A canary for which a rollback target is searched, and what shows that it is still the active one.
+    struct RollbackSearch: Sendable {
+        let canary: ActiveConfiguration
+        let changes: Int
+        let switches: Int
     }
 
     /// A configuration to apply.

@@ -3,6 +3,10 @@ extension ConfigurationLifecycle {
     enum Event: Sendable {
         /// The setup runs; its first fetch and its polls begin.
         case started
+        /// The answer to ``Action/loadCache``: the configuration that the setup would have started with.
+        case cacheLoaded(ActiveConfiguration?)
+        /// The first fetch has waited long enough for the cached document.
+        case cacheTimedOut
         /// The service, the operator or a hangup signal asks for a fetch.
         case refreshRequested
         /// The wait for the next poll is over.
@@ -17,8 +21,8 @@ extension ConfigurationLifecycle {
         case applicationFailed(ConfigurationError)
         /// The trackers as they are while a canary is observed, and why another process of the instance reverted it.
         case canaryObserved([String: CanaryMonitor.Observation], reversion: String?)
-        /// The answer to ``Action/findRollbackTarget(excluding:)``.
-        case rollbackTargetFound(RollbackTarget)
+        /// The answer to ``Action/findRollbackTarget(_:)``.
+        case rollbackTargetFound(RollbackTarget, RollbackSearch)
         /// The service switches to another user; with the configuration that the user falls back to, nil if there is none.
         case userChanged(UserScope, fallback: ActiveConfiguration?)
         /// The setup is shut down.

@@ -3,8 +3,8 @@ import FoundationEssentials
 /// The life of a setup's configuration as a value: events go in, actions come out.
 ///
 /// It does no I/O and has no clock. ``ConfigurationUpdater`` executes the actions in their order. It answers
-/// ``Action/apply(_:)``, ``Action/findRollbackTarget(excluding:)`` and, at once or later, ``Action/review(_:_:)`` with an
-/// event of its own.
+/// ``Action/apply(_:)`` and, at once or later, ``Action/review(_:_:)``, ``Action/findRollbackTarget(_:)`` and
+/// ``Action/loadCache`` with an event of its own.
 struct ConfigurationLifecycle: Sendable {
     /// What stays the same for the life of a setup.
     struct Settings: Sendable {
@@ -15,6 +15,8 @@ struct ConfigurationLifecycle: Sendable {
         /// The time between two polls; nil does not poll.
         var pollInterval: Duration?
         var refreshesOnUserChange = false
+        /// How long the first fetch waits for the cached document; nil if the setup started with it.
+        var cacheTimeout: Duration?
     }
 
     /// When an event is handled, and the source of its random numbers.
@@ -44,6 +46,7 @@ struct ConfigurationLifecycle: Sendable {
     /// A configuration that is being applied; it decides what its application means.
     private enum Change: Sendable {
         case document(ActiveConfiguration, Fetch, FetchedDocument, Review)
+        case cached(ActiveConfiguration)
         case rollback(to: ActiveConfiguration, from: ActiveConfiguration, reason: String)
         case user(UserScope, ActiveConfiguration?)
     }
@@ -52,6 +55,15 @@ struct ConfigurationLifecycle: Sendable {
         var schedule: PollSchedule
         /// The URL of the fetch whose end the next poll is counted from.
         var awaitedURL: String?
+    }
+
+    /// The load of the cached document at the start.
+    private enum CacheLoad: Sendable {
+        /// Fetches wait for it.
+        case awaited
+        /// Fetches do not wait for it any more.
+        case late
+        case ended
     }
 
     let settings: Settings
@@ -80,10 +92,15 @@ struct ConfigurationLifecycle: Sendable {
     private var hasFetched = false
     private var lastOutcome: ConfigurationOutcome?
     private var polling: Polling?
+    private var cacheLoad: CacheLoad
 
     init(_ settings: Settings, scope: UserScope, active: ActiveConfiguration?) {
         (self.settings, self.scope, self.active) = (settings, scope, active)
+        cacheLoad = settings.cacheTimeout == nil ? .ended : .awaited
     }
+
+    /// Whether the cached document that the setup did not start with could still be applied.
+    var isLoadingCache: Bool { cacheLoad != .ended }
 
     /// Whether a fetch of the current user's document is under way.
     var isFetching: Bool { fetches.contains(scope.url) }
@@ -104,6 +121,8 @@ struct ConfigurationLifecycle: Sendable {
         guard !isStopped else { return handleStopped(event, moment) }
         switch event {
         case .started: return start(moment)
+        case .cacheLoaded(let configuration): return cacheLoaded(configuration)
+        case .cacheTimedOut: return beginAwaitedFetch()
         case .refreshRequested: return beginFetch()
         case .pollElapsed:
             polling?.awaitedURL = scope.url
@@ -113,16 +132,14 @@ struct ConfigurationLifecycle: Sendable {
         case .applied(let result): return applied(result, moment)
         case .applicationFailed(let error): return applicationFailed(error, moment)
         case .canaryObserved(let trackers, let reversion): return canaryObserved(trackers, reversion, moment)
-        case .rollbackTargetFound(let target):
-            guard let active, let document = active.document, let rollout = document.rollout else { return [] }
-            let monitor = CanaryMonitor(
-                version: document.documentVersion, rollout: rollout, start: active.time, before: target.before)
-            return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
+        case .rollbackTargetFound(let target, let search): return resumeCanary(target, search, moment)
         case .userChanged(let next, let fallback): return changeUser(to: next, fallback)
         case .stopped:
-            isStopped = true
+            // A fetch that waits for the cache has no task that would answer its callers.
+            let waits = cacheLoad == .awaited && isFetching
+            (isStopped, cacheLoad) = (true, .ended)
             (canary, change, polling, history.nextPoll) = (nil, nil, nil, nil)
-            return [.cancelAll]
+            return [.cancelAll] + (waits ? finish(scope.url, FetchReport(.shutDown), moment) : [])
         }
     }
 
@@ -137,7 +154,9 @@ struct ConfigurationLifecycle: Sendable {
 
     private mutating func start(_ moment: Moment) -> [Action] {
         var actions: [Action] = []
-        if active?.document != nil { actions = [.startTimer(.startup, settings.startupWindow)] + resumeCanary() }
+        if active?.document != nil { actions = [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget() }
+        if isLoadingCache { actions.append(.loadCache) }
+        if cacheLoad == .awaited, let timeout = settings.cacheTimeout { actions.append(.startTimer(.cache, timeout)) }
         if let interval = settings.pollInterval { polling = Polling(schedule: PollSchedule(interval: interval)) }
         // A refresh may have begun the first fetch; the polls don't wait for its end.
         guard !hasFetched else { return actions + schedulePoll(after: .notModified, moment) }
@@ -146,13 +165,39 @@ struct ConfigurationLifecycle: Sendable {
     }
 }
 
+// MARK: - The cached document
+
+extension ConfigurationLifecycle {
+    private mutating func cacheLoaded(_ configuration: ActiveConfiguration?) -> [Action] {
+        // A late document is not applied over a fetched one, nor over what it was rolled back to.
+        guard isLoadingCache, changes == 0, let configuration, configuration.document != nil else {
+            return endCacheLoad()
+        }
+        change = .cached(configuration)
+        return [.apply(Application(configuration, after: active, isWatched: true))]
+    }
+
+    private mutating func endCacheLoad() -> [Action] {
+        defer { cacheLoad = .ended }
+        return beginAwaitedFetch()
+    }
+
+    /// Begins the fetch that waits for the cached document.
+    private mutating func beginAwaitedFetch() -> [Action] {
+        guard cacheLoad == .awaited else { return [] }
+        cacheLoad = .late
+        return [.cancelTimer(.cache)] + (isFetching ? [.fetch(nextFetch)] : [])
+    }
+}
+
 // MARK: - Fetches
 
 extension ConfigurationLifecycle {
-    /// Begins a fetch of the current user's document, unless one is under way.
+    /// Begins a fetch of the current user's document, unless one is under way; after the load of the cached document.
     private mutating func beginFetch() -> [Action] {
         hasFetched = true
-        return fetches.insert(scope.url).inserted ? [.fetch(nextFetch)] : []
+        let isNew = fetches.insert(scope.url).inserted
+        return isNew && cacheLoad != .awaited ? [.fetch(nextFetch)] : []
     }
 
     private var nextFetch: Fetch {
@@ -269,6 +314,13 @@ extension ConfigurationLifecycle {
         case nil: return []
         case .document(let configuration, let fetch, let source, let review):
             return applied(configuration, fetch, source, review, result, moment)
+        case .cached(let configuration):
+            let previous = active
+            active = configuration
+            return [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget() + [
+                .recordFleetEvent(.applied(configuration, previousVersion: previous?.version)),
+                .publish(configuration, result, []),
+            ] + endCacheLoad()
         case .rollback(var good, let bad, let reason):
             good.state = .reverted
             active = good
@@ -314,6 +366,10 @@ extension ConfigurationLifecycle {
         switch change {
         case nil: return []
         case .document(_, let fetch, _, _): return finish(fetch.url, FetchReport(.rejected(error)), moment)
+        case .cached(let configuration):
+            let version = configuration.documentVersion.map { "\($0)" } ?? ""
+            return [.log(.error, "the cached document of version \(version) cannot be applied: \(error)")]
+                + endCacheLoad()
         case .rollback(_, let bad, let reason):
             let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
             return [.log(.error, "\(version) is bad (\(reason)) and stays: \(error)")]
@@ -326,9 +382,23 @@ extension ConfigurationLifecycle {
 
 extension ConfigurationLifecycle {
     /// Continues the canary of a cached document that an earlier process began.
-    private func resumeCanary() -> [Action] {
+    private func findRollbackTarget() -> [Action] {
         guard let active, active.state == .cached, active.document?.rollout != nil else { return [] }
-        return [.findRollbackTarget(excluding: active)]
+        return [.findRollbackTarget(RollbackSearch(canary: active, changes: changes, switches: switches))]
+    }
+
+    private mutating func resumeCanary(
+        _ target: RollbackTarget, _ search: RollbackSearch, _ moment: Moment
+    ) -> [Action] {
+        // Another configuration may have been applied meanwhile.
+        guard changes == search.changes, canary == nil, let active, let document = active.document,
+            let rollout = document.rollout
+        else { return [] }
+        // The document for all users is still active, but what was found may be a former user's.
+        guard switches == search.switches else { return findRollbackTarget() }
+        let monitor = CanaryMonitor(
+            version: document.documentVersion, rollout: rollout, start: active.time, before: target.before)
+        return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
     }
 
     private mutating func beginCanary(
@@ -379,23 +449,26 @@ extension ConfigurationLifecycle {
 extension ConfigurationLifecycle {
     private mutating func changeUser(to next: UserScope, _ fallback: ActiveConfiguration?) -> [Action] {
         guard next.url != scope.url else { return enter(next) }
+        // The former user's, whose document is cached for them when it comes.
+        let awaited = beginAwaitedFetch()
         change = .user(next, fallback)
         // Nothing of the former user stays, nor what their document had ceased to name.
         let isOther = !(fallback?.isSame(as: active) ?? false)
         let application = Application(fallback, after: active, removes: .all, isWatched: isOther && fallback != nil)
-        return (isOther ? [.abandonStartup] : []) + [.apply(application)]
+        return awaited + (isOther ? [.abandonStartup] : []) + [.apply(application)]
     }
 
     private mutating func changedUser(
         to next: UserScope, _ fallback: ActiveConfiguration?, _ result: ApplicationResult
     ) -> [Action] {
         let previous = active
+        cacheLoad = .ended
         // The document for all users stays, with its canary and its startup.
         let isOther = !(fallback?.isSame(as: previous) ?? false)
         active = fallback
         var actions = isOther ? endCanary() : []
         actions += enter(next)
-        if isOther { actions += [.startTimer(.startup, settings.startupWindow)] + resumeCanary() }
+        if isOther { actions += [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget() }
         if let fallback {
             actions.append(.recordFleetEvent(.applied(fallback, previousVersion: previous?.version)))
             actions.append(.publish(fallback, result, []))

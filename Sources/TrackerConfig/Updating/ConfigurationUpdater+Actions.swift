@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension ConfigurationUpdater {
     /// Executes an action.
     /// - Parameters:
@@ -10,7 +12,8 @@ extension ConfigurationUpdater {
         case .apply(let application): process(apply(application), &effects)
         case .cache(let configuration, let headers, let previous, let unproven):
             cache(configuration, headers, after: previous, unproven: unproven)
-        case .findRollbackTarget(let active): process(.rollbackTargetFound(rollbackTarget(of: active)), &effects)
+        case .loadCache: loadCache()
+        case .findRollbackTarget(let search): find(search, &effects)
         case .recordReversion(let configuration, let reason):
             guards.abandonWatch()
             if let document = configuration.document { guards[configuration].reverted(document, reason: reason) }
@@ -75,37 +78,22 @@ extension ConfigurationUpdater {
     ) {
         guard let version = configuration.documentVersion, let url = configuration.url else { return }
         let versions = versions(of: url)
-        let verification = parts.scopes.verification
         let entry = CacheEntry(
             url: url, version: version.number, document: configuration.text,
-            validators: configuration.validators ?? DocumentValidators(), fetchTime: configuration.time,
-            headers: verification.isWanted ? headers : [], versionEpoch: version.epoch)
-        if verification.isWanted { setUnverifiedAside(url, verification) }
-        do throws(FileError) {
-            try parts.scopes.cache.store(entry) { current in
+            validators: configuration.validators ?? DocumentValidators(),
+            fetchTime: Date(milliseconds: configuration.time),
+            headers: parts.scopes.verification.isWanted ? headers : [], versionEpoch: version.epoch)
+        let warnings = parts.scopes.store(
+            entry,
+            isGood: { current in
                 if unproven == current.documentVersion { return false }
                 // Most often it is the one that was active, which need not be read again.
                 let known = previous?.text == current.document ? previous?.document : nil
                 // What this process would not start with is nothing to go back to; what it cannot read is neither.
                 guard let document = known ?? (try? Document(current.document)) else { return false }
                 return versions.objection(to: document, hasOther: true) == nil
-            }
-        } catch {
-            note([ConfigurationWarning(place: "cache", reason: "the document was applied but not cached: \(error)")])
-        }
-    }
-
-    /// Sets cached documents aside that do not verify: with a higher version they would keep this one out of the cache.
-    private func setUnverifiedAside(_ url: String, _ verification: Verification) {
-        let (_, sentences) = parts.scopes.cache.entry(for: url) { entry in
-            do throws(ConfigurationError) {
-                try verification.check(entry.document, entry.headers)
-                return .usable
-            } catch {
-                return .unusable(error.description)
-            }
-        }
-        note(sentences.map { ConfigurationWarning(place: "cache", reason: $0) })
+            }, late: late)
+        note(warnings)
     }
 
     private func update(

@@ -37,15 +37,38 @@ extension ConfigurationUpdater {
         return lifecycle.canary != nil
     }
 
-    /// What a canary that an earlier process began can be rolled back to.
-    func rollbackTarget(of active: ActiveConfiguration) -> ConfigurationLifecycle.RollbackTarget {
-        let chain = parts.scopes.chain(of: lifecycle.scope)
-        let (target, warnings) = chain.highest(excluding: active, guards)
+    /// Finds what a canary that an earlier process began can be rolled back to.
+    func find(_ search: Lifecycle.RollbackSearch, _ effects: inout Effects) {
+        let urls = lifecycle.scope.urls
+        switch parts.scopes.cache {
+        case .synchronous(let cache):
+            process(.rollbackTargetFound(rollbackTarget(of: search, in: cache.contents(of: urls)), search), &effects)
+        case .queued(let queue):
+            let load = queue.load(urls)
+            Task { [weak self] in
+                let contents = await load.value
+                await self?.found(search, contents)
+            }
+        }
+    }
+
+    private func found(_ search: Lifecycle.RollbackSearch, _ contents: CacheContents) {
+        // The contents may be another user's by now; the lifecycle repeats the search if it still matters.
+        let isCurrent = search.switches == lifecycle.switches
+        let target = isCurrent ? rollbackTarget(of: search, in: contents) : Lifecycle.RollbackTarget()
+        handle(.rollbackTargetFound(target, search))
+    }
+
+    private func rollbackTarget(
+        of search: Lifecycle.RollbackSearch, in contents: CacheContents
+    ) -> Lifecycle.RollbackTarget {
+        let (target, warnings) = parts.scopes.fallback(
+            of: lifecycle.scope, in: contents, excluding: search.canary, guards, late: late)
         note(warnings)
-        guard hasTrackers(target) else { return ConfigurationLifecycle.RollbackTarget() }
+        guard hasTrackers(target) else { return Lifecycle.RollbackTarget() }
         let collectors = parts.registry.collectors(target?.document)
         let quiet = TrackerHealth(counters: TrackerCounters())
-        return ConfigurationLifecycle.RollbackTarget(
+        return Lifecycle.RollbackTarget(
             configuration: target,
             before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
             addedNamespaces: parts.registry.namespaces.subtracting(collectors.keys.map(ExactText.init)))

@@ -5,6 +5,10 @@ extension ConfigurationUpdater {
         guard !isStopped else { return }
         let time = parts.time
         switch timer {
+        case .cache:
+            timers[timer] = Task { [weak self] in
+                if await time.sleepUnlessCancelled(for: duration) { await self?.cacheTimedOut() }
+            }
         case .poll:
             timers[timer] = Task { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.poll() }

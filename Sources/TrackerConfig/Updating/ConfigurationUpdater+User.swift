@@ -10,19 +10,51 @@ extension ConfigurationUpdater {
 
     /// Switches to another user: to their cached document, else the one for all users, else the default.
     ///
-    /// It runs without a pause from its beginning to its end, so that nothing of two users can mix.
+    /// Switches follow each other in the order of their calls, so that the last call decides.
     /// - Parameter user: The user; nil and empty are no user.
     /// - Returns: The active configuration, nil if there is none.
     /// - Throws: If the user cannot stand in the URL, or a tracker could not work; the user stays then.
-    func switchUser(to user: String?) throws(ConfigurationError) -> ConfigurationUpdate? {
+    func switchUser(to user: String?) async throws(ConfigurationError) -> ConfigurationUpdate? {
+        let earlier = lastSwitch
+        let change = Task { () -> Result<ConfigurationUpdate?, ConfigurationError> in
+            await earlier?.value
+            do throws(ConfigurationError) {
+                return .success(try await changeUser(to: user))
+            } catch {
+                return .failure(error)
+            }
+        }
+        lastSwitch = Task { _ = await change.value }
+        return try await change.value.get()
+    }
+
+    private func changeUser(to user: String?) async throws(ConfigurationError) -> ConfigurationUpdate? {
         guard !isStopped, !lifecycle.scope.isOf(user) else { return current }
         let next = try parts.scopes.scope(of: user)
+        var contents = CacheContents()
+        if !lifecycle.isCurrent(next.url) {
+            switch parts.scopes.cache {
+            case .synchronous(let cache): contents = cache.contents(of: next.urls)
+            case .queued(let queue):
+                contents = await queue.contents(of: next.urls)
+                // A user without any configuration has no update that would log them.
+                noteLate(contents.takeWarnings())
+            }
+        }
+        return try change(to: next, contents)
+    }
+
+    /// Switches without a pause from the beginning to the end, so that nothing of two users can mix.
+    private func change(
+        to next: UserScope, _ contents: CacheContents
+    ) throws(ConfigurationError) -> ConfigurationUpdate? {
+        guard !isStopped else { return current }
         let source = try parts.scopes.source(of: next)
         var fallback: ActiveConfiguration?
         var (guards, warnings) = (self.guards, [ConfigurationWarning]())
         if !lifecycle.isCurrent(next.url) {
             guards = parts.scopes.guards(of: next, existing: guards)
-            (fallback, warnings) = parts.scopes.chain(of: next).highest(guards)
+            (fallback, warnings) = parts.scopes.fallback(of: next, in: contents, guards, late: late)
         }
         entrance = Entrance(source: source, guards: guards, warnings: warnings)
         let effects = handle(.userChanged(next, fallback: fallback))

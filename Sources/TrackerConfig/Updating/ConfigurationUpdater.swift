@@ -44,6 +44,8 @@ package actor ConfigurationUpdater {
     private let thread = ThreadExecutor(name: "tracker-config")
 
     private(set) var lifecycle: ConfigurationLifecycle
+    /// The latest switch to another user.
+    var lastSwitch: Task<Void, Never>?
     /// The current user's.
     var guards: VersionGuards
     /// The current user's.
@@ -73,7 +75,8 @@ package actor ConfigurationUpdater {
         self.parts = parts
         let settings = ConfigurationLifecycle.Settings(
             defaultVersion: parts.scopes.defaultVersion.map { DocumentVersion($0) }, startupWindow: guards.own.window,
-            pollInterval: parts.remote.pollInterval, refreshesOnUserChange: parts.remote.refreshesOnUserChange)
+            pollInterval: parts.remote.pollInterval, refreshesOnUserChange: parts.remote.refreshesOnUserChange,
+            cacheTimeout: parts.scopes.cache.timeout)
         let lifecycle = ConfigurationLifecycle(settings, scope: scope, active: active)
         (self.lifecycle, self.source, self.guards) = (lifecycle, source, guards)
         self.pendingWarnings = pendingWarnings
@@ -139,13 +142,5 @@ package actor ConfigurationUpdater {
     func showStatus() {
         let instanceID = (entrance?.guards ?? guards).own.instanceID
         seen.exchange(Status(lifecycle, isFetching: fetches[lifecycle.scope.url] != nil, instanceID: instanceID))
-    }
-
-    /// Keeps warnings for the next update, each once.
-    func note(_ warnings: [ConfigurationWarning]) {
-        for warning in warnings where !pendingWarnings.contains(warning) {
-            pendingWarnings.append(warning)
-            parts.log.debug("\(warning)")
-        }
     }
 }

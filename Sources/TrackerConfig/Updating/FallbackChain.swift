@@ -1,9 +1,17 @@
 /// What a service can fall back to without a network: of the user's own document and then of the one for all users the
-/// cached one and the one before it; the default.
+/// cached one and the one before it; the default. It decides by entries that were read before.
 struct FallbackChain: Sendable {
-    /// The documents' URLs, the highest rung first.
+    /// The decision.
+    struct Choice: Sendable {
+        /// nil if there is none at all.
+        var configuration: ActiveConfiguration?
+        var warnings: [ConfigurationWarning] = []
+        /// The entries that no process can use, by URL.
+        var unusable: [String: [CacheEntry]] = [:]
+    }
+
+    /// The documents' URLs, the first choice first.
     let urls: [String]
-    let cache: any ConfigurationCache
     let `default`: DefaultConfiguration
     let defaultVersion: DocumentVersion?
     /// Checks a document that was fetched earlier.
@@ -13,78 +21,119 @@ struct FallbackChain: Sendable {
 
     private var hasDefault: Bool { !`default`.isEmpty }
 
-    /// The highest rung that holds.
+    /// The first configuration that can be used.
     /// - Parameters:
+    ///   - entries: What the cache has, by URL.
     ///   - excluded: A configuration that is not to be used.
     ///   - guards: What this process does not use.
-    /// - Returns: The configuration, nil where there is none at all, and what is odd.
+    /// - Returns: The decision.
     func highest(
-        excluding excluded: ActiveConfiguration? = nil, _ guards: VersionGuards
-    ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
+        in entries: [String: [CacheEntry]], excluding excluded: ActiveConfiguration? = nil, _ guards: VersionGuards
+    ) -> Choice {
+        var choice = Choice()
         var warnings: [[ConfigurationWarning]] = []
         for url in urls {
-            let (found, more) = cached(url, excluding: excluded, guards, hasOther: true)
-            warnings.append(more)
-            if found != nil { return (found, Array(warnings.joined())) }
+            let found = cached(url, entries[url] ?? [], excluding: excluded, guards, hasOther: true)
+            warnings.append(found.warnings)
+            choice.unusable.merge(found.unusable) { first, _ in first }
+            choice.configuration = found.configuration
+            if found.configuration != nil { break }
         }
-        if hasDefault {
-            return (
-                ActiveConfiguration(`default`, version: defaultVersion?.number, at: startTime), Array(warnings.joined())
-            )
+        if choice.configuration == nil, hasDefault {
+            choice.configuration = ActiveConfiguration(`default`, version: defaultVersion?.number, at: startTime)
         }
-        for (rung, url) in urls.enumerated() {
-            let (found, more) = cached(url, excluding: excluded, guards, hasOther: false)
-            // What is used after all is not held, and somebody should know why it nearly was.
-            let place = found?.document.map { "version \($0.documentVersion)" }
-            let told = warnings[rung].map { warning in
+        for (rung, url) in urls.enumerated() where choice.configuration == nil {
+            let found = cached(url, entries[url] ?? [], excluding: excluded, guards, hasOther: false)
+            choice.configuration = found.configuration
+            // The operator should know that a document that is used after all was nearly held back.
+            let place = found.configuration?.documentVersion.map { "version \($0)" }
+            let earlier = warnings[rung].map { warning in
                 warning.place == place
                     ? ConfigurationWarning(place: warning.place, reason: "used for want of another: \(warning.reason)")
                     : warning
             }
-            warnings[rung] = told + more.filter { !warnings[rung].contains($0) }
-            if found != nil { return (found, Array(warnings.joined())) }
+            warnings[rung] = earlier + found.warnings.filter { !warnings[rung].contains($0) }
         }
-        return (nil, Array(warnings.joined()))
+        choice.warnings = Array(warnings.joined())
+        return choice
+    }
+
+    /// What an entry is good for.
+    private enum Judgement {
+        case usable(Document)
+        /// This process may not use it, another one may.
+        case held(ConfigurationWarning?)
+        case unusable(String)
     }
 
     private func cached(
-        _ url: String, excluding excluded: ActiveConfiguration?, _ guards: VersionGuards, hasOther: Bool
-    ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
-        let versions = guards.known(url)
-        var document: Document?
-        var held: [ConfigurationWarning] = []
-        let (entry, sentences) = cache.entry(for: url) { entry in
-            do throws(ConfigurationError) {
-                // A key may have been revoked since, and write access to the cache is no right to sign.
-                try verification.check(entry.document, entry.headers)
-                let candidate = try Document(entry.document)
-                if url == excluded?.url, candidate.documentVersion == excluded?.documentVersion { return .passedOver }
-                if let objection = versions?.objection(to: candidate, hasOther: hasOther) {
-                    let place = "version \(candidate.documentVersion)"
-                    held.append(ConfigurationWarning(place: place, reason: "held: \(objection.reason)"))
-                    return .passedOver
-                }
-                do throws(ConfigurationError) {
-                    try collectors.check(candidate, entry.document)
-                } catch {
-                    held.append(
-                        ConfigurationWarning(place: "version \(candidate.version)", reason: "held: \(error)"))
-                    return .passedOver
-                }
-                document = candidate
-                return .usable
-            } catch {
-                return .unusable(error.description)
+        _ url: String, _ entries: [CacheEntry], excluding excluded: ActiveConfiguration?, _ guards: VersionGuards,
+        hasOther: Bool
+    ) -> Choice {
+        var (held, faults): ([ConfigurationWarning], [ConfigurationWarning]) = ([], [])
+        var (unusable, usable): ([CacheEntry], (CacheEntry, Document)?) = ([], nil)
+        for entry in entries {
+            switch judge(entry, of: url, excluding: excluded, guards, hasOther: hasOther) {
+            case .usable(let document): usable = (entry, document)
+            case .held(let warning): held += [warning].compactMap(\.self)
+            case .unusable(let reason):
+                unusable.append(entry)
+                faults.append(ConfigurationWarning(place: "cache", reason: entry.warning(reason)))
             }
+            if usable != nil { break }
         }
-        let warnings = held + sentences.map { ConfigurationWarning(place: "cache", reason: $0) }
-        guard let document, let entry,
+        var choice = Choice(warnings: held + faults, unusable: unusable.isEmpty ? [:] : [url: unusable])
+        if let (entry, document) = usable,
             VersionDecision.startsCached(document.documentVersion, defaultVersion: defaultVersion)
-        else {
-            return (nil, warnings)
+        {
+            choice.configuration = ActiveConfiguration(
+                .cached, document, entry.document, entry.validators, url: url, at: entry.fetchTime.milliseconds)
         }
-        let configuration = ActiveConfiguration(
-            .cached, document, entry.document, entry.validators, url: url, at: entry.fetchTime)
-        return (configuration, warnings)
+        return choice
+    }
+
+    private func judge(
+        _ entry: CacheEntry, of url: String, excluding excluded: ActiveConfiguration?, _ guards: VersionGuards,
+        hasOther: Bool
+    ) -> Judgement {
+        if let reason = verification.fault(of: entry, at: url) { return .unusable(reason) }
+        let document: Document
+        do throws(ConfigurationError) {
+            document = try Document(entry.document)
+        } catch {
+            return .unusable(error.description)
+        }
+        if url == excluded?.url, document.documentVersion == excluded?.documentVersion { return .held(nil) }
+        if let objection = guards.known(url)?.objection(to: document, hasOther: hasOther) {
+            let place = "version \(document.documentVersion)"
+            return .held(ConfigurationWarning(place: place, reason: "held: \(objection.reason)"))
+        }
+        do throws(ConfigurationError) {
+            try collectors.check(document, entry.document)
+        } catch {
+            return .held(ConfigurationWarning(place: "version \(document.version)", reason: "held: \(error)"))
+        }
+        return .usable(document)
+    }
+}
+
+extension Verification {
+    /// Why no process can use an entry; nil if it can. A key may have been revoked since it was stored, and write access to
+    /// the cache is no right to sign.
+    func fault(of entry: CacheEntry, at url: String) -> String? {
+        guard entry.url == url else { return "it belongs to another URL" }
+        do throws(ConfigurationError) {
+            try check(entry.document, entry.headers)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}
+
+extension CacheEntry {
+    /// The warning about an entry that cannot be used.
+    func warning(_ reason: String) -> String {
+        "the cached document of version \(documentVersion) cannot be used: \(reason)"
     }
 }

@@ -4,7 +4,7 @@ package struct UserScopes: Sendable {
     /// Makes what fetches the document of a URL and a user.
     let makeSource: @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource
     let identity: VersionGuard.Identity
-    let cache: any ConfigurationCache
+    let cache: CacheAccess
     let stateDirectory: String?
     package let `default`: DefaultConfiguration
     package let defaultVersion: Int?
@@ -32,12 +32,53 @@ package struct UserScopes: Sendable {
         try makeSource(remote.url(for: scope.user, schemes: Self.schemes), scope.user)
     }
 
-    /// What a scope's user can fall back to.
-    func chain(of scope: UserScope) -> FallbackChain {
-        FallbackChain(
-            urls: scope.urls, cache: cache, default: `default`,
-            defaultVersion: defaultVersion.map { DocumentVersion($0) }, verification: verification,
-            startTime: startTime, collectors: collectors)
+    /// What a scope's user can fall back to. Entries that no process can use are removed from the cache.
+    /// - Parameters:
+    ///   - scope: The scope.
+    ///   - contents: What the cache has.
+    ///   - excluded: A configuration that is not to be used.
+    ///   - guards: The guards of the scope's documents.
+    ///   - late: Takes the warnings of a removal in the background.
+    /// - Returns: The configuration, nil if there is none at all, and the warnings.
+    func fallback(
+        of scope: UserScope, in contents: CacheContents, excluding excluded: ActiveConfiguration? = nil,
+        _ guards: VersionGuards, late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
+    ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
+        let chain = FallbackChain(
+            urls: scope.urls, default: `default`, defaultVersion: defaultVersion.map { DocumentVersion($0) },
+            verification: verification, startTime: startTime, collectors: collectors)
+        let choice = chain.highest(in: contents.entries, excluding: excluded, guards)
+        var contents = contents
+        var warnings = contents.takeWarnings() + choice.warnings
+        for (url, unusable) in choice.unusable {
+            warnings += cache.update(
+                url, failure: "a cached document that cannot be used was not removed",
+                { stored in CacheChange(stored.filter { !unusable.contains($0) }) }, late: late)
+        }
+        return (choice.configuration, warnings)
+    }
+
+    /// Stores a document for later starts.
+    /// - Parameters:
+    ///   - entry: The document.
+    ///   - isGood: Returns whether the entry until now is worth keeping behind it.
+    ///   - late: Takes the warnings if it is stored in the background.
+    /// - Returns: The warnings if it is stored already.
+    func store(
+        _ entry: CacheEntry, isGood: @escaping @Sendable (CacheEntry) -> Bool,
+        late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
+    ) -> [ConfigurationWarning] {
+        let verification = self.verification
+        return cache.update(
+            entry.url, failure: "the document was applied but not cached",
+            { stored in
+                // With a higher version, one that does not verify would keep this one out of the cache.
+                let faults = stored.map { ($0, verification.fault(of: $0, at: entry.url)) }
+                let usable = faults.filter { $0.1 == nil }.map(\.0)
+                return CacheChange(
+                    usable, CacheSuccession.entries(storing: entry, after: usable, isGood: isGood),
+                    warnings: faults.compactMap { entry, fault in fault.map(entry.warning) })
+            }, late: late)
     }
 
     /// The guards of a scope's documents.

@@ -6,8 +6,10 @@ extension Date {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    /// The nearest millisecond since 1970, within ±2^53: a clock that is far off must not trap.
+    /// Milliseconds since 1970, rounded; at most ±2^49, about 17,800 years, beyond which a date is not exact to the
+    /// millisecond. 0 if the date is no number: a clock that is far off must not trap.
     package var milliseconds: Int64 {
-        Int64(min(max((timeIntervalSince1970 * 1000).rounded(), -0x1p53), 0x1p53))
+        let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+        return milliseconds.isNaN ? 0 : Int64(min(max(milliseconds, -0x1p49), 0x1p49))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TrackerCore
@@ -10,27 +11,28 @@ import TrackerCore
 struct CacheEntryTests {
     private static let small = CacheEntry(
         url: "https://config.example/x", version: 1, document: Array("{}".utf8),
-        validators: DocumentValidators(entityTag: "\"1\"", lastModified: "then"), fetchTime: 17)
+        validators: DocumentValidators(entityTag: "\"1\"", lastModified: "then"), fetchTime: Date(milliseconds: 17))
 
     @Test(
         "every part makes the round trip",
         arguments: [
             small,
-            CacheEntry(url: "u", version: 1, document: [], validators: DocumentValidators(), fetchTime: 0),
+            CacheEntry(
+                url: "u", version: 1, document: [], validators: DocumentValidators(), fetchTime: Date(milliseconds: 0)),
             CacheEntry(
                 url: "u v", version: 1, document: Array("\n\nurl x\n".utf8),
                 validators: DocumentValidators(entityTag: ""),
-                fetchTime: -1),
+                fetchTime: Date(milliseconds: -1)),
             CacheEntry(
                 url: "é☃", version: 1, document: Array(0...255),
                 validators: DocumentValidators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
-                fetchTime: .max),
+                fetchTime: Date(milliseconds: 1_700_000_000_123)),
             CacheEntry(
                 url: "u", version: 1, document: [10], validators: DocumentValidators(entityTag: "\u{301}x"),
-                fetchTime: .min),
+                fetchTime: .distantPast),
         ])
     func roundTrip(entry: CacheEntry) {
-        #expect(CacheEntry(fileContents: entry.fileContents) == entry)
+        #expect(CacheEntry(serializedBytes: entry.serializedBytes) == entry)
     }
 
     @Test(
@@ -39,7 +41,7 @@ struct CacheEntryTests {
     func lineBreak(text: String) {
         var entry = Self.small
         entry.validators = DocumentValidators(entityTag: text, lastModified: text)
-        let read = CacheEntry(fileContents: entry.fileContents)
+        let read = CacheEntry(serializedBytes: entry.serializedBytes)
         #expect(read?.url == entry.url)
         #expect(read?.document == entry.document)
         #expect(read?.validators == DocumentValidators())
@@ -47,39 +49,39 @@ struct CacheEntryTests {
 
     @Test("a file cut short anywhere is not read")
     func truncated() {
-        let contents = Self.small.fileContents
-        for length in 0..<contents.count { #expect(CacheEntry(fileContents: Array(contents.prefix(length))) == nil) }
+        let contents = Self.small.serializedBytes
+        for length in 0..<contents.count { #expect(CacheEntry(serializedBytes: Array(contents.prefix(length))) == nil) }
     }
 
     @Test("a file with one byte changed to any other is not read")
     func changed() {
-        let contents = Self.small.fileContents
+        let contents = Self.small.serializedBytes
         for place in contents.indices {
             for mask in UInt8(1)...255 {
                 var broken = contents
                 broken[place] ^= mask
-                if CacheEntry(fileContents: broken) != nil { Issue.record("byte \(place) ^ \(mask)") }
+                if CacheEntry(serializedBytes: broken) != nil { Issue.record("byte \(place) ^ \(mask)") }
             }
         }
     }
 
     @Test("a file with bytes added, left out, doubled or swapped is not read")
     func edited() {
-        let contents = Self.small.fileContents
+        let contents = Self.small.serializedBytes
         for place in contents.indices {
             var broken = contents
             broken.insert(0, at: place)
-            #expect(CacheEntry(fileContents: broken) == nil)
+            #expect(CacheEntry(serializedBytes: broken) == nil)
             broken = contents
             broken.remove(at: place)
-            #expect(CacheEntry(fileContents: broken) == nil)
+            #expect(CacheEntry(serializedBytes: broken) == nil)
             broken = contents
             let next = (place + 1) % contents.count
             broken.swapAt(place, next)
-            if broken != contents { #expect(CacheEntry(fileContents: broken) == nil) }
+            if broken != contents { #expect(CacheEntry(serializedBytes: broken) == nil) }
         }
-        #expect(CacheEntry(fileContents: contents + [0]) == nil)
-        #expect(CacheEntry(fileContents: contents + contents) == nil)
+        #expect(CacheEntry(serializedBytes: contents + [0]) == nil)
+        #expect(CacheEntry(serializedBytes: contents + contents) == nil)
     }
 
     @Test("a header without the empty line after it is not read", arguments: ["", "x", "{}", "etag"])
@@ -90,8 +92,8 @@ struct CacheEntryTests {
             return Array("tracker-config-cache 1 \(hash.hex)\n\(text)".utf8)
         }
         let header = "url u\nversion 1\nfetched 1\n"
-        #expect(CacheEntry(fileContents: contents(header + rest)) == nil)
-        #expect(CacheEntry(fileContents: contents("\(header)\n\(rest)"))?.document == Array(rest.utf8))
+        #expect(CacheEntry(serializedBytes: contents(header + rest)) == nil)
+        #expect(CacheEntry(serializedBytes: contents("\(header)\n\(rest)"))?.document == Array(rest.utf8))
     }
 
     @Test("random bytes are not read and do not trap")
@@ -103,7 +105,7 @@ struct CacheEntryTests {
             var bytes = [UInt8](repeating: 0, count: count % 300)
             bytes.withUnsafeMutableBytes { source.fill($0) }
             let lines = bytes.map { $0 % 16 == 0 ? UInt8(ascii: "\n") : $0 }
-            #expect(CacheEntry(fileContents: lines) == nil)
+            #expect(CacheEntry(serializedBytes: lines) == nil)
         }
     }
 
@@ -115,11 +117,11 @@ struct CacheEntryTests {
             HTTPHeader(name: "X-Signature", value: "a: b"), HTTPHeader(name: "x-signature", value: ""),
             HTTPHeader(name: "Date", value: " é "),
         ]
-        #expect(CacheEntry(fileContents: entry.fileContents) == entry)
+        #expect(CacheEntry(serializedBytes: entry.serializedBytes) == entry)
         let kept = entry.headers
         entry.headers.append(HTTPHeader(name: "X-Break", value: "a\nurl other"))
-        #expect(CacheEntry(fileContents: entry.fileContents)?.headers == kept)
-        #expect(CacheEntry(fileContents: entry.fileContents)?.url == entry.url)
+        #expect(CacheEntry(serializedBytes: entry.serializedBytes)?.headers == kept)
+        #expect(CacheEntry(serializedBytes: entry.serializedBytes)?.url == entry.url)
     }
 
     @Test("of headers beyond 64 KiB those that fit are kept")
@@ -131,9 +133,9 @@ struct CacheEntryTests {
             HTTPHeader(name: "Half", value: String(repeating: "y", count: 1 << 15)),
             HTTPHeader(name: "Also", value: String(repeating: "z", count: 1 << 15)),
         ]
-        let contents = entry.fileContents
+        let contents = entry.serializedBytes
         #expect(contents.count < 1 << 17)
-        #expect(CacheEntry(fileContents: contents)?.headers.map(\.name) == ["X-Signature", "Half"])
+        #expect(CacheEntry(serializedBytes: contents)?.headers.map(\.name) == ["X-Signature", "Half"])
     }
 
     @Test("a file of the release before is read, with epoch 0 and without headers")
@@ -142,9 +144,27 @@ struct CacheEntryTests {
         var hash = StableHash()
         hash.combine(contents.utf8.drop { $0 != 0x0A }.dropFirst())
         let file = contents.replacing("18f8cdad0cf3f0d9", with: hash.hex)
-        let entry = CacheEntry(fileContents: Array(file.utf8))
+        let entry = CacheEntry(serializedBytes: Array(file.utf8))
         #expect(entry?.documentVersion == 7)
         #expect(entry?.headers == [])
         #expect(entry?.document == Array("{}".utf8))
+    }
+
+    @Test("a time is stored in milliseconds, and none that a caller or a file may have is a trap")
+    func times() {
+        func stored(_ time: Date) -> Date? {
+            var entry = Self.small
+            entry.fetchTime = time
+            return CacheEntry(serializedBytes: entry.serializedBytes)?.fetchTime
+        }
+        for milliseconds: Int64 in [0, 1, -1, 1_700_000_000_001, 253_402_300_799_999, -62_167_219_200_000] {
+            #expect(stored(Date(milliseconds: milliseconds))?.milliseconds == milliseconds)
+        }
+        #expect(stored(Date(timeIntervalSince1970: 1.2345))?.milliseconds == 1235)
+        #expect(stored(Date(timeIntervalSince1970: .nan))?.milliseconds == 0)
+        for time in [Double.infinity, 1e300, -.infinity, -1e300] {
+            #expect(stored(Date(timeIntervalSince1970: time))?.milliseconds == (time > 0 ? 1 << 49 : -(1 << 49)))
+        }
+        #expect(Date(milliseconds: .max).milliseconds == 1 << 49)
     }
 }

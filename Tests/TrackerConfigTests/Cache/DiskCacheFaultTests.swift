@@ -38,11 +38,11 @@ struct DiskCacheFaultTests {
     private func entry(_ version: Int) -> CacheEntry {
         CacheEntry(
             url: Self.url, version: version, document: Array("document \(version)".utf8),
-            validators: DocumentValidators(entityTag: "\(version)"), fetchTime: 5)
+            validators: DocumentValidators(entityTag: "\(version)"), fetchTime: Date(timeIntervalSince1970: 5))
     }
 
     private func find() -> (entry: CacheEntry?, warnings: [String]) {
-        cache.entry(for: Self.url) { _ in .usable }
+        cache.find(Self.url)
     }
 
     @Test("what stands in the current entry's place is set aside with a reason, and waited for by nobody")
@@ -82,23 +82,28 @@ struct DiskCacheFaultTests {
         }
     }
 
-    @Test("what another process stored while the old one was judged is not set aside in its stead")
+    @Test("what another process stored while the old one was judged is not removed in its stead")
     func replacedMeanwhile() throws {
         try cache.store(entry(1))
-        let found = cache.entry(for: Self.url) { old in
-            if old == entry(1) { #expect(throws: Never.self) { try cache.store(entry(2)) } }
-            return .unusable("no good")
-        }
-        #expect(found.entry == nil)
+        let old = cache.read(Self.url).entries
+        try cache.store(entry(2))
+        #expect(try !cache.exchange(old, with: [], for: Self.url))
         #expect(find().entry == entry(2))
     }
 
-    @Test("an entry that somebody is about to replace is left to them")
+    @Test("a file that another process is about to replace is left to it")
     func lockedMeanwhile() throws {
         try cache.store(entry(1))
         let lock = try #require(try FileLock(path: "\(current).lock"))
-        let found = withExtendedLifetime(lock) { cache.entry(for: Self.url) { _ in .unusable("no good") } }
-        #expect(found.warnings.map { $0.hasSuffix("is passed over: no good") } == [true])
+        try withExtendedLifetime(lock) {
+            let error = #expect(throws: FileError.self) { try cache.exchange([entry(1)], with: [], for: Self.url) }
+            #expect(error?.operation == .lock)
+            #expect(find().entry == entry(1))
+            let whole = try Data(contentsOf: URL(fileURLWithPath: current))
+            directory.write("garbage", to: (current as NSString).lastPathComponent)
+            #expect(find().warnings.map { $0.hasSuffix("is passed over: it is damaged") } == [true])
+            try whole.write(to: URL(fileURLWithPath: current))
+        }
         #expect(find().entry == entry(1))
     }
 
@@ -200,10 +205,10 @@ struct DiskCacheFaultTests {
         var large = entry(1)
         large.document = Array(repeating: 0x20, count: 1 << 20)
         try cache.store(large)
-        let found = cache.entry(for: Self.url) { _ in .usable }
+        let found = cache.find(Self.url)
         #expect(found.entry == nil)
         #expect(found.warnings.map { $0.contains("it is larger than ") } == [true])
         try cache.store(entry(2))
-        #expect(cache.entry(for: Self.url) { _ in .usable }.entry == entry(2))
+        #expect(cache.find(Self.url).entry == entry(2))
     }
 }

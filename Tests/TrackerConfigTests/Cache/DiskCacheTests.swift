@@ -15,7 +15,7 @@ struct DiskCacheTests {
         CacheEntry(
             url: url, version: 1, document: Array(text.utf8),
             validators: DocumentValidators(entityTag: "\(text.count)"),
-            fetchTime: 5)
+            fetchTime: Date(timeIntervalSince1970: 5))
     }
 
     /// The files but the lock's.
@@ -33,7 +33,7 @@ struct DiskCacheTests {
     }
 
     private func find(_ url: String = "https://config.example/x") -> (entry: CacheEntry?, warnings: [String]) {
-        cache.entry(for: url) { _ in .usable }
+        cache.find(url)
     }
 
     @Test("an empty cache has nothing and says nothing")
@@ -136,20 +136,44 @@ struct DiskCacheTests {
         #expect(found.warnings.map { $0.hasSuffix("it belongs to another URL") } == [true])
     }
 
-    @Test("an entry that its reader cannot use is set aside with the reason")
-    func unusable() throws {
+    @Test("the file of an entry that is removed gets another name; the one before it stays and is used")
+    func unusable() async throws {
         try cache.store(entry("one"))
         try cache.store(entry("two"))
-        let found = cache.entry(for: "https://config.example/x") {
-            $0.document == Array("two".utf8) ? .unusable("no good") : .usable
-        }
-        #expect(found.entry == entry("one"))
-        #expect(found.warnings.map { $0.hasSuffix("was set aside: no good") } == [true])
+        let current = names[0]
+        let url = "https://config.example/x"
+        #expect(try await cache.replace([entry("two"), entry("one")], with: [entry("one")], for: url))
+        #expect(names.contains("\(current).unusable") && !names.contains(current))
+        #expect(await cache.entries(for: url) == [entry("one")])
         // A new one takes the free place and the good old one stays behind it.
         try cache.store(entry("three"))
-        #expect(find().entry == entry("three"))
+        #expect(await cache.entries(for: url) == [entry("three"), entry("one")])
         try FileManager.default.removeItem(atPath: "\(path)/\(names[0])")
         #expect(find().entry == entry("one"))
+        #expect(try await cache.replace([entry("one")], with: [], for: url))
+        #expect(await cache.entries(for: url) == [])
+        #expect(names.allSatisfy { $0.hasSuffix(".unusable") })
+    }
+
+    @Test("entries are replaced as a list, and only if they are those that were read")
+    func replaces() async throws {
+        let url = "https://config.example/x"
+        let (one, two, three) = (entry("one"), entry("two"), entry("three"))
+        #expect(try await cache.replace([], with: [], for: url))
+        #expect(!directory.names.contains("cache"))
+        #expect(try await !cache.replace([one], with: [two], for: url))
+        #expect(try await cache.replace([], with: [one], for: url))
+        #expect(try await !cache.replace([], with: [two], for: url))
+        #expect(try await !cache.replace([two], with: [], for: url))
+        #expect(await cache.entries(for: url) == [one])
+        let lists = [[two, one], [three, one], [one, three], [three], [two, one, three]]
+        var stored = [one]
+        for list in lists {
+            #expect(try await cache.replace(stored, with: list, for: url))
+            stored = Array(list.prefix(2))
+            #expect(await cache.entries(for: url) == stored)
+            #expect(names.filter { !$0.hasSuffix(".unusable") }.count == stored.count)
+        }
     }
 
     @Test("a directory or a dangling link in an entry's place is no crash")
@@ -173,7 +197,7 @@ struct DiskCacheTests {
         let cache = DiskCache(directory: place.hasPrefix("/") ? place : directory.file(place))
         let error = try #require(throws: FileError.self) { try cache.store(entry("one")) }
         #expect(error.operation == .createDirectory)
-        let found = cache.entry(for: "https://config.example/x") { _ in .usable }
+        let found = cache.find("https://config.example/x")
         #expect(found.entry == nil)
         #expect(found.warnings.isEmpty)
     }
@@ -187,14 +211,13 @@ struct DiskCacheTests {
         try cache.store(entry("one"))
         let large = CacheEntry(
             url: "https://config.example/x", version: 1, document: Array(repeating: 97, count: 100_000),
-            validators: DocumentValidators(),
-            fetchTime: 6)
+            validators: DocumentValidators(), fetchTime: Date(timeIntervalSince1970: 6))
         let error = try #require(throws: FileError.self) { try cache.store(large) }
         #expect(error.operation == .write)
         #expect(error.errorNumber == ENOSPC)
         let left = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { !$0.hasSuffix(".lock") }
         #expect(left.map { $0.hasSuffix(".cache") } == [true])
-        #expect(cache.entry(for: "https://config.example/x") { _ in .usable }.entry == entry("one"))
+        #expect(cache.find("https://config.example/x").entry == entry("one"))
     }
 
     @Test("a read-only disk is an error, and what is there is read", .enabled(if: Tmpfs.isAllowed, "no mount here"))
@@ -205,12 +228,12 @@ struct DiskCacheTests {
         try disk.makeReadOnly()
         let error = try #require(throws: FileError.self) { try cache.store(entry("two")) }
         #expect(error.errorNumber == EROFS)
-        #expect(cache.entry(for: "https://config.example/x") { _ in .usable }.entry == entry("one"))
+        #expect(cache.find("https://config.example/x").entry == entry("one"))
         // It cannot be set aside, which must not matter.
         for _ in 0..<2 {
-            let found = cache.entry(for: "https://config.example/x") { _ in .unusable("no good") }
-            #expect(found.entry == nil)
-            #expect(found.warnings.count == 1)
+            let error = #expect(throws: FileError.self) { try cache.remove("https://config.example/x") }
+            #expect(error?.errorNumber == EROFS)
+            #expect(cache.find("https://config.example/x").entry == entry("one"))
         }
     }
 
@@ -220,24 +243,25 @@ struct DiskCacheTests {
             CacheEntry(
                 url: "https://config.example/x", version: 1,
                 document: Array(repeating: UInt8(number % 251), count: 1 + number * 37),
-                validators: DocumentValidators(entityTag: "\(number)"), fetchTime: Int64(number))
+                validators: DocumentValidators(entityTag: "\(number)"),
+                fetchTime: Date(timeIntervalSince1970: Double(number)))
         }
         try cache.store(entry(0))
         await Threads.run(6) { worker in
             let cache = DiskCache(directory: path)
             for round in 1...60 {
                 if worker < 3 {
-                    do throws(FileError) {
+                    do {
                         try cache.store(entry(round * 3 + worker))
-                    } catch  where error.errorNumber == EWOULDBLOCK {
+                    } catch let error as FileError where error.errorNumber == EWOULDBLOCK {
                         // On a busy machine the others may have the lock for longer than a writer waits.
                     } catch {
                         Issue.record(error)
                     }
                 } else {
-                    let found = cache.entry(for: "https://config.example/x") { _ in .usable }
+                    let found = cache.find("https://config.example/x")
                     #expect(found.warnings.isEmpty)
-                    let number = found.entry.map { Int($0.fetchTime) }
+                    let number = found.entry.map { Int($0.fetchTime.timeIntervalSince1970) }
                     #expect(number != nil && found.entry == number.map { entry($0) })
                 }
             }

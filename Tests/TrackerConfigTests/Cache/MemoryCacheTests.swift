@@ -8,38 +8,79 @@ import TrackerCore
 @Suite("The cache in memory")
 struct MemoryCacheTests {
     private func entry(_ text: String, url: String = "u") -> CacheEntry {
-        CacheEntry(url: url, version: 1, document: Array(text.utf8), validators: DocumentValidators(), fetchTime: 5)
+        CacheEntry(
+            url: url, version: 1, document: Array(text.utf8), validators: DocumentValidators(),
+            fetchTime: Date(timeIntervalSince1970: 0))
     }
 
     @Test("finds the newest entry of its URL, then the one before it, then none")
-    func entries() {
+    func entries() async throws {
         let cache = MemoryCache()
-        #expect(cache.entry(for: "u") { _ in .usable }.entry == nil)
-        for text in ["one", "two", "three"] { cache.store(entry(text)) { _ in true } }
-        cache.store(entry("other", url: "v")) { _ in true }
-        #expect(cache.entry(for: "u") { _ in .usable }.entry == entry("three"))
-        #expect(cache.entry(for: "v") { _ in .usable }.entry == entry("other", url: "v"))
-        let found = cache.entry(for: "u") { $0 == entry("three") ? .unusable("no good") : .usable }
-        #expect(found.entry == entry("two"))
-        #expect(found.warnings == ["a cached document cannot be used: no good"])
-        #expect(cache.entry(for: "u") { _ in .usable }.entry == entry("two"))
-        #expect(cache.entry(for: "u") { _ in .unusable("no good") }.entry == nil)
-        #expect(cache.entry(for: "u") { _ in .usable }.entry == nil)
+        #expect(await cache.entries(for: "u") == [])
+        for text in ["one", "two", "three"] { try cache.store(entry(text)) }
+        try cache.store(entry("other", url: "v"))
+        #expect(await cache.entries(for: "u") == [entry("three"), entry("two")])
+        #expect(await cache.entries(for: "v") == [entry("other", url: "v")])
+        let three = entry("three")
+        try cache.remove("u") { $0 == three }
+        #expect(await cache.entries(for: "u") == [entry("two")])
+        try cache.remove("u")
+        #expect(await cache.entries(for: "u") == [])
+        #expect(await cache.entries(for: "v") == [entry("other", url: "v")])
     }
 
-    @Test("may be asked within its own question, and from many threads")
-    func reentrant() async {
+    @Test("replaces nothing if other entries are stored than those that were read")
+    func conflict() async {
         let cache = MemoryCache()
-        cache.store(entry("one")) { _ in true }
-        let found = cache.entry(for: "u") { _ in
-            cache.entry(for: "u") { _ in .usable }.entry == nil ? .unusable("gone") : .usable
+        #expect(await cache.replace([], with: [entry("one")], for: "u"))
+        #expect(await !cache.replace([], with: [entry("two")], for: "u"))
+        #expect(await !cache.replace([entry("two")], with: [], for: "u"))
+        #expect(await cache.entries(for: "u") == [entry("one")])
+        #expect(await cache.replace([entry("one")], with: [entry("two"), entry("one")], for: "u"))
+        #expect(await cache.entries(for: "u") == [entry("two"), entry("one")])
+    }
+
+    @Test("may be used while a change is decided, and from many threads")
+    func reentrant() async throws {
+        let cache = MemoryCache()
+        try cache.store(entry("one"))
+        let (two, three) = (entry("two"), entry("three"))
+        // The change is decided anew after another one was faster.
+        let attempts = Locked(0)
+        _ = try cache.update("u") { stored in
+            let attempt = attempts.withLock { count in
+                count += 1
+                return count
+            }
+            if attempt == 1 { #expect(cache.exchange(stored, with: [two] + stored, for: "u")) }
+            return CacheChange([three] + stored.prefix(1))
         }
-        #expect(found.entry == entry("one"))
+        #expect(attempts.withLock { $0 } == 2)
+        #expect(await cache.entries(for: "u") == [three, two])
         await Threads.run(4) { worker in
             for round in 0..<500 {
-                cache.store(entry("\(worker) \(round)")) { _ in true }
-                #expect(cache.entry(for: "u") { _ in .usable }.entry?.url == "u")
+                // Others may be faster for a while, which is an error at last.
+                try? cache.store(entry("\(worker) \(round)"))
+                #expect(cache.find("u").entry?.url == "u")
             }
         }
+        #expect(await cache.entries(for: "u").count == 2)
+    }
+
+    @Test("a change that always loses against others ends with an error")
+    func conflicts() throws {
+        let cache = MemoryCache()
+        let attempts = Locked(0)
+        #expect(throws: (any Error).self) {
+            try cache.update("u") { stored in
+                let attempt = attempts.withLock { count in
+                    count += 1
+                    return count
+                }
+                #expect(cache.exchange(stored, with: [entry("\(attempt)")], for: "u"))
+                return CacheChange([entry("mine")])
+            }
+        }
+        #expect(attempts.withLock { $0 } == 64)
     }
 }

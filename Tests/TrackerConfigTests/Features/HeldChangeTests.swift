@@ -8,17 +8,21 @@ import TrackerCore
 @Suite("Changes while an update is on its way", .endsWhenItHangs)
 struct HeldChangeTests {
     /// A cache that takes as long as a test wants.
-    private final class SlowCache: ConfigurationCache {
+    private final class SlowCache: SynchronousCache {
         private let memory = MemoryCache()
         let onStore = Locked<(@Sendable () -> Void)?>(nil)
 
-        func entry(
-            for url: String, judge: (CacheEntry) -> CacheJudgement
-        ) -> (entry: CacheEntry?, warnings: [String]) { memory.entry(for: url, judge: judge) }
+        func read(_ url: String) -> (entries: [CacheEntry], warnings: [String]) { memory.read(url) }
 
-        func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) throws(FileError) {
+        func exchange(_ old: [CacheEntry], with new: [CacheEntry], for url: String) throws(FileError) -> Bool {
             onStore.withLock { $0 }?()
-            memory.store(entry, isGood: isGood)
+            return memory.exchange(old, with: new, for: url)
+        }
+
+        func entries(for url: String) async -> [CacheEntry] { await memory.entries(for: url) }
+
+        func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
+            try exchange(old, with: new, for: url)
         }
     }
 

@@ -150,11 +150,7 @@ struct LateDocumentTests {
 
 /// A cache that cannot keep anything.
 private struct Forgetful: ConfigurationCache {
-    func entry(
-        for url: String, judge: (CacheEntry) -> CacheJudgement
-    ) -> (entry: CacheEntry?, warnings: [String]) {
-        (nil, [])
-    }
+    func entries(for url: String) async -> [CacheEntry] { [] }
 
-    func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) {}
+    func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async -> Bool { true }
 }

@@ -68,7 +68,7 @@ struct NotModifiedTests {
 }
 
 /// A cache that counts how often it is asked.
-private final class CountingCache: ConfigurationCache {
+private final class CountingCache: SynchronousCache {
     private let cache: DiskCache
     private let count = Locked(0)
 
@@ -76,15 +76,19 @@ private final class CountingCache: ConfigurationCache {
 
     var uses: Int { count.withLock { $0 } }
 
-    func entry(
-        for url: String, judge: (CacheEntry) -> CacheJudgement
-    ) -> (entry: CacheEntry?, warnings: [String]) {
+    func read(_ url: String) -> (entries: [CacheEntry], warnings: [String]) {
         count.withLock { $0 += 1 }
-        return cache.entry(for: url, judge: judge)
+        return cache.read(url)
     }
 
-    func store(_ entry: CacheEntry, isGood: (CacheEntry) -> Bool) throws(FileError) {
+    func exchange(_ old: [CacheEntry], with new: [CacheEntry], for url: String) throws(FileError) -> Bool {
         count.withLock { $0 += 1 }
-        try cache.store(entry, isGood: isGood)
+        return try cache.exchange(old, with: new, for: url)
+    }
+
+    func entries(for url: String) async -> [CacheEntry] { read(url).entries }
+
+    func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
+        try exchange(old, with: new, for: url)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import TrackerConfig
 import TrackerCore
@@ -75,7 +76,7 @@ final class Service: Sendable {
         try DiskCache(directory: cacheDirectory).store(
             CacheEntry(
                 url: url, version: (try? Document(Array(document.utf8)).version) ?? 99, document: Array(document.utf8),
-                validators: validators, fetchTime: 1))
+                validators: validators, fetchTime: Date(timeIntervalSince1970: 0.001)))
     }
 
     /// Starts; the options can be changed before.

@@ -132,7 +132,7 @@ struct VerificationTests {
             CacheEntry(
                 url: Service.url, version: version, document: Array(text(version).utf8),
                 validators: DocumentValidators(),
-                fetchTime: 1, headers: headers))
+                fetchTime: Date(timeIntervalSince1970: 0), headers: headers))
     }
 
     @Test("a cached document is verified with its headers before it is used")
@@ -154,7 +154,7 @@ struct VerificationTests {
         await revoked.shutdown(timeout: .zero)
     }
 
-    @Test("a cached document that does not verify is set aside with a warning, and the one before it is used")
+    @Test("a cached document that does not verify is removed with a warning, and the one before it is used")
     func planted() async throws {
         serve(1, signed: true)
         let first = try service.start(remote: verified)
@@ -166,7 +166,10 @@ struct VerificationTests {
         #expect(service.trace.suffix(2) == [#"cached 1 ["a"]"#, "unchanged 1"])
         let warnings = service.updates.last?.warnings.map(\.description) ?? []
         #expect(warnings.count == 1)
-        #expect(warnings.first?.hasSuffix("was set aside: the verification failed: the signature is wrong") == true)
+        #expect(
+            warnings.first?.hasSuffix("version 9 cannot be used: the verification failed: the signature is wrong")
+                == true)
+        #expect(service.cacheFiles.keys.contains { $0.hasSuffix(".cache.unusable") })
         serve(2, signed: true)
         #expect(await second.refresh().short == #"applied 2 ["a"]"#)
         await second.shutdown(timeout: .zero)
@@ -214,7 +217,7 @@ struct VerificationTests {
             try cache.store(
                 CacheEntry(
                     url: "https://config.example/\(user).json", version: 3, document: document,
-                    validators: DocumentValidators(), fetchTime: 1,
+                    validators: DocumentValidators(), fetchTime: Date(timeIntervalSince1970: 0),
                     headers: [HTTPHeader(name: "X-Length", value: "\(length)")]))
         }
         #expect(try await setup.switchUser(to: "u-1")?.state == .default)

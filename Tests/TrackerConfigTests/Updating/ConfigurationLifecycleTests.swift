@@ -28,11 +28,13 @@ struct ConfigurationLifecycleTests {
     private func names(_ actions: [Lifecycle.Action]) -> [String] { actions.map(\.name) }
 
     /// Applies a version from its fetch on.
-    private func apply(_ version: Int, _ lifecycle: inout Lifecycle, more: String = "") throws {
+    private func apply(
+        _ version: Int, _ lifecycle: inout Lifecycle, more: String = "", canRollBack: Bool = true
+    ) throws {
         let fetched = try fetched(version, more: more)
         _ = lifecycle.handle(.refreshRequested, at: moment)
         let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
-        let review = Lifecycle.Review(canRollBack: true)
+        let review = Lifecycle.Review(canRollBack: canRollBack)
         _ = lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)
         _ = lifecycle.handle(.reviewed(fetch, fetched, review), at: moment)
         _ = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
@@ -56,7 +58,7 @@ struct ConfigurationLifecycleTests {
         let all = [
             "fetch", "review", "apply", "cache", "findRollbackTarget", "recordReversion", "startTimer", "cancelTimer",
             "cancelAll", "abandonStartup", "enter", "refuseUser", "publish", "withdraw", "recordFleetEvent", "report",
-            "log",
+            "log", "loadCache",
         ]
         for name in all { #expect(counts[name, default: 0] >= 20, "\(name)") }
     }
@@ -139,5 +141,107 @@ struct ConfigurationLifecycleTests {
         #expect(names(actions) == ["report"])
         #expect(names(lifecycle.handle(.refreshRequested, at: moment)) == ["report"])
         #expect(lifecycle.active == nil)
+    }
+
+    private func cached(_ version: Int, more: String = "") throws -> ActiveConfiguration {
+        let bytes = Array(DocumentText.document(version, more: more).utf8)
+        return ActiveConfiguration(
+            .cached, try Document(bytes), bytes, DocumentValidators(entityTag: "c"), url: Self.url, at: moment.time)
+    }
+
+    private let applied = Lifecycle.Event.applied(Lifecycle.ApplicationResult(namespaces: ["a"]))
+
+    @Test("the first fetch waits for the cached document, and is conditional by it")
+    func awaitsCache() throws {
+        var lifecycle = lifecycle(Lifecycle.Settings(cacheTimeout: .seconds(1)))
+        #expect(lifecycle.handle(.refreshRequested, at: moment).isEmpty)
+        #expect(names(lifecycle.handle(.started, at: moment)) == ["loadCache", "startTimer"])
+        #expect(lifecycle.isFetching)
+        #expect(names(lifecycle.handle(.cacheLoaded(try cached(2)), at: moment)) == ["apply"])
+        let actions = lifecycle.handle(applied, at: moment)
+        #expect(names(actions) == ["startTimer", "recordFleetEvent", "publish", "cancelTimer", "fetch"])
+        guard case .fetch(let fetch)? = actions.last else { return }
+        #expect(fetch.validators?.entityTag == "c")
+        #expect(lifecycle.handle(.cacheTimedOut, at: moment).isEmpty)
+        #expect(lifecycle.handle(.cacheLoaded(try cached(3)), at: moment).isEmpty)
+    }
+
+    @Test("a cached document that comes after the wait is applied, but never over another one")
+    func lateCache() throws {
+        for isApplied in [true, false] {
+            var lifecycle = lifecycle(Lifecycle.Settings(cacheTimeout: .seconds(1)))
+            _ = lifecycle.handle(.started, at: moment)
+            #expect(names(lifecycle.handle(.cacheTimedOut, at: moment)) == ["cancelTimer", "fetch"])
+            if isApplied { try apply(1, &lifecycle) }
+            let actions = lifecycle.handle(.cacheLoaded(try cached(2)), at: moment)
+            #expect(names(actions) == (isApplied ? [] : ["apply"]))
+        }
+    }
+
+    @Test("a cached document that cannot be applied is logged, and the fetch begins")
+    func badCache() throws {
+        var lifecycle = lifecycle(Lifecycle.Settings(cacheTimeout: .seconds(1)))
+        _ = lifecycle.handle(.started, at: moment)
+        _ = lifecycle.handle(.cacheLoaded(try cached(2)), at: moment)
+        let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
+        #expect(names(lifecycle.handle(.applicationFailed(error), at: moment)) == ["log", "cancelTimer", "fetch"])
+        #expect(lifecycle.active == nil)
+    }
+
+    @Test("a shutdown answers the fetch that waits for the cached document")
+    func stopsWaiting() {
+        var lifecycle = lifecycle(Lifecycle.Settings(cacheTimeout: .seconds(1)))
+        _ = lifecycle.handle(.refreshRequested, at: moment)
+        #expect(names(lifecycle.handle(.stopped, at: moment)) == ["cancelAll", "report"])
+        #expect(lifecycle.handle(.cacheLoaded(nil), at: moment).isEmpty)
+    }
+
+    @Test("a switch of users begins the fetch of the former user, and their cached document is not applied")
+    func switchesWhileWaiting() throws {
+        var lifecycle = lifecycle(Lifecycle.Settings(cacheTimeout: .seconds(1)))
+        _ = lifecycle.handle(.started, at: moment)
+        let next = UserScope(user: "u", url: "https://config.example/u.json", sharedURL: Self.url)
+        let actions = lifecycle.handle(.userChanged(next, fallback: nil), at: moment)
+        #expect(names(actions) == ["cancelTimer", "fetch", "abandonStartup", "apply"])
+        if case .fetch(let fetch) = actions[1] { #expect(fetch.url == Self.url) }
+        _ = lifecycle.handle(applied, at: moment)
+        #expect(lifecycle.handle(.cacheLoaded(try cached(2)), at: moment).isEmpty)
+    }
+
+    @Test("a rollback target that is found after another document was applied begins no canary")
+    func lateRollbackTarget() throws {
+        let target = Lifecycle.RollbackTarget(
+            configuration: ActiveConfiguration(DefaultConfiguration(bundles: []), version: 1, at: 0))
+        for isReplaced in [true, false] {
+            let rollout = #","rollout":{"percent":100}"#
+            let canary = try cached(2, more: rollout)
+            let scope = UserScope(user: nil, url: Self.url, sharedURL: Self.url)
+            var lifecycle = Lifecycle(Lifecycle.Settings(), scope: scope, active: canary)
+            let actions = lifecycle.handle(.started, at: moment)
+            guard case .findRollbackTarget(let search) = actions[1] else {
+                Issue.record("\(names(actions))")
+                return
+            }
+            if isReplaced { try apply(3, &lifecycle, more: rollout, canRollBack: false) }
+            _ = lifecycle.handle(.rollbackTargetFound(target, search), at: moment)
+            #expect((lifecycle.canary == nil) == isReplaced)
+            // An answer that comes twice changes nothing.
+            #expect(lifecycle.handle(.rollbackTargetFound(target, search), at: moment).isEmpty)
+        }
+    }
+
+    @Test("a rollback target that was found for a former user is searched again")
+    func formerRollbackTarget() throws {
+        let canary = try cached(2, more: #","rollout":{"percent":100}"#)
+        let (ann, bob) = (
+            UserScope(user: "ann", url: "https://config.example/ann.json", sharedURL: Self.url),
+            UserScope(user: "bob", url: "https://config.example/bob.json", sharedURL: Self.url)
+        )
+        var lifecycle = Lifecycle(Lifecycle.Settings(), scope: ann, active: canary)
+        guard case .findRollbackTarget(let search) = lifecycle.handle(.started, at: moment)[1] else { return }
+        _ = lifecycle.handle(.userChanged(bob, fallback: canary), at: moment)
+        _ = lifecycle.handle(applied, at: moment)
+        let actions = lifecycle.handle(.rollbackTargetFound(Lifecycle.RollbackTarget(), search), at: moment)
+        #expect(names(actions) == ["findRollbackTarget"])
     }
 }

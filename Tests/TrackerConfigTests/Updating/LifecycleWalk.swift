@@ -28,7 +28,13 @@ struct LifecycleWalk {
     private var time: Int64 = 1_700_000_000_000
     private var fetches: [Lifecycle.Fetch] = []
     private var reviews: [(fetch: Lifecycle.Fetch, fetched: Lifecycle.FetchedConfiguration)] = []
+    private var searches: [Lifecycle.RollbackSearch] = []
     private var timers: Set<Lifecycle.Timer> = []
+    /// Whether fetches must wait for the cached document.
+    private var isCacheAwaited = false
+    private var isFetchWaiting = false
+    private var isCacheLoading = false
+    private var hasApplied = false
     private var reverted: Set<Key> = []
     private var hasStarted = false
     /// What the event that is handled may apply, and why.
@@ -42,6 +48,7 @@ struct LifecycleWalk {
         case nothing
         case document(Lifecycle.FetchedConfiguration, objection: HoldReason?, floor: DocumentVersion?)
         case rollback(ActiveConfiguration?)
+        case cached(ActiveConfiguration?)
         case user(ActiveConfiguration?)
     }
 
@@ -49,7 +56,9 @@ struct LifecycleWalk {
         (self.documents, self.random) = (documents, random)
         let settings = Lifecycle.Settings(
             defaultVersion: DocumentVersion(Self.defaultVersion), pollInterval: .seconds(60),
-            refreshesOnUserChange: random.next().isMultiple(of: 2))
+            refreshesOnUserChange: random.next().isMultiple(of: 2),
+            cacheTimeout: random.next().isMultiple(of: 5) ? nil : .seconds(1))
+        isCacheAwaited = settings.cacheTimeout != nil
         let scope = Self.scope(of: 0)
         let active = random.next().isMultiple(of: 2) ? nil : Self.default
         lifecycle = Lifecycle(settings, scope: scope, active: active)
@@ -80,10 +89,13 @@ struct LifecycleWalk {
     /// Sends a random event.
     mutating func step() {
         time += Int64(random.next() % (chance(10) ? 120_000 : 2_000))
-        switch random.next() % 10 {
+        switch random.next() % 11 {
         case 0:
             callers[lifecycle.scope.url, default: 0] += 1
+            isFetchWaiting = isCacheAwaited
             send(.refreshRequested)
+        case 10:
+            if chance(50) { answerSearch() } else { answerCache() }
         case 1: start()
         case 2: poll()
         case 3, 4, 5: answerFetch()
@@ -95,6 +107,7 @@ struct LifecycleWalk {
     }
 
     mutating func stop() {
+        endCacheWait()
         send(.stopped)
         if !timers.isEmpty { violations.append("timers run after the end") }
     }
@@ -102,7 +115,38 @@ struct LifecycleWalk {
     private mutating func start() {
         guard !hasStarted else { return poll() }
         hasStarted = true
+        isFetchWaiting = isCacheAwaited
         send(.started)
+    }
+
+    private mutating func endCacheWait() {
+        (isCacheAwaited, isFetchWaiting) = (false, false)
+    }
+
+    private mutating func answerCache() {
+        guard isCacheLoading else { return }
+        // The timer may have fired just before it was cancelled.
+        if timers.remove(.cache) != nil || chance(10), chance(30) {
+            endCacheWait()
+            return send(.cacheTimedOut)
+        }
+        guard chance(30) else { return }
+        isCacheLoading = false
+        let cached = chance(80) ? fallback(lifecycle.scope) : nil
+        allowed = .cached(cached)
+        endCacheWait()
+        send(.cacheLoaded(cached))
+        allowed = .nothing
+    }
+
+    private mutating func answerSearch() {
+        guard !searches.isEmpty else { return }
+        answer(searches.remove(at: Int(random.next() % UInt64(searches.count))))
+    }
+
+    private mutating func answer(_ search: Lifecycle.RollbackSearch) {
+        let target = chance(70) ? Self.default : nil
+        send(.rollbackTargetFound(Lifecycle.RollbackTarget(configuration: target), search))
     }
 
     private mutating func poll() {
@@ -164,6 +208,7 @@ struct LifecycleWalk {
         let next = Self.scope(of: Int(random.next() % 5))
         let fallback = next.url == lifecycle.scope.url ? nil : fallback(next)
         allowed = .user(fallback)
+        if next.url != lifecycle.scope.url { endCacheWait() }
         send(.userChanged(next, fallback: fallback))
         allowed = .nothing
     }
@@ -205,15 +250,18 @@ struct LifecycleWalk {
                 fetches.contains { $0.url == fetch.url } || reviews.contains { $0.fetch.url == fetch.url }
             if isUnderWay { violations.append("two fetches of \(fetch.url)") }
             if !lifecycle.isCurrent(fetch.url) { violations.append("a fetch for another user") }
+            if isCacheAwaited { violations.append("a fetch before the cached document") }
             fetches.append(fetch)
         case .review(let fetch, let fetched): reviews.append((fetch, fetched))
         case .apply(let application):
             if !isLast { violations.append("an action after an application") }
             apply(application)
-        case .findRollbackTarget(let active):
-            let target = chance(70) ? Self.default : nil
-            if active.state != .cached { violations.append("a resumed canary that was not cached") }
-            send(.rollbackTargetFound(Lifecycle.RollbackTarget(configuration: target)))
+        case .loadCache:
+            if isCacheLoading { violations.append("two loads of the cache") }
+            isCacheLoading = true
+        case .findRollbackTarget(let search):
+            if search.canary.state != .cached { violations.append("a resumed canary that was not cached") }
+            if chance(50) { answer(search) } else { searches.append(search) }
         case .recordReversion(let configuration, _):
             let key = Key(url: configuration.url ?? "", version: configuration.version ?? 0)
             if !reverted.insert(key).inserted { violations.append("\(key) was rolled back twice") }
@@ -258,6 +306,9 @@ struct LifecycleWalk {
             if target == nil || new != target?.documentVersion {
                 violations.append("a rollback to \(String(describing: new))")
             }
+        case .cached(let cached):
+            if new != cached?.documentVersion { violations.append("another cached document was applied") }
+            if hasApplied { violations.append("a late cached document was applied over another configuration") }
         case .user(let fallback):
             if new != fallback?.documentVersion { violations.append("another user's configuration was applied") }
         }
@@ -268,6 +319,7 @@ struct LifecycleWalk {
             }
             return
         }
+        hasApplied = true
         unpublished = application.configuration
         send(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])))
         if unpublished != nil { violations.append("an application without an update") }
@@ -285,17 +337,19 @@ struct LifecycleWalk {
             }
         }
         let isUnderWay = !fetches.isEmpty || !reviews.isEmpty
-        if hasStarted, !lifecycle.isStopped, !timers.contains(.poll), !isUnderWay {
+        if hasStarted, !lifecycle.isStopped, !timers.contains(.poll), !isUnderWay, !isFetchWaiting {
             violations.append("no poll will follow")
         }
         for url in callers.keys
-        where !fetches.contains(where: { $0.url == url }) && !reviews.contains(where: { $0.fetch.url == url }) {
+        where !fetches.contains(where: { $0.url == url }) && !reviews.contains(where: { $0.fetch.url == url })
+            && !(isFetchWaiting && url == lifecycle.scope.url)
+        {
             violations.append("a caller of \(url) is never answered")
             callers[url] = nil
         }
         let isFetching =
             fetches.contains { $0.url == lifecycle.scope.url }
-            || reviews.contains { $0.fetch.url == lifecycle.scope.url }
+            || reviews.contains { $0.fetch.url == lifecycle.scope.url } || isFetchWaiting
         if lifecycle.isFetching != isFetching { violations.append("the state of the fetch is wrong") }
     }
 }

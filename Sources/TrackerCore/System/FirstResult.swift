@@ -1,5 +1,5 @@
 /// One result for one waiter, from the first of several that may give it.
-final class FirstResult<Value: Sendable>: Sendable {
+package final class FirstResult<Value: Sendable>: Sendable {
     private enum State {
         case idle
         case waiting(CheckedContinuation<Value, Never>)
@@ -8,8 +8,10 @@ final class FirstResult<Value: Sendable>: Sendable {
 
     private let state = Locked(State.idle)
 
+    package init() {}
+
     /// Waits for the first result. Called once.
-    var value: Value {
+    package var value: Value {
         get async {
             await withCheckedContinuation { continuation in
                 let value: Value? = state.withLock { state in
@@ -25,7 +27,7 @@ final class FirstResult<Value: Sendable>: Sendable {
     /// Gives a result; only the first counts.
     /// - Returns: Whether it was the first.
     @discardableResult
-    func finish(_ value: Value) -> Bool {
+    package func finish(_ value: Value) -> Bool {
         let (continuation, isFirst) = state.withLock { state -> (CheckedContinuation<Value, Never>?, Bool) in
             switch state {
             case .idle:

@@ -1,0 +1,46 @@
+/// How a setup uses its cache.
+enum CacheAccess: Sendable {
+    /// A built-in one, at once.
+    case synchronous(any SynchronousCache)
+    /// A user's, in the background.
+    case queued(CacheQueue)
+
+    init(_ cache: any ConfigurationCache, timeout: Duration, time: any TimeSource) {
+        if let cache = cache as? any SynchronousCache {
+            self = .synchronous(cache)
+        } else {
+            self = .queued(CacheQueue(cache, timeout: timeout, time: time))
+        }
+    }
+
+    /// How long a start waits for the entries; nil for a cache that has them at once.
+    var timeout: Duration? {
+        if case .queued(let queue) = self { queue.timeout } else { nil }
+    }
+
+    /// Changes the entries of a URL: before it returns, or in the background and in order.
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - failure: What to say of a failure, before its reason.
+    ///   - plan: The change.
+    ///   - late: Takes the warnings of a change in the background.
+    /// - Returns: The warnings of a change that was made at once.
+    func update(
+        _ url: String, failure: String, _ plan: @escaping CacheChange.Plan,
+        late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
+    ) -> [ConfigurationWarning] {
+        @Sendable func warnings(_ result: Result<[String], any Error>) -> [ConfigurationWarning] {
+            switch result {
+            case .success(let warnings): warnings.map { ConfigurationWarning(place: "cache", reason: $0) }
+            case .failure(let error): [ConfigurationWarning(place: "cache", reason: "\(failure): \(error)")]
+            }
+        }
+        switch self {
+        case .synchronous(let cache): return warnings(Result { try cache.update(url, plan) })
+        case .queued(let queue):
+            let call = queue.update(url, plan)
+            Task.detached { await late(warnings(await call.value)) }
+            return []
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// What a cache has.
+package struct CacheContents: Sendable {
+    /// The entries by URL, the newest first.
+    package var entries: [String: [CacheEntry]] = [:]
+    package var warnings: [String] = []
+
+    package init() {}
+
+    /// Hands over the warnings.
+    mutating func takeWarnings() -> [ConfigurationWarning] {
+        defer { warnings = [] }
+        return warnings.map { ConfigurationWarning(place: "cache", reason: $0) }
+    }
+}
