@@ -92,6 +92,8 @@ struct RCUReferenceTests {
             }
         }
         #expect(dead.withLock { $0 } == 0)
+        // A thread lets go of its closure a moment after it has answered.
+        while cells.endedCount < made.withLock({ $0 }) { await Task.yield() }
         #expect(cells.endedCount == made.withLock { $0 })
     }
 
@@ -202,12 +204,15 @@ struct RCUReferenceTests {
     func replacedByReader() async {
         let published = published()
         let readers = Locked<[UInt]>([])
-        let isDone = AsyncStream<Void>.makeStream()
+        let (isDone, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         Thread { [cells] in
             published.replaceAsReader(with: Object(1, cells))
             readers.withLock { $0 = [UInt(pthread_self())] }
             isDone.continuation.yield()
+            // Another thread could get the number of one that has ended.
+            mayEnd.wait()
         }.start()
+        defer { mayEnd.signal() }
         for await _ in isDone.stream { break }
         #expect(cells.endedCount == 0)
         await time.waitForSleepers()
@@ -229,7 +234,7 @@ struct RCUReferenceTests {
         let domain = RCUDomain()
         let published = RCUReference(Object(0, cells), in: domain)
         let dead = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: readers) { reader in
+        await Threads.run(readers) { reader in
             for round in 0..<rounds {
                 published.replaceAsReader(with: Object(1 + reader * rounds + round, cells))
                 if !published.read({ $0.isAlive && $0.isAlive }) { dead.withLock { $0 += 1 } }
