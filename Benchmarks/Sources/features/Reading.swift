@@ -55,10 +55,14 @@ struct Reading: Sendable {
         }
         return [
             Reading(name: "int_by_names_for_context_without_experiment") { times in
-                count(times) { features.value("feature_7", variable: "batchSize", default: 0, for: contexts[$0 % units]) == 250 }
+                count(times) {
+                    features.value("feature_7", variable: "batchSize", default: 0, for: contexts[$0 % units]) == 250
+                }
             },
             Reading(name: "int_by_names_from_experiment") { times in
-                count(times) { features.value("feature_2", variable: "retryLimit", default: 0, for: contexts[$0 % units]) > 10 }
+                count(times) {
+                    features.value("feature_2", variable: "retryLimit", default: 0, for: contexts[$0 % units]) > 10
+                }
             },
             evaluation("assignment_by_hash", "experiment_2", .assigned),
             evaluation("assignment_by_hash_with_filters", "experiment_4", .assigned),
