@@ -18,8 +18,12 @@ let package = Package(
         .systemLibrary(name: "TrackerCurl"),
         .systemLibrary(name: "TrackerZlib"),
         .systemLibrary(name: "TrackerThreads"),
-        .target(name: "TrackerCore", dependencies: ["TrackerSQLite", "TrackerCurl", "TrackerZlib", "TrackerThreads"]),
-        .target(name: "TrackerFeatures", dependencies: ["TrackerCore"]),
+        .target(name: "TrackerJSON"),
+        .target(
+            name: "TrackerCore",
+            dependencies: ["TrackerJSON", "TrackerSQLite", "TrackerCurl", "TrackerZlib", "TrackerThreads"]),
+        .target(name: "TrackerFeatureModel", dependencies: ["TrackerJSON"]),
+        .target(name: "TrackerFeatures", dependencies: ["TrackerJSON", "TrackerCore", "TrackerFeatureModel"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
         .target(
             name: "DocumentTools", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig"],
@@ -30,9 +34,9 @@ let package = Package(
         .target(
             name: "TrackerCommandLine",
             dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "TrackerLoopbackServer"]),
-        .target(name: "TrackerAccessors", dependencies: ["TrackerCore", "TrackerFeatures"]),
+        .target(name: "TrackerAccessors", dependencies: ["TrackerJSON", "TrackerFeatureModel"]),
         .executableTarget(
-            name: "tracker-accessors", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerAccessors"]),
+            name: "tracker-accessors", dependencies: ["TrackerJSON", "TrackerFeatureModel", "TrackerAccessors"]),
         .executableTarget(
             name: "tracker-config",
             dependencies: [

@@ -1,4 +1,4 @@
-import TrackerFeatures
+import TrackerFeatureModel
 
 /// A property of generated accessors.
 struct Accessor {

@@ -1,4 +1,4 @@
-package import TrackerCore
+package import TrackerJSON
 
 /// The reason why a property cannot be generated.
 package struct AccessorFault: Error, Equatable {

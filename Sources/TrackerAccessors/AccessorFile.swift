@@ -1,5 +1,5 @@
 package import Foundation
-package import TrackerFeatures
+package import TrackerFeatureModel
 
 /// The Swift file of accessors for some features, or the faults that prevent it.
 package struct AccessorFile {

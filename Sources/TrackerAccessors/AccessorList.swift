@@ -1,5 +1,5 @@
-import TrackerCore
-import TrackerFeatures
+import TrackerJSON
+import TrackerFeatureModel
 
 /// The properties that features give, and why some of them cannot be.
 struct AccessorList {

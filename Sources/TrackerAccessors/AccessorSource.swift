@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerJSON
 
 /// The file that accessors are generated from, in the terms of its format.
 package struct AccessorSource: Sendable {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerJSON
 
 /// The Swift type of a variable's property, which its value decides.
 indirect enum AccessorType: Equatable {

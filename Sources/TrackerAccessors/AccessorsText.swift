@@ -1,5 +1,5 @@
-import TrackerCore
-import TrackerFeatures
+import TrackerJSON
+import TrackerFeatureModel
 
 /// The Swift text of generated accessors.
 struct AccessorsText {

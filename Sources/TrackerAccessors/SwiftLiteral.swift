@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerJSON
 
 /// A value as a literal of Swift.
 struct SwiftLiteral {

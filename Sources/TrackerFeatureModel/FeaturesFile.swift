@@ -6,7 +6,7 @@ package struct FeaturesFile {
     package let features: [FeatureDefinition]
 
     /// Forced variants by the experiment's id.
-    let variants: [ExactText: String]
+    package let variants: [ExactText: String]
 
     /// What is odd.
     package let warnings: [ConfigurationWarning]

@@ -1,6 +1,6 @@
 extension JSONValue {
     /// Whether no reader can tell both values apart: same bytes in texts, same bits in numbers, same order of members.
-    func isExactly(_ other: JSONValue) -> Bool {
+    package func isExactly(_ other: JSONValue) -> Bool {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.isExactly(right)
         case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern

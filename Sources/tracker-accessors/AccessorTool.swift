@@ -1,7 +1,7 @@
 import Foundation
 import TrackerAccessors
-import TrackerCore
-import TrackerFeatures
+import TrackerJSON
+import TrackerFeatureModel
 
 /// The tool of the GenerateAccessors plugin: `tracker-accessors FILE DIRECTORY NAME` writes DIRECTORY/NAME.swift.
 @main

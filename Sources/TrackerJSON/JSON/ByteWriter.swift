@@ -3,13 +3,15 @@ import Glibc
 /// Bytes under construction, in memory of their own that grows by doubling.
 ///
 /// Appending to a Swift array costs a uniqueness check and a call for each piece; an event has a hundred pieces.
+///
+/// What is called for each piece can be inlined into the modules that encode events.
 package struct ByteWriter: ~Copyable {
-    private var start: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
+    @usableFromInline package private(set) var start: UnsafeMutablePointer<UInt8>
+    @usableFromInline package private(set) var capacity: Int
     private var ownsMemory = true
 
     /// How many bytes were written.
-    package private(set) var count = 0
+    @usableFromInline package internal(set) var count = 0
 
     package init(capacity: Int) {
         self.capacity = max(capacity, 64)
@@ -61,6 +63,7 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// A place for `length` more bytes; the caller says with ``advance(by:)`` how many it used.
+    @inlinable
     @inline(__always)
     package mutating func reserve(_ length: Int) -> UnsafeMutablePointer<UInt8> {
         if count + length > capacity { grow(to: count + length) }
@@ -68,17 +71,20 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Counts bytes that were put where ``reserve(_:)`` said.
+    @inlinable
     @inline(__always)
     package mutating func advance(by length: Int) {
         count += length
     }
 
+    @inlinable
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
         reserve(1).pointee = byte
         count += 1
     }
 
+    @inlinable
     @inline(__always)
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
@@ -86,17 +92,20 @@ package struct ByteWriter: ~Copyable {
         count += bytes.count
     }
 
+    @inlinable
     package mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
     /// Appends a literal as it is.
+    @inlinable
     @inline(__always)
     package mutating func append(_ literal: StaticString) {
         append(UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
     /// Appends a text as it is.
+    @inlinable
     package mutating func append(raw text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
@@ -117,7 +126,8 @@ package struct ByteWriter: ~Copyable {
         }
     }
 
-    private mutating func grow(to needed: Int) {
+    @usableFromInline
+    package mutating func grow(to needed: Int) {
         let larger = max(needed, capacity * 2)
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         memcpy(memory, start, count)

@@ -38,7 +38,7 @@ public struct JSONObject: Sendable {
     }
 
     /// Creates an object of the members that have a value; their names are known to differ.
-    init(present members: [(String, JSONValue?)]) {
+    package init(present members: [(String, JSONValue?)]) {
         self.members.reserveCapacity(members.count)
         for case (let name, let value?) in members { self.members.append((name, value)) }
     }

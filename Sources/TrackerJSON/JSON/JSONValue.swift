@@ -112,7 +112,7 @@ extension JSONValue {
 
 extension JSONObject {
     /// Whether every number in it has a form in JSON.
-    var isFinite: Bool { members.allSatisfy { $0.value.isFinite } }
+    package var isFinite: Bool { members.allSatisfy { $0.value.isFinite } }
 }
 
 extension JSONValue: CustomStringConvertible {

@@ -1,11 +1,11 @@
 extension String {
     /// The most combining characters in a row; the Stream-Safe Text Format (UAX #15) has 30.
-    static let maxCombiningMarks = 128
+    package static let maxCombiningMarks = 128
 
     /// Whether a run of combining characters is so long that it is no text.
     ///
     /// Comparing and hashing sort each run, in a time that grows with its square: minutes for a run of a megabyte.
-    var exceedsMaxCombiningMarks: Bool {
+    package var exceedsMaxCombiningMarks: Bool {
         // Every combining character has two bytes at least.
         guard utf8.count > 2 * Self.maxCombiningMarks else { return false }
         var run = 0

@@ -1,0 +1,2 @@
+// JSON values and the errors of configurations are part of the API of trackers.
+@_exported public import TrackerJSON

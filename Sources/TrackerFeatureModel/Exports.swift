@@ -1,0 +1,2 @@
+// JSON values are part of the model.
+@_exported public import TrackerJSON
