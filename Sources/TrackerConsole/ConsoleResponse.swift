@@ -3,7 +3,6 @@ public import TrackerConfig
 /// What a ``WebConsole`` answers.
 public struct ConsoleResponse: Sendable {
     /// The body of an answer.
-    @nonexhaustive
     public enum Body: Sendable {
         /// All of it.
         case bytes([UInt8])

@@ -1,7 +1,6 @@
 /// The severity of a log line, and the threshold up to which lines are logged.
 ///
 /// The levels are those of swift-log. Documents spell ``trace`` as Snowplow's trackers do: `verbose`.
-@nonexhaustive
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Nothing.
     case off

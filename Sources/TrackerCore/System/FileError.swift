@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// Why a file or a directory could not be used.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -31,7 +31,12 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The bound that the file exceeds, in bytes; nil if that is not the error.
     private let limit: Int?
 
-    package init(_ operation: Operation, path: String, errorNumber: Int32 = errno) {
+    /// Creates an error.
+    /// - Parameters:
+    ///   - operation: What was tried.
+    ///   - path: The file or directory.
+    ///   - errorNumber: The system's error number; the thread's `errno` by default.
+    public init(_ operation: Operation, path: String, errorNumber: Int32 = errno) {
         self.operation = operation
         self.path = path
         self.errorNumber = errorNumber

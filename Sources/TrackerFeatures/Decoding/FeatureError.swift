@@ -52,16 +52,18 @@ public struct FeatureError: Error, Sendable, Hashable {
     ///   - code: The kind of failure.
     ///   - place: What was read.
     ///   - reason: What is wrong, as a sentence without a secret.
+    ///   - mismatch: The type that was asked for and the one that was found.
     ///   - cause: The error that led to this one.
-    public init(_ code: Code, place: String, reason: String, cause: (any Error)? = nil) {
-        (self.code, self.place, self.reason, mismatch) = (code, place, reason, nil)
+    public init(
+        _ code: Code, place: String, reason: String, mismatch: TypeMismatch? = nil, cause: (any Error)? = nil
+    ) {
+        (self.code, self.place, self.reason, self.mismatch) = (code, place, reason, mismatch)
         underlying = ErrorCause(cause)
     }
 
     init(mismatch: TypeMismatch, place: String) {
-        (code, self.place, self.mismatch) = (.wrongType, place, mismatch)
-        reason = "expected \(mismatch.expected), found \(mismatch.found)"
-        underlying = ErrorCause(nil)
+        let reason = "expected \(mismatch.expected), found \(mismatch.found)"
+        self.init(.wrongType, place: place, reason: reason, mismatch: mismatch)
     }
 
     /// The type that was asked for and the one that was found, in words such as `an integer`.
@@ -71,6 +73,15 @@ public struct FeatureError: Error, Sendable, Hashable {
 
         /// The type that was found.
         public let found: String
+
+        /// Creates a mismatch.
+        /// - Parameters:
+        ///   - expected: The type that was asked for.
+        ///   - found: The type that was found.
+        public init(expected: String, found: String) {
+            self.expected = expected
+            self.found = found
+        }
     }
 }
 

@@ -32,6 +32,7 @@ extension ByteWriter {
     }
 
     /// Appends a text as a JSON string.
+    @inlinable
     @inline(__always)
     package mutating func append(quoted text: String) {
         append(UInt8(ascii: "\""))
@@ -109,6 +110,7 @@ extension ByteWriter {
     }
 
     /// The lower-case digit of 0 … 15.
+    @inlinable
     @inline(__always)
     package static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value

@@ -11,7 +11,7 @@ package struct ByteWriter: ~Copyable {
     private var ownsMemory = true
 
     /// How many bytes were written.
-    @usableFromInline package internal(set) var count = 0
+    @usableFromInline package var count = 0
 
     package init(capacity: Int) {
         self.capacity = max(capacity, 64)
@@ -44,7 +44,7 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// The bytes written so far; valid until the next change.
-    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    @inlinable package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     /// A copy of the bytes.
     package var array: [UInt8] { Array(bytes) }
@@ -53,11 +53,13 @@ package struct ByteWriter: ~Copyable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Forgets the bytes and keeps the memory.
+    @inlinable
     package mutating func removeAll() {
         count = 0
     }
 
     /// Forgets the last bytes.
+    @inlinable
     package mutating func removeLast(_ length: Int) {
         count -= length
     }
