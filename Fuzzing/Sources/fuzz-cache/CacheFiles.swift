@@ -17,7 +17,8 @@ final class CacheFiles {
         cache = DiskCache(directory: Self.directory)
         // Taken from a file of the cache itself: with another first line no input would be read.
         let url = "https://config.example/x"
-        store(CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: Date()))
+        let entry = CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: Date())
+        Self.replace([], with: [entry], for: url, in: cache)
         let path = "\(Self.directory)/\(Self.name(of: url))"
         guard let contents = FileManager.default.contents(atPath: path).map(Array.init),
             let end = contents.firstIndex(of: UInt8(ascii: "\n")),
@@ -36,16 +37,18 @@ final class CacheFiles {
 
     /// Stores an entry in place of those of its URL.
     func store(_ entry: CacheEntry) {
-        replace(entries(for: entry.url), with: [entry], for: entry.url)
+        Self.replace(entries(for: entry.url), with: [entry], for: entry.url, in: cache)
     }
 
     /// Removes the entries of a URL.
     func remove(_ entries: [CacheEntry], for url: String) {
-        replace(entries, with: [], for: url)
+        Self.replace(entries, with: [], for: url, in: cache)
     }
 
-    private func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) {
-        let isReplaced = Self.wait { [cache] in
+    private static func replace(
+        _ old: [CacheEntry], with new: [CacheEntry], for url: String, in cache: DiskCache
+    ) {
+        let isReplaced = wait {
             do {
                 return try await cache.replace(old, with: new, for: url)
             } catch {
