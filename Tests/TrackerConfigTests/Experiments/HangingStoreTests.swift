@@ -30,7 +30,7 @@ struct HangingStoreTests {
     @Test("a load ends at its timeout with the default, is counted and logged, and the store recovers")
     func load() async {
         store.set("a")
-        store.hold()
+        store.gate.hold()
         let experiments = run()
         async let assignment = experiments.loadedVariant(of: "x", default: "-", for: context)
         await pass()
@@ -39,45 +39,45 @@ struct HangingStoreTests {
         #expect(experiments.counters.storeFailures == 1)
         #expect(rig.log.records.count == 1)
         #expect(rig.log.contains("cannot be read: no answer within 1.0 seconds"))
-        store.release()
+        store.gate.release()
         #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "a sticky*")
     }
 
     @Test("a caller that is cancelled returns at once, and others still get what is stored")
     func cancelled() async {
         store.set("a")
-        store.hold()
+        store.gate.hold()
         let experiments = run()
         let context = self.context
         let variant = Task { await experiments.loadedVariant(of: "x", default: "-", for: context).short }
         let prepared = Task { await experiments.prepare(for: context) }
-        await store.waitForCall()
+        await store.gate.waitForHeldCall()
         variant.cancel()
         prepared.cancel()
         #expect(await variant.value == "- notLoaded")
         await prepared.value
         #expect(experiments.counters.storeFailures == 0)
         async let other = experiments.loadedVariant(of: "x", default: "-", for: context)
-        store.release()
+        store.gate.release()
         #expect(await other.short == "a sticky*")
-        #expect(store.calls == ["load u-1"])
+        #expect(store.gate.calls == ["load u-1"])
     }
 
     @Test("1,000 loads that hang end at their timeout, and the next ones are made")
     func many() async {
-        store.hold()
+        store.gate.hold()
         let experiments = run()
         for user in 0..<1500 { #expect(experiments.short("x", "u-\(user)") == "- notLoaded") }
         await rig.time.waitForSleepers(1000)
         rig.time.advance(by: .seconds(1))
         while experiments.counters.storeTimeouts < 1000 { await Task.yield() }
-        #expect(store.calls.count == 1000)
+        #expect(store.gate.calls.count == 1000)
         // A store that ignores cancellation is asked by one call at a time.
         rig.time.advance(by: .seconds(5))
         for user in 2000..<2010 { _ = experiments.short("x", "u-\(user)") }
         await rig.time.waitForSleep(in: .seconds(1)...(.seconds(1)))
-        #expect(store.calls.count == 1001)
-        store.release()
+        #expect(store.gate.calls.count == 1001)
+        store.gate.release()
         while experiments.short("x", "u-2000") == "- notLoaded" { await Task.yield() }
         await experiments.prepare(for: FeatureContext(userID: "u-3000"))
         #expect(experiments.short("x", "u-3000") == "b assigned*")
@@ -87,9 +87,9 @@ struct HangingStoreTests {
     func writing() async {
         let experiments = run()
         await experiments.prepare(for: context)
-        store.hold()
+        store.gate.hold()
         #expect(experiments.short() == "b assigned*")
-        await store.waitForCall()
+        await store.gate.waitForHeldCall()
         await pass(.seconds(10))
         await experiments.settle()
         #expect(experiments.counters.assignmentsLost == 1)
@@ -99,7 +99,7 @@ struct HangingStoreTests {
         await pass(.seconds(10))
         await experiments.settle()
         #expect(experiments.counters.storeTimeouts == 2)
-        store.release()
+        store.gate.release()
         rig.time.advance(by: .seconds(5))
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()

@@ -21,14 +21,14 @@ struct SharedStoreTests {
     @Test("a unit that is not loaded gets the default and never the hash; once loaded, what is stored")
     func notLoaded() async {
         store.set("b")
-        store.hold()
+        store.gate.hold()
         let experiments = run(.weighted(1, 0, isSticky: true))
         for _ in 0..<3 { #expect(experiments.short() == "- notLoaded") }
-        await store.waitForCall()
-        store.release()
+        await store.gate.waitForHeldCall()
+        store.gate.release()
         await experiments.prepare(for: context)
         #expect(experiments.short() == "b sticky*")
-        #expect(store.calls == ["load u-1"])
+        #expect(store.gate.calls == ["load u-1"])
         #expect(rig.directory.names == [])
     }
 
@@ -47,16 +47,16 @@ struct SharedStoreTests {
 
     @Test("a unit is loaded once however many ask at the same time")
     func joined() async {
-        store.hold()
+        store.gate.hold()
         let experiments = run(.weighted(0, 1, isSticky: true))
         async let first = experiments.loadedVariant(of: "x", default: "-", for: context).variant
         async let second = experiments.loadedVariant(of: "x", default: "-", for: context).variant
-        await store.waitForCall()
+        await store.gate.waitForHeldCall()
         #expect(experiments.short() == "- notLoaded")
-        store.release()
+        store.gate.release()
         #expect(await [first, second] == ["b", "b"])
         await experiments.settle()
-        #expect(store.calls.filter { $0.hasPrefix("load") } == ["load u-1"])
+        #expect(store.gate.calls.filter { $0.hasPrefix("load") } == ["load u-1"])
     }
 
     @Test("prepare loads the units that sticky experiments use, and no other")
@@ -66,7 +66,7 @@ struct SharedStoreTests {
         await experiments.prepare(for: FeatureContext(units: ["userId": "u-1", "deviceId": "d", "zz": "z"]))
         await experiments.prepare(for: context)
         await experiments.prepare(for: FeatureContext())
-        #expect(store.calls == ["load u-1"])
+        #expect(store.gate.calls == ["load u-1"])
         #expect(experiments.short() == "b sticky*")
     }
 
@@ -74,25 +74,25 @@ struct SharedStoreTests {
     func explain() async {
         let experiments = run(.weighted(0, 1, isSticky: true))
         #expect(experiments.variant(of: "x", default: "-", for: context, recordsExposure: false).short == "- notLoaded")
-        #expect(store.calls == [])
+        #expect(store.gate.calls == [])
     }
 
     @Test("a store that fails gives nobody a variant, is counted and logged once, and is asked again later")
     func outage() async {
-        store.fail(true)
+        store.gate.fail(true)
         store.set("b")
         let experiments = run(.weighted(1, 0, isSticky: true))
         for _ in 0..<3 {
             #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "- notLoaded")
         }
-        let calls = store.calls.count
+        let calls = store.gate.calls.count
         #expect(experiments.counters.storeFailures == calls)
         #expect(rig.log.records.count == 1)
-        #expect(rig.log.contains("experiments: the store of sticky assignments cannot be read: Outage()"))
+        #expect(rig.log.contains("experiments: the store of sticky assignments cannot be read: the store is down"))
         // Unasked it is left alone for a while.
         for _ in 0..<3 { #expect(experiments.short() == "- notLoaded") }
-        #expect(store.calls.count == calls)
-        store.fail(false)
+        #expect(store.gate.calls.count == calls)
+        store.gate.fail(false)
         rig.time.advance(by: .seconds(5))
         #expect(experiments.short() == "- notLoaded")
         await experiments.prepare(for: context)
@@ -103,7 +103,7 @@ struct SharedStoreTests {
     func lost() async {
         let experiments = run(.weighted(0, 1, isSticky: true))
         await experiments.prepare(for: context)
-        store.fail(true)
+        store.gate.fail(true)
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
         #expect(experiments.counters.assignmentsLost == 1)
@@ -115,8 +115,8 @@ struct SharedStoreTests {
         #expect(experiments.counters.assignmentsLost == 3)
         #expect(experiments.counters.storeFailures == 2)
         #expect(rig.log.records.count == 1)
-        #expect(rig.log.contains("experiments: the store of sticky assignments cannot be written: Outage()"))
-        store.fail(false)
+        #expect(rig.log.contains("experiments: the store of sticky assignments cannot be written: the store is down"))
+        store.gate.fail(false)
         rig.time.advance(by: .seconds(5))
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
@@ -128,16 +128,16 @@ struct SharedStoreTests {
     func batches() async {
         let experiments = run(.weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true))
         for user in 0..<10 { await experiments.prepare(for: FeatureContext(userID: "u-\(user)")) }
-        store.hold()
+        store.gate.hold()
         #expect(experiments.short("x", "u-0") == "b assigned*")
-        await store.waitForCall()
+        await store.gate.waitForHeldCall()
         for user in 0..<10 {
             _ = experiments.short("x", "u-\(user)")
             _ = experiments.short("y", "u-\(user)")
         }
-        store.release()
+        store.gate.release()
         await experiments.settle()
-        #expect(store.calls.suffix(2) == ["keep 1", "keep 19"])
+        #expect(store.gate.calls.suffix(2) == ["keep 1", "keep 19"])
         #expect(experiments.counters.assignmentsStored == 20)
     }
 
@@ -149,13 +149,13 @@ struct SharedStoreTests {
         }
         rig.use([.weighted(0, 1, isSticky: true)], isFetched: false, in: experiments)
         for user in 0..<10 { await experiments.prepare(for: FeatureContext(userID: "u-\(user)")) }
-        store.hold()
+        store.gate.hold()
         _ = experiments.short("x", "u-0")
-        await store.waitForCall()
+        await store.gate.waitForHeldCall()
         let shorts = (1..<10).map { experiments.short("x", "u-\($0)") }
         #expect(shorts == Array(repeating: "b assigned*", count: 3) + Array(repeating: "b assigned", count: 6))
         #expect(experiments.counters.assignmentsLost == 6)
-        store.release()
+        store.gate.release()
         await experiments.settle()
         #expect(experiments.counters.assignmentsStored == 4)
     }
@@ -165,11 +165,11 @@ struct SharedStoreTests {
         store.set("b")
         store.set("b", of: "y")
         let experiments = run(.weighted(1, 0, isSticky: true))
-        store.fail(true)
+        store.gate.fail(true)
         rig.use([.weighted(1, 0, id: "y", isSticky: true)], in: experiments)
         await experiments.settle()
         #expect(store.variant() == "b")
-        store.fail(false)
+        store.gate.fail(false)
         rig.time.advance(by: .seconds(5))
         rig.use(
             [.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y", isSticky: true)], isFetched: false,
@@ -185,12 +185,12 @@ struct SharedStoreTests {
     func overtaken() async {
         store.set("b")
         let experiments = run(.weighted(1, 0, isSticky: true))
-        store.hold()
+        store.gate.hold()
         #expect(experiments.short() == "- notLoaded")
-        await store.waitForCall()
+        await store.gate.waitForHeldCall()
         rig.use([], in: experiments)
         rig.use([.weighted(1, 0, isSticky: true)], isFetched: false, in: experiments)
-        store.release()
+        store.gate.release()
         await experiments.prepare(for: context)
         await experiments.settle()
         #expect(experiments.short() == "a assigned*")
@@ -201,14 +201,14 @@ struct SharedStoreTests {
         let experiments = run(.weighted(0, 1, isSticky: true))
         #expect(await experiments.flush(timeout: .seconds(1)))
         await experiments.prepare(for: context)
-        store.hold()
+        store.gate.hold()
         _ = experiments.short()
-        await store.waitForCall()
+        await store.gate.waitForHeldCall()
         async let isDone = experiments.flush(timeout: .seconds(3))
         await rig.time.waitForSleep(in: .seconds(3)...(.seconds(3)))
         rig.time.advance(by: .seconds(3))
         #expect(await !isDone)
-        store.release()
+        store.gate.release()
         #expect(await experiments.flush(timeout: .seconds(60)))
     }
 

@@ -61,14 +61,14 @@ struct FleetCacheTests {
     @Test("is waited for by the first fetch; until then the default is in use")
     func starts() async throws {
         cache.set(entry(2))
-        cache.hold()
+        cache.gate.hold()
         serve(3)
         let setup = try start(default: [bundle])
         #expect(service.trace == [#"default nil ["d"]"#])
-        await cache.wait(for: 1)
+        await cache.gate.wait(forCalls: 1)
         await setup.turn(10)
         #expect(service.fetches.isEmpty)
-        cache.release()
+        cache.gate.release()
         await service.settled()
         #expect(
             service.trace == [
@@ -79,7 +79,7 @@ struct FleetCacheTests {
         #expect(setup.explain().time == service.time.now)
         await setup.shutdown(timeout: .zero)
         #expect(cache.versions() == [3, 2])
-        #expect(cache.mostActive == 1)
+        #expect(cache.gate.maxActive == 1)
     }
 
     @Test("with a lower version than the default's, or empty, is not used")
@@ -96,19 +96,19 @@ struct FleetCacheTests {
         "that hangs at the start delays the first fetch by the timeout; its late document is not applied over another")
     func hangs() async throws {
         cache.set(entry(2))
-        cache.hold()
+        cache.gate.hold()
         serve(1)
         let setup = try start()
-        await cache.wait(for: 1)
+        await cache.gate.wait(forCalls: 1)
         #expect(service.fetches.isEmpty)
         await pass(.seconds(1))
         #expect(await service.settled().short == #"applied 1 ["a"]"#)
         #expect(warnings == [[delay]])
         #expect(service.log.contains("no answer within 1.0 seconds"))
-        cache.release()
+        cache.gate.release()
         await waitForVersions([2])
         // The store of version 1 comes after the load, and leaves the higher version where it is.
-        await cache.wait(for: 2)
+        await cache.gate.wait(forCalls: 2)
         await setup.shutdown(timeout: .zero)
         #expect(service.trace == [#"fetched 1 ["a"]"#, #"applied 1 ["a"]"#])
         #expect(cache.versions() == [2])
@@ -117,13 +117,13 @@ struct FleetCacheTests {
     @Test("that answers late still gives its document if no other one was applied")
     func late() async throws {
         cache.set(entry(2))
-        cache.hold()
+        cache.gate.hold()
         service.serve(status: 500)
         let setup = try start(default: [bundle], configure: { $0.cacheTimeout = .seconds(3) })
-        await cache.wait(for: 1)
+        await cache.gate.wait(forCalls: 1)
         await pass(.seconds(3))
         await service.settled()
-        cache.release()
+        cache.gate.release()
         await waitForUpdates(2)
         #expect(service.trace == [#"default nil ["d"]"#, "failed status(500)", #"cached 2 ["a"]"#])
         await setup.shutdown(timeout: .zero)
@@ -131,7 +131,7 @@ struct FleetCacheTests {
 
     @Test("that fails is a warning and a line in the log, at the start and with each document")
     func fails() async throws {
-        cache.fail(true)
+        cache.gate.fail(true)
         serve(1)
         let setup = try start()
         await service.settled()
@@ -140,31 +140,36 @@ struct FleetCacheTests {
         serve(2)
         #expect(await setup.refresh().short == #"applied 2 ["a"]"#)
         #expect(warnings.last == [outage])
-        cache.fail(false)
+        cache.gate.fail(false)
         serve(3)
         await setup.refresh()
         await waitForVersions([3])
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("that hangs while a document is stored holds up no document, and is called again when it has returned")
-    func hangsWhileRunning() async throws {
+    /// A setup with version 1 in the cache, whose next call waits, and the number of the calls before it.
+    private func startThenHold() async throws -> (Setup, calls: Int) {
         serve(1)
         let setup = try start()
         await service.settled()
         await waitForVersions([1])
-        let calls = cache.calls.count
-        cache.hold()
+        defer { cache.gate.hold() }
+        return (setup, cache.gate.calls.count)
+    }
+
+    @Test("that hangs while a document is stored holds up no document, and is called again when it has returned")
+    func hangsWhileRunning() async throws {
+        let (setup, calls) = try await startThenHold()
         for version in 2...4 {
             serve(version)
             #expect(await setup.refresh().short == #"applied \#(version) ["a"]"#)
         }
-        await cache.wait(for: calls + 1)
+        await cache.gate.wait(forCalls: calls + 1)
         await pass(.seconds(10))
         await waitForLog("not cached: no answer within 10.0 seconds")
         await waitForLog("not cached: an earlier call has not returned")
-        #expect(cache.calls.count == calls + 1)
-        cache.release()
+        #expect(cache.gate.calls.count == calls + 1)
+        cache.gate.release()
         var version = 4
         while cache.versions().first != version {
             version += 1
@@ -173,7 +178,7 @@ struct FleetCacheTests {
             for _ in 0..<100 where cache.versions().first != version { await Task.yield() }
         }
         await setup.shutdown(timeout: .zero)
-        #expect(cache.mostActive == 1)
+        #expect(cache.gate.maxActive == 1)
     }
 
     @Test("in which another process was faster: the higher version stays", arguments: [4, 9])
@@ -230,16 +235,16 @@ struct FleetCacheTests {
         let setup = try service.start(UserSite.url, default: [bundle], configure: { $0.cache = cache })
         await service.settled()
         #expect(try await setup.switchUser(to: "ann")?.short == #"cached 1 ["a"]"#)
-        cache.hold()
-        let calls = cache.calls.count
+        cache.gate.hold()
+        let calls = cache.gate.calls.count
         let first = Task.immediate { try await setup.switchUser(to: "bob")?.short }
         let second = Task.immediate { try await setup.switchUser(to: "carl")?.short }
         // Still the current user when this is called.
         let third = Task.immediate { try await setup.switchUser(to: "ann")?.short }
-        await cache.wait(for: calls + 1)
+        await cache.gate.wait(forCalls: calls + 1)
         #expect(setup.user == "ann")
         #expect(setup.namespaces == ["a", "d"])
-        cache.release()
+        cache.gate.release()
         #expect(try await first.value == #"cached 2 ["a"]"#)
         #expect(try await second.value == #"cached 3 ["a"]"#)
         #expect(try await third.value == #"cached 1 ["a"]"#)
@@ -254,15 +259,15 @@ struct FleetCacheTests {
         service.serve(status: 500)
         let setup = try service.start(UserSite.url, default: [bundle], configure: { $0.cache = cache })
         await service.settled()
-        cache.hold()
-        let calls = cache.calls.count
+        cache.gate.hold()
+        let calls = cache.gate.calls.count
         let change = Task.immediate { try await setup.switchUser(to: "ann")?.short }
-        await cache.wait(for: calls + 1)
+        await cache.gate.wait(forCalls: calls + 1)
         await pass(.seconds(1))
         #expect(try await change.value == #"default nil ["d"]"#)
         #expect(setup.user == "ann")
         #expect(warnings.last == [delay])
-        cache.release()
+        cache.gate.release()
         await setup.shutdown(timeout: .zero)
     }
 
@@ -300,30 +305,25 @@ struct FleetCacheTests {
 
     @Test("that hangs leaves neither a refresh nor a shutdown without an end")
     func shutdown() async throws {
-        cache.hold()
+        cache.gate.hold()
         let setup = try start()
         let refresh = Task.immediate { await setup.refresh() }
-        await cache.wait(for: 1)
+        await cache.gate.wait(forCalls: 1)
         await setup.turn()
         let end = Task.immediate { await setup.shutdown(timeout: .zero) }
         #expect(await refresh.value.short == "failed shutDown")
         await pass(.milliseconds(100))
         _ = await end.value
         #expect(service.fetches.isEmpty)
-        cache.release()
+        cache.gate.release()
     }
 
     @Test("has a document before a shutdown ends")
     func stores() async throws {
-        serve(1)
-        let setup = try start()
-        await service.settled()
-        await waitForVersions([1])
-        let calls = cache.calls.count
-        cache.hold()
+        let (setup, calls) = try await startThenHold()
         serve(2)
         await setup.refresh()
-        await cache.wait(for: calls + 1)
+        await cache.gate.wait(forCalls: calls + 1)
         let hasEnded = Locked(false)
         let end = Task {
             await setup.shutdown(timeout: .seconds(5))
@@ -331,7 +331,7 @@ struct FleetCacheTests {
         }
         for _ in 0..<1000 where !hasEnded.withLock({ $0 }) { await setup.turn() }
         #expect(!hasEnded.withLock { $0 })
-        cache.release()
+        cache.gate.release()
         await end.value
         #expect(cache.versions() == [2, 1])
     }
