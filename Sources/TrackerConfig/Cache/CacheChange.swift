@@ -12,10 +12,10 @@ package struct CacheChange: Sendable {
     }
 
     // Far more than processes can be faster by chance.
-    static let mostAttempts = 64
+    static let maxAttempts = 64
 }
 
 /// Why entries were not stored.
 struct CacheConflict: Error, CustomStringConvertible {
-    var description: String { "other processes replaced the entries \(CacheChange.mostAttempts) times meanwhile" }
+    var description: String { "other processes replaced the entries \(CacheChange.maxAttempts) times meanwhile" }
 }

@@ -62,7 +62,7 @@ final class CacheQueue: Sendable {
     /// Changes the entries of a URL.
     func update(_ url: String, _ plan: @escaping CacheChange.Plan) -> Task<Result<[String], any Error>, Never> {
         enqueue { cache in
-            attempts: for _ in 0..<CacheChange.mostAttempts {
+            attempts: for _ in 0..<CacheChange.maxAttempts {
                 var stored = try await cache.entries(for: url)
                 let change = plan(stored)
                 for entries in change.steps where entries != stored {

@@ -28,7 +28,7 @@ extension SynchronousCache {
     /// - Throws: A ``FileError`` or ``CacheConflict``.
     package func update(_ url: String, _ plan: CacheChange.Plan) throws -> [String] {
         var damage: [String] = []
-        attempts: for _ in 0..<CacheChange.mostAttempts {
+        attempts: for _ in 0..<CacheChange.maxAttempts {
             var (stored, warnings) = read(url)
             damage += warnings
             let change = plan(stored)

@@ -61,34 +61,7 @@ public struct FetchedDocument: Sendable {
 /// Why no document came.
 public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; later versions may have more.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The server answered with a status other than 200 and 304; see ``FetchError/status``.
-        public static let status = Code(rawValue: "status")
-        /// The time was over.
-        public static let timeout = Code(rawValue: "timeout")
-        /// The document is larger than allowed.
-        public static let tooLarge = Code(rawValue: "tooLarge")
-        /// More redirects than allowed, or one that must not be followed.
-        public static let redirect = Code(rawValue: "redirect")
-        /// The file cannot be read.
-        public static let file = Code(rawValue: "file")
-        /// The setup was shut down.
-        public static let shutDown = Code(rawValue: "shutDown")
-        /// Anything else on the way: no connection, no name, a broken answer.
-        public static let transport = Code(rawValue: "transport")
-
-        /// The code's name.
-        public let rawValue: String
-
-        /// Creates a code.
-        /// - Parameter rawValue: The code's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The code's name.
-        public var description: String { rawValue }
-    }
+    public typealias Code = NamedCode<FetchError>
 
     /// The kind of failure.
     public let code: Code
@@ -126,4 +99,28 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// What happened, as a sentence.
     public var description: String { reason }
+}
+
+/// The kinds of error.
+extension NamedCode<FetchError> {
+    /// The server answered with a status other than 200 and 304; see ``FetchError/status``.
+    public static var status: Self { Self(rawValue: "status") }
+
+    /// The time was over.
+    public static var timeout: Self { Self(rawValue: "timeout") }
+
+    /// The document is larger than allowed.
+    public static var tooLarge: Self { Self(rawValue: "tooLarge") }
+
+    /// More redirects than allowed, or one that must not be followed.
+    public static var redirect: Self { Self(rawValue: "redirect") }
+
+    /// The file cannot be read.
+    public static var file: Self { Self(rawValue: "file") }
+
+    /// The setup was shut down.
+    public static var shutDown: Self { Self(rawValue: "shutDown") }
+
+    /// Anything else on the way: no connection, no name, a broken answer.
+    public static var transport: Self { Self(rawValue: "transport") }
 }

@@ -20,7 +20,10 @@ public struct FileSource: ConfigurationSource {
     /// - Throws: ``FetchError`` where the file cannot be read or is too large.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FetchError(.file, reason: FileError(.open, path: path).description) }
+        guard descriptor >= 0 else {
+            let error = FileError(.open, path: path)
+            throw FetchError(.file, reason: error.description, cause: error)
+        }
         defer { close(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {

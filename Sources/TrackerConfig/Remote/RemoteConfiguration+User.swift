@@ -6,7 +6,7 @@ extension RemoteConfiguration {
 
     /// The document's URL for a user.
     /// - Parameters:
-    ///   - user: The user; nil and empty stand for nobody, whose document is the one for all.
+    ///   - user: The user; nil and empty stand for no user, whose document is the one for all.
     ///   - schemes: The schemes that can be used.
     /// - Returns: The URL, with the user in it.
     /// - Throws: Where the URL cannot be used, or the user cannot stand in it.
@@ -19,7 +19,7 @@ extension RemoteConfiguration {
             guard user != "." && user != ".." else {
                 throw Self.unusable("the id '\(user)' would name a folder in the URL")
             }
-            // Whoever chooses an id must not choose the server.
+            // A user who chooses an id must not choose the server.
             guard !Self.authority(of: endpoint).contains(Self.placeholder) else {
                 throw Self.unusable("{user} stands before the path of the URL, where it would choose the server")
             }

@@ -19,7 +19,7 @@ public struct RemoteConfiguration: Sendable {
     public var endpoint: String
 
     /// The user at the start, whose id stands for each `{user}` of the URL, percent-encoded but for letters, digits and
-    /// `-._~`; in the name of a file it stands in that form. nil or empty is nobody, whose document is the one that all
+    /// `-._~`; in the name of a file it stands in that form. nil or empty is no user, whose document is the one that all
     /// users fall back to; `.` and `..` cannot be used. Built in: nil. See ``Setup/switchUser(to:)``.
     public var user: String?
 
@@ -66,7 +66,7 @@ public struct RemoteConfiguration: Sendable {
     public var pollInterval: Duration?
 
     /// Whether documents of a version below the highest that was ever applied are refused, also where the cache was
-    /// lost: nobody can bring back an old document, however well signed. The version is kept in the state directory.
+    /// lost: an old document cannot come back, however well signed. The version is kept in the state directory.
     /// Built in: false.
     public var keepsVersionFloor = false
 

@@ -1,4 +1,4 @@
-/// What is going on in a setup, noted only while somebody looks.
+/// What is going on in a setup, recorded only while a client watches.
 package final class LiveFeed: Sendable {
     /// An event that was tracked.
     package struct Event: Sendable {
@@ -7,7 +7,7 @@ package final class LiveFeed: Sendable {
         package let sighting: EventTap.ObservedEvent
     }
 
-    /// Up to where somebody has seen the events.
+    /// How far a client has seen the events.
     package struct Cursor: Sendable, Equatable {
         package var number: Int64
         /// How many there was no room for until then.
@@ -18,7 +18,7 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// What was tracked since somebody looked last.
+    /// What was tracked since the client last asked.
     package struct Batch: Sendable {
         /// The newest of the events, oldest first.
         package let events: [Event]
@@ -49,7 +49,7 @@ package final class LiveFeed: Sendable {
     private static let mostBytes = 4 << 20
     private static let maxSamples = 300
     private static let interval = Duration.seconds(1)
-    /// Somebody who polls on a slow line still looks.
+    /// A client that polls on a slow line still counts as watching.
     private static let patience = Duration.seconds(15)
     private static let room = 512 << 10
 
@@ -71,7 +71,7 @@ package final class LiveFeed: Sendable {
         tap.close()
     }
 
-    /// Notes that somebody looks.
+    /// Records that a client watches.
     package func look() {
         let now = time.uptime
         let isFirst = state.withLock { state in
@@ -87,13 +87,13 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// What was tracked since somebody looked last.
+    /// What was tracked since the client last asked.
     /// - Parameter cursor: Up to where it was seen; nil at the first look, which shows what is remembered.
     /// - Returns: The news, with the cursor to ask by the next time.
     package func news(after cursor: Cursor?) -> Batch {
         note()
         return state.withLock { state in
-            // One of another process, or of nobody's making, is as if there were none: how many there were since is unknown.
+            // One of another process, or one that no process made, is as if there were none: how many there were since is unknown.
             let cursor = cursor.flatMap { start <= $0.number && $0.number <= state.last.number ? $0 : nil }
             let unseen = cursor.map { seen in state.events.filter { $0.number > seen.number } } ?? state.events
             let shown = Array(unseen.suffix(Self.maxShown))
@@ -141,7 +141,7 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// Goes on where somebody has looked lately; else forgets all that was noted for them.
+    /// Goes on if a client has asked lately; else forgets all that was recorded.
     package func goesOn() -> Bool {
         let now = time.uptime
         let isWatched = state.withLock { state in

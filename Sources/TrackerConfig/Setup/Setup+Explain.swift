@@ -5,7 +5,7 @@ public struct SetupExplanation: Sendable, Codable {
     /// The document's URL, without user, password and the values of its query.
     public let source: String
 
-    /// The user whose document that is; nil for nobody.
+    /// The user whose document that is; nil if there is none.
     public let user: String?
 
     /// Where the configuration in use came from; nil where there is none.

@@ -4,17 +4,17 @@ extension Setup {
     static func features(
         _ options: SetupOptions, default: DefaultConfiguration, _ registry: TrackerRegistry, url: String,
         stateDirectory: String?, log: Log
-    ) -> (Features, Experiments) {
-        let store = FeatureStore(
-            options.features, defaultFeatures: `default`.features, defaultExperiments: `default`.experiments)
-        var hash = StableHash()
-        hash.combine(url.utf8)
-        let experiments = Experiments(
-            Experiments.Parts(
-                table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } },
-                tracker: { registry.tracker($0) }, options: options.experiments,
-                storePath: stateDirectory.map { "\($0)/assignments-\(hash.hex).sqlite" }, log: log, time: options.time))
-        return (Features(options.features, store: store, experiments: experiments, log: log), experiments)
+    ) -> Features {
+        Features(
+            options.features, defaultFeatures: `default`.features, defaultExperiments: `default`.experiments, log: log
+        ) { parts in
+            var hash = StableHash()
+            hash.combine(url.utf8)
+            parts.tracker = { registry.tracker($0) }
+            parts.options = options.experiments
+            parts.storePath = stateDirectory.map { "\($0)/assignments-\(hash.hex).sqlite" }
+            parts.time = options.time
+        }
     }
 
     /// The namespaces that a setup starts with: those of the start configuration and of the default.

@@ -1,10 +1,10 @@
 extension Setup {
-    /// The current user; nil for nobody.
+    /// The current user; nil if there is none.
     public var user: String? { updater.standing.withLock { $0.user } }
 
     /// Goes over to another user, where `{user}` in ``RemoteConfiguration/endpoint`` gives each a document of their own.
     ///
-    /// What this machine has cached for the user is applied at once, else the cached document of nobody, which all users
+    /// What this machine has cached for the user is applied at once, else the cached document without a user, which all users
     /// fall back to, else the default; never anything of the former user. Trackers that the new configuration does not name
     /// are removed; what was set at run time on those that remain stays. Nothing is downloaded unless
     /// ``RemoteConfiguration/refreshesOnUserChange`` is set; ``refresh()`` and polling fetch the new user's document from
@@ -20,9 +20,9 @@ extension Setup {
     /// ```
     ///
     /// `onSuccess` and ``events`` tell of it as of any configuration that is applied. A switch to the user who is current,
-    /// or with a URL that names no user, changes no configuration and tells nobody. After ``shutdown(timeout:)`` and in a
+    /// or with a URL that names no user, changes no configuration and calls no closure. After ``shutdown(timeout:)`` and in a
     /// forked child it does nothing.
-    /// - Parameter user: The user's id, as it is; nil or empty for nobody.
+    /// - Parameter user: The user's id, as it is; nil or empty for none.
     /// - Returns: What is in use now; nil where nothing is, then there are no trackers.
     /// - Throws: Where the user cannot stand in the URL (`.`, `..`, or too long), or a tracker of the configuration could
     ///   not work; all stays as it was then.

@@ -129,8 +129,9 @@ public final class Setup: Sendable {
         }
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
-        (features, experiments) = Self.features(
+        features = Self.features(
             options, default: `default`, registry, url: remote.endpoint, stateDirectory: state.path, log: log)
+        experiments = features.experiments
         if let fault = remote.certificateFile.flatMap(CertificateFile.fault) {
             missing.append(ConfigurationWarning(place: "remote.certificateFile", reason: fault))
         }
@@ -189,7 +190,7 @@ public final class Setup: Sendable {
         updater.status.active?.meta ?? JSONObject()
     }
 
-    /// What happens from now on: updates and outcomes in their order, the latest update first. Of somebody who does not
+    /// What happens from now on: updates and outcomes in their order, the latest update first. Of a client that does not
     /// read, the newest 1,000 are kept.
     public var events: AsyncStream<SetupEvent> { broadcast.events() }
 
@@ -250,7 +251,7 @@ public final class Setup: Sendable {
         if pipeline.isOwnProcess {
             updater.stop()
             features.stop()
-            // Before the events are sent: a process that is killed meanwhile was ended by somebody.
+            // Before the events are sent: a process that is killed meanwhile was killed by an operator.
             for watch in updater.watchdogs { watch.survive() }
         }
         let maxWait = max(timeout, .milliseconds(100))

@@ -24,7 +24,7 @@ public struct SetupOptions: Sendable {
     /// URL names the user, ``makeSource`` is asked for.
     public var source: (any ConfigurationSource)?
 
-    /// Makes what fetches a user's document, in place of ``source``: gets the document's URL and the user, nil for nobody.
+    /// Makes what fetches a user's document, in place of ``source``: gets the document's URL and the user, nil if there is none.
     /// It is called at the start and at each switch to another user.
     public var makeSource: (@Sendable (_ url: String, _ user: String?) -> any ConfigurationSource)?
 

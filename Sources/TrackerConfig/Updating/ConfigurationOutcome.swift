@@ -7,35 +7,7 @@
 /// ```
 public struct ConfigurationOutcome: Sendable, Hashable {
     /// The kind of outcome; later versions may have more.
-    public struct Kind: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The document was applied.
-        public static let applied = Kind(rawValue: "applied")
-        /// The server says that the document has not changed.
-        public static let notModified = Kind(rawValue: "notModified")
-        /// The document has the version that is in use.
-        public static let unchanged = Kind(rawValue: "unchanged")
-        /// The document has a lower version than the one in use, or than one that was
-        /// (``RemoteConfiguration/keepsVersionFloor``).
-        public static let stale = Kind(rawValue: "stale")
-        /// The document is newer, but not for this process or not now.
-        public static let held = Kind(rawValue: "held")
-        /// The document cannot be used.
-        public static let rejected = Kind(rawValue: "rejected")
-        /// There is no document.
-        public static let failed = Kind(rawValue: "failed")
-
-        /// The kind's name.
-        public let rawValue: String
-
-        /// Creates a kind.
-        /// - Parameter rawValue: The kind's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The kind's name.
-        public var description: String { rawValue }
-    }
+    public typealias Kind = NamedCode<ConfigurationOutcome>
 
     /// The kind of outcome.
     public let kind: Kind
@@ -70,6 +42,31 @@ public struct ConfigurationOutcome: Sendable, Hashable {
         self.configurationError = configurationError
         self.fetchError = fetchError
     }
+}
+
+/// The kinds of outcome.
+extension NamedCode<ConfigurationOutcome> {
+    /// The document was applied.
+    public static var applied: Self { Self(rawValue: "applied") }
+
+    /// The server says that the document has not changed.
+    public static var notModified: Self { Self(rawValue: "notModified") }
+
+    /// The document has the version that is in use.
+    public static var unchanged: Self { Self(rawValue: "unchanged") }
+
+    /// The document has a lower version than the one in use, or than one that was
+    /// (``RemoteConfiguration/keepsVersionFloor``).
+    public static var stale: Self { Self(rawValue: "stale") }
+
+    /// The document is newer, but not for this process or not now.
+    public static var held: Self { Self(rawValue: "held") }
+
+    /// The document cannot be used.
+    public static var rejected: Self { Self(rawValue: "rejected") }
+
+    /// There is no document.
+    public static var failed: Self { Self(rawValue: "failed") }
 }
 
 extension ConfigurationOutcome {

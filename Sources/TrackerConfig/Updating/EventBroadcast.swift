@@ -8,7 +8,7 @@ final class EventBroadcast: Sendable {
         var isFinished = false
     }
 
-    // Somebody who asks for a sequence and never reads it must not fill the memory over the months.
+    // A caller that asks for a sequence and never reads it must not fill the memory over the months.
     private static let maxWaiting = 1000
 
     private let state = Locked(State())

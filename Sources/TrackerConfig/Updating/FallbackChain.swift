@@ -27,7 +27,7 @@ struct FallbackChain: Sendable {
     ///   - excluded: A configuration that is not to be used.
     ///   - guards: What this process does not use.
     /// - Returns: The decision.
-    func highest(
+    func firstUsable(
         in entries: [String: [CacheEntry]], excluding excluded: ActiveConfiguration? = nil, _ guards: VersionGuards
     ) -> Choice {
         var choice = Choice()
@@ -42,17 +42,17 @@ struct FallbackChain: Sendable {
         if choice.configuration == nil, hasDefault {
             choice.configuration = ActiveConfiguration(`default`, version: defaultVersion?.number, at: startTime)
         }
-        for (rung, url) in urls.enumerated() where choice.configuration == nil {
+        for (index, url) in urls.enumerated() where choice.configuration == nil {
             let found = cached(url, entries[url] ?? [], excluding: excluded, guards, hasOther: false)
             choice.configuration = found.configuration
             // The operator should know that a document that is used after all was nearly held back.
             let place = found.configuration?.documentVersion.map { "version \($0)" }
-            let earlier = warnings[rung].map { warning in
+            let earlier = warnings[index].map { warning in
                 warning.place == place
                     ? ConfigurationWarning(place: warning.place, reason: "used for want of another: \(warning.reason)")
                     : warning
             }
-            warnings[rung] = earlier + found.warnings.filter { !warnings[rung].contains($0) }
+            warnings[index] = earlier + found.warnings.filter { !warnings[index].contains($0) }
         }
         choice.warnings = Array(warnings.joined())
         return choice

@@ -5,7 +5,7 @@ package struct FetchHistory: Sendable {
     /// The newest first.
     package private(set) var records: [FetchRecord] = []
 
-    /// When the next fetch is due, in milliseconds since 1970; nil where nobody polls.
+    /// When the next fetch is due, in milliseconds since 1970; nil if the setup does not poll.
     package var nextPoll: Int64?
 
     mutating func add(_ record: FetchRecord) {

@@ -47,7 +47,7 @@ package struct UserScopes: Sendable {
         let chain = FallbackChain(
             urls: scope.urls, default: `default`, defaultVersion: defaultVersion.map { DocumentVersion($0) },
             verification: verification, startTime: startTime, collectors: collectors)
-        let choice = chain.highest(in: contents.entries, excluding: excluded, guards)
+        let choice = chain.firstUsable(in: contents.entries, excluding: excluded, guards)
         var contents = contents
         var warnings = contents.takeWarnings() + choice.warnings
         for (url, unusable) in choice.unusable {

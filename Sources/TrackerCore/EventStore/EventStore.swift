@@ -59,28 +59,7 @@ package protocol EventStore: AnyObject {
 /// Why a store could not do what it was asked.
 public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; later versions may have more.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// There is no room on the disk.
-        public static let full = Code(rawValue: "full")
-        /// The file is not a database or is damaged.
-        public static let corrupt = Code(rawValue: "corrupt")
-        /// The file or its directory cannot be opened or written.
-        public static let unavailable = Code(rawValue: "unavailable")
-        /// Anything else.
-        public static let failed = Code(rawValue: "failed")
-
-        /// The code's name.
-        public let rawValue: String
-
-        /// Creates a code.
-        /// - Parameter rawValue: The code's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The code's name.
-        public var description: String { rawValue }
-    }
+    public typealias Code = NamedCode<EventStoreError>
 
     /// The kind of failure.
     public let code: Code
@@ -106,4 +85,19 @@ public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// What happened, as a sentence.
     public var description: String { reason }
+}
+
+/// The kinds of error.
+extension NamedCode<EventStoreError> {
+    /// There is no room on the disk.
+    public static var full: Self { Self(rawValue: "full") }
+
+    /// The file is not a database or is damaged.
+    public static var corrupt: Self { Self(rawValue: "corrupt") }
+
+    /// The file or its directory cannot be opened or written.
+    public static var unavailable: Self { Self(rawValue: "unavailable") }
+
+    /// Anything else.
+    public static var failed: Self { Self(rawValue: "failed") }
 }

@@ -12,28 +12,7 @@ public protocol HTTPTransport: Sendable {
 /// Why no whole answer came.
 public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; later versions may have more.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The request's time was over.
-        public static let timeout = Code(rawValue: "timeout")
-        /// The answer was larger than the request allows.
-        public static let responseTooLarge = Code(rawValue: "responseTooLarge")
-        /// The task was cancelled or the transport shut down.
-        public static let cancelled = Code(rawValue: "cancelled")
-        /// Anything else: no connection, no name, a broken answer.
-        public static let failed = Code(rawValue: "failed")
-
-        /// The code's name.
-        public let rawValue: String
-
-        /// Creates a code.
-        /// - Parameter rawValue: The code's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The code's name.
-        public var description: String { rawValue }
-    }
+    public typealias Code = NamedCode<HTTPTransportError>
 
     /// The kind of failure.
     public let code: Code
@@ -64,4 +43,19 @@ public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvert
 
     /// What happened, as a sentence.
     public var description: String { reason }
+}
+
+/// The kinds of error.
+extension NamedCode<HTTPTransportError> {
+    /// The request's time was over.
+    public static var timeout: Self { Self(rawValue: "timeout") }
+
+    /// The answer was larger than the request allows.
+    public static var responseTooLarge: Self { Self(rawValue: "responseTooLarge") }
+
+    /// The task was cancelled or the transport shut down.
+    public static var cancelled: Self { Self(rawValue: "cancelled") }
+
+    /// Anything else: no connection, no name, a broken answer.
+    public static var failed: Self { Self(rawValue: "failed") }
 }

@@ -3,32 +3,7 @@
 /// Lengths are counted as JSON Schema counts them, in Unicode code points.
 public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault; later versions may have more.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// A text is longer or shorter than can be accepted.
-        public static let wrongLength = Code(rawValue: "wrongLength")
-        /// A list that must not be empty is.
-        public static let empty = Code(rawValue: "empty")
-        /// A number or a date is outside what can be accepted.
-        public static let outOfRange = Code(rawValue: "outOfRange")
-        /// A number is infinite or not a number.
-        public static let notFinite = Code(rawValue: "notFinite")
-        /// An amount of money has more than two decimals.
-        public static let tooPrecise = Code(rawValue: "tooPrecise")
-        /// A text is not an absolute URI (RFC 3986).
-        public static let malformedURI = Code(rawValue: "malformedURI")
-
-        /// The code's name.
-        public let rawValue: String
-
-        /// Creates a code.
-        /// - Parameter rawValue: The code's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The code's name.
-        public var description: String { rawValue }
-    }
+    public typealias Code = NamedCode<EventError>
 
     /// The kind of fault.
     public let code: Code
@@ -57,4 +32,25 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The type, the place and the reason as one sentence.
     public var description: String { "\(type): \(place): \(reason)" }
+}
+
+/// The kinds of error.
+extension NamedCode<EventError> {
+    /// A text is longer or shorter than can be accepted.
+    public static var wrongLength: Self { Self(rawValue: "wrongLength") }
+
+    /// A list that must not be empty is.
+    public static var empty: Self { Self(rawValue: "empty") }
+
+    /// A number or a date is outside what can be accepted.
+    public static var outOfRange: Self { Self(rawValue: "outOfRange") }
+
+    /// A number is infinite or not a number.
+    public static var notFinite: Self { Self(rawValue: "notFinite") }
+
+    /// An amount of money has more than two decimals.
+    public static var tooPrecise: Self { Self(rawValue: "tooPrecise") }
+
+    /// A text is not an absolute URI (RFC 3986).
+    public static var malformedURI: Self { Self(rawValue: "malformedURI") }
 }

@@ -1,24 +1,7 @@
 /// Why ``Tracker/trackCommitted(_:entities:trueTimestamp:)`` could not keep its promise.
 public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; later versions may have more.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The event was not tracked; ``TrackingError/dropReason`` says why.
-        public static let dropped = Code(rawValue: "dropped")
-        /// The event was tracked and will be sent, but is in memory only; ``TrackingError/cause`` says why.
-        public static let notDurable = Code(rawValue: "notDurable")
-
-        /// The code's name.
-        public let rawValue: String
-
-        /// Creates a code.
-        /// - Parameter rawValue: The code's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The code's name.
-        public var description: String { rawValue }
-    }
+    public typealias Code = NamedCode<TrackingError>
 
     /// The kind of failure.
     public let code: Code
@@ -53,4 +36,13 @@ public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible 
         if let dropReason { return "the event was not tracked (\(dropReason.rawValue))" }
         return "the event is in memory and not on disk: \(cause.map { "\($0)" } ?? "the store failed")"
     }
+}
+
+/// The kinds of error.
+extension NamedCode<TrackingError> {
+    /// The event was not tracked; ``TrackingError/dropReason`` says why.
+    public static var dropped: Self { Self(rawValue: "dropped") }
+
+    /// The event was tracked and will be sent, but is in memory only; ``TrackingError/cause`` says why.
+    public static var notDurable: Self { Self(rawValue: "notDurable") }
 }

@@ -41,7 +41,7 @@ struct AssignmentCache: Sendable {
     private var young: Generation = [:]
     private var old: Generation = [:]
     private var youngWeight = 0
-    /// A generation that is no longer needed; it is large, so whoever holds the lock lets go of it elsewhere.
+    /// A generation that is no longer needed; it is large, so it is released outside the lock.
     private var discarded: Generation = [:]
 
     /// How many notes of a variant that was given were forgotten.

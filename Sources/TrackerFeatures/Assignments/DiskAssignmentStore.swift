@@ -2,7 +2,7 @@
 ///
 /// Reads run on the caller's thread, each with a connection of its own; writes on a thread of the store's.
 final class DiskAssignmentStore: AssignmentStore {
-    /// Connections that nobody reads with at the moment.
+    /// Connections that are not in use.
     private struct Idle {
         var databases: [AssignmentDatabase] = []
         /// Grows when the file is replaced, so that connections to the old one are not used again.

@@ -1,34 +1,7 @@
 /// Why a variable or a feature could not be read as asked.
 public struct FeatureError: Error, Sendable, Hashable {
     /// The kind of failure; later versions may have more.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// Nobody says anything of it.
-        public static let notFound = Code(rawValue: "notFound")
-        /// It has another type than asked for.
-        public static let wrongType = Code(rawValue: "wrongType")
-        /// It is encrypted, and there is no closure to decrypt it with.
-        public static let encrypted = Code(rawValue: "encrypted")
-        /// The closure could not decrypt it.
-        public static let decryptionFailed = Code(rawValue: "decryptionFailed")
-        /// An override cannot be written as JSON.
-        public static let notEncodable = Code(rawValue: "notEncodable")
-        /// An override is in effect but could not be written to its file; in a forked child it is not in effect either.
-        public static let notKept = Code(rawValue: "notKept")
-        /// A `Decodable` refused it.
-        public static let notDecodable = Code(rawValue: "notDecodable")
-
-        /// The code's name.
-        public let rawValue: String
-
-        /// Creates a code.
-        /// - Parameter rawValue: The code's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The code's name.
-        public var description: String { rawValue }
-    }
+    public typealias Code = NamedCode<FeatureError>
 
     /// The kind of failure.
     public let code: Code
@@ -83,6 +56,30 @@ public struct FeatureError: Error, Sendable, Hashable {
             self.found = found
         }
     }
+}
+
+/// The kinds of error.
+extension NamedCode<FeatureError> {
+    /// No document, default, provider or override has a value for it.
+    public static var notFound: Self { Self(rawValue: "notFound") }
+
+    /// It has another type than asked for.
+    public static var wrongType: Self { Self(rawValue: "wrongType") }
+
+    /// It is encrypted, and there is no closure to decrypt it with.
+    public static var encrypted: Self { Self(rawValue: "encrypted") }
+
+    /// The closure could not decrypt it.
+    public static var decryptionFailed: Self { Self(rawValue: "decryptionFailed") }
+
+    /// An override cannot be written as JSON.
+    public static var notEncodable: Self { Self(rawValue: "notEncodable") }
+
+    /// An override is in effect but could not be written to its file; in a forked child it is not in effect either.
+    public static var notKept: Self { Self(rawValue: "notKept") }
+
+    /// A `Decodable` refused it.
+    public static var notDecodable: Self { Self(rawValue: "notDecodable") }
 }
 
 extension FeatureError: CustomStringConvertible {

@@ -57,12 +57,12 @@ public final class Experiments: Sendable {
         /// The variant that an override forces for an experiment's id.
         var forced: @Sendable (String) -> String?
         /// The tracker of a namespace.
-        var tracker: @Sendable (String) -> Tracker?
-        var options: ExperimentOptions
+        package var tracker: @Sendable (String) -> Tracker?
+        package var options: ExperimentOptions
         /// The file of the embedded store; nil where no directory is known.
-        var storePath: String?
+        package var storePath: String?
         var log: Log
-        var time: any TimeSource
+        package var time: any TimeSource
         /// How many units, assignments and given variants together are remembered.
         var memoryLimit = 250_000
         /// How many assignments may wait for the store.

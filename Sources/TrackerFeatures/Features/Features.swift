@@ -22,12 +22,25 @@ public final class Features: FeatureReading {
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let loads = Atomic<UInt64>(0)
 
-    /// Starts with nothing; ``load(_:)`` and ``adopt(_:)`` are to follow.
-    package init(_ options: FeatureOptions, store: FeatureStore, experiments: Experiments, log: Log) {
+    /// Starts with nothing; ``load(_:)`` and ``adopt(_:isFetched:)`` are to follow.
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - defaultFeatures: The default document's features.
+    ///   - defaultExperiments: The default document's experiments.
+    ///   - log: The log.
+    ///   - configure: Adds to what the experiments work with.
+    package init(
+        _ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment], log: Log,
+        configure: (inout Experiments.Parts) -> Void = { _ in }
+    ) {
+        let store = FeatureStore(options, defaultFeatures: defaultFeatures, defaultExperiments: defaultExperiments)
+        var parts = Experiments.Parts(
+            table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } }, log: log)
+        configure(&parts)
         providers = options.providers
         self.log = log
         self.store = store
-        reader = FeatureReader(experiments: experiments, log: log)
+        reader = FeatureReader(experiments: Experiments(parts), log: log)
         overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init), store: store)
     }
 
@@ -46,11 +59,8 @@ public final class Features: FeatureReading {
         _ definitions: [FeatureDefinition] = [], experiments: [Experiment] = [],
         options: FeatureOptions = FeatureOptions(), log: (any LogSink)? = nil
     ) {
-        let store = FeatureStore(options, defaultFeatures: definitions, defaultExperiments: experiments)
         let log = Log(log, level: .info)
-        let parts = Experiments.Parts(
-            table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } }, log: log)
-        self.init(options, store: store, experiments: Experiments(parts), log: log)
+        self.init(options, defaultFeatures: definitions, defaultExperiments: experiments, log: log)
         for warning in adopt(nil, isFetched: false) { log.warning("\(warning)") }
         store.listeners.release()
         follow()

@@ -58,7 +58,7 @@ package final class FeatureListeners: Sendable {
     /// Notes a snapshot of which ``tell()`` will tell.
     func note(_ layers: FeatureLayers) {
         state.withLock { state in
-            // With nobody there to be told, snapshots need not be kept.
+            // Without listeners, snapshots need not be kept.
             if state.steps.isEmpty && state.listeners.isEmpty && !state.isTelling {
                 state.told = layers
             } else {
@@ -119,7 +119,7 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// The next to be told of; nil where all was, and nobody tells any more.
+    /// The next to be told of; nil once all were told.
     private func next() -> (calls: [Tell], old: FeatureLayers?, new: FeatureLayers)? {
         state.withLock { state in
             guard !state.steps.isEmpty else {

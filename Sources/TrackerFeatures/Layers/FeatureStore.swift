@@ -77,7 +77,7 @@ package final class FeatureStore: Sendable {
     @inline(__always)
     package func read<Result>(_ body: (FeatureLayers) -> Result) -> Result { published.read(body) }
 
-    /// Changes what somebody says; ``FeatureListeners/tell()`` is to follow.
+    /// Changes a layer; ``FeatureListeners/tell()`` is to follow.
     /// - Parameter edit: Runs inside a lock.
     func change(_ edit: (inout Contents) -> Void) {
         let old = state.withLock { state in

@@ -7,14 +7,14 @@ struct OverridesFile: Sendable {
 
     let path: String
 
-    /// Gives what the file says, with nobody changing it meanwhile.
+    /// Gives what the file says, without a change meanwhile.
     /// - Throws: If the file cannot be read or understood, or others change it for longer than 2 s.
     func read(_ body: (OverrideSet) -> Void) throws {
         var lock: FileLock?
         do throws(FileError) {
             lock = try self.lock()
         } catch {
-            // Where no lock can be made, as in a directory that is not there or not ours, nobody here changes the file.
+            // Where no lock can be made, as in a directory that is not there or not ours, no process of ours changes the file.
             if error.operation == .lock { throw error }
         }
         defer { withExtendedLifetime(lock) {} }

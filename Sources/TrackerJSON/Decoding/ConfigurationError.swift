@@ -1,42 +1,7 @@
 /// Why a configuration cannot be used, from a document or from code.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault; later versions may have more.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The text is not JSON, or JSON that a strict reader refuses.
-        public static let malformed = Code(rawValue: "malformed")
-        /// The document has a schema that this version does not read.
-        public static let unsupportedSchema = Code(rawValue: "unsupportedSchema")
-        /// A required key is missing.
-        public static let missingValue = Code(rawValue: "missingValue")
-        /// A value has the wrong JSON type.
-        public static let wrongType = Code(rawValue: "wrongType")
-        /// A value is outside what can be accepted.
-        public static let outOfRange = Code(rawValue: "outOfRange")
-        /// A URL that nothing can be sent to or fetched from.
-        public static let unusableURL = Code(rawValue: "unusableURL")
-        /// A collector that a document may not name.
-        public static let forbiddenCollector = Code(rawValue: "forbiddenCollector")
-        /// Two bundles have one namespace.
-        public static let duplicateNamespace = Code(rawValue: "duplicateNamespace")
-        /// Two experiments have one id, or two variants of an experiment one name.
-        public static let duplicateName = Code(rawValue: "duplicateName")
-        /// The document's signature or the like is wrong.
-        public static let unverified = Code(rawValue: "unverified")
-        /// There is no field of that name.
-        public static let unknownField = Code(rawValue: "unknownField")
-
-        /// The code's name.
-        public let rawValue: String
-
-        /// Creates a code.
-        /// - Parameter rawValue: The code's name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The code's name.
-        public var description: String { rawValue }
-    }
+    public typealias Code = NamedCode<ConfigurationError>
 
     /// The kind of fault.
     public let code: Code
@@ -79,4 +44,40 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     public var description: String {
         (place.isEmpty ? "" : "\(place): ") + reason + (position.map { " (\($0))" } ?? "")
     }
+}
+
+/// The kinds of error.
+extension NamedCode<ConfigurationError> {
+    /// The text is not JSON, or JSON that a strict reader refuses.
+    public static var malformed: Self { Self(rawValue: "malformed") }
+
+    /// The document has a schema that this version does not read.
+    public static var unsupportedSchema: Self { Self(rawValue: "unsupportedSchema") }
+
+    /// A required key is missing.
+    public static var missingValue: Self { Self(rawValue: "missingValue") }
+
+    /// A value has the wrong JSON type.
+    public static var wrongType: Self { Self(rawValue: "wrongType") }
+
+    /// A value is outside what can be accepted.
+    public static var outOfRange: Self { Self(rawValue: "outOfRange") }
+
+    /// A URL that nothing can be sent to or fetched from.
+    public static var unusableURL: Self { Self(rawValue: "unusableURL") }
+
+    /// A collector that a document may not name.
+    public static var forbiddenCollector: Self { Self(rawValue: "forbiddenCollector") }
+
+    /// Two bundles have one namespace.
+    public static var duplicateNamespace: Self { Self(rawValue: "duplicateNamespace") }
+
+    /// Two experiments have one id, or two variants of an experiment one name.
+    public static var duplicateName: Self { Self(rawValue: "duplicateName") }
+
+    /// The document's signature or the like is wrong.
+    public static var unverified: Self { Self(rawValue: "unverified") }
+
+    /// There is no field of that name.
+    public static var unknownField: Self { Self(rawValue: "unknownField") }
 }

@@ -41,6 +41,7 @@ struct VerificationTests {
         }
         #expect(error.code == .unverified)
         #expect(error.description == "the verification failed: the signature is wrong")
+        #expect(error.cause.map { "\($0)" } == "the signature is wrong")
         service.serve("no JSON at all")
         #expect(await setup.refresh().short == "rejected unverified")
         serve(2, signed: true)
