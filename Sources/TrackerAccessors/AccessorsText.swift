@@ -38,7 +38,8 @@ struct AccessorsText {
         let members =
             variables.map { property($0.name, $0.feature, $0.variable) }
             + flags.map { flag($0.name, $0.feature, $0.isEnabled) }
-            + (flags.isEmpty ? [] : ["    private let \(storage): Features\n"]) + [initializer]
+            + (flags.isEmpty ? [] : ["    private let \(storage): Features\n"])
+            + (variables.isEmpty ? [] : [scoping]) + [initializer]
         return """
             // Generated from \(source) by tracker-config; changes are overwritten.
             // swift-format-ignore-file
@@ -85,6 +86,27 @@ struct AccessorsText {
                 /// Creates the accessors.
                 /// - Parameter features: Where the values come from.
                 public init(_ features: Features) \(body)
+
+            """
+    }
+
+    /// The function that gives the accessors for one context.
+    private var scoping: String {
+        let lines = variables.map { variable in
+            let start = "        accessors._\(variable.name) ="
+            let value = "_\(variable.name).evaluated(in: context)\n"
+            let isShort = start.count + value.count <= SwiftLiteral.lineLength
+            return start + (isShort ? " " : "\n            ") + value
+        }
+        return """
+                /// Returns the accessors for one context, in which experiments are evaluated.
+                /// - Parameter context: For whom the variables are read.
+                /// - Returns: The accessors.
+                public func callAsFunction(for context: FeatureContext) -> \(name) {
+                    let context = TrackingContext(evaluation: context)
+                    var accessors = self
+            \(lines.joined())        return accessors
+                }
 
             """
     }

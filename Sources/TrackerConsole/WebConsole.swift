@@ -48,7 +48,10 @@ public struct WebConsole: Sendable {
             }
             let route = try ConsoleRoute(request.method, request.path, mount: mount)
             try access.check(request, for: route)
-            return try await answer(route, request)
+            // What it shows is the service's, not that of the request in which it is asked.
+            return try await withTrackingContext(nil) { () async throws(ConsoleError) in
+                try await answer(route, request)
+            }
         } catch {
             return ConsoleResponse(error)
         }

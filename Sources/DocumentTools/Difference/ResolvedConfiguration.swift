@@ -39,6 +39,6 @@ package struct ResolvedConfiguration: Sendable {
         removed = plan.removed
         let known = Set((plan.steps.map(\.namespace) + plan.removed).map(ExactText.init))
         withoutEndpoint = defaults.map(\.namespace).filter { !known.contains(ExactText($0)) }
-        warnings = plan.steps.flatMap(\.inertSettings)
+        warnings = plan.steps.flatMap(\.caveats)
     }
 }

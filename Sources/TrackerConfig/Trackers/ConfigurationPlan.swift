@@ -22,13 +22,12 @@ package struct ConfigurationPlan: Sendable {
             return layers
         }
 
-        /// What is odd about its settings: those without effect in a service, each by its place.
-        package var inertSettings: [ConfigurationWarning] {
+        /// What the author should know of its settings, as of those without effect in a service, each by its place.
+        package var caveats: [ConfigurationWarning] {
             guard let bundle = remote ?? `default` else { return [] }
             return AnySection.all.flatMap { section in
-                section.inertFields(bundle).map { field, reason in
-                    ConfigurationWarning(
-                        place: "\(namespace): \(section.name).\(field)", reason: "without effect: \(reason)")
+                section.caveats(bundle).map { field, reason in
+                    ConfigurationWarning(place: "\(namespace): \(section.name).\(field)", reason: reason)
                 }
             }
         }

@@ -118,7 +118,7 @@ package final class TrackerRegistry: Sendable {
             // Of a tracker that stays as it is there is nothing new to tell.
             if case .confirm = change { continue }
             // Each once in a process.
-            warnings += step.inertSettings.filter { warning in
+            warnings += step.caveats.filter { warning in
                 state.withLock { $0.warned.insert(warning.place).inserted }
             }
         }

@@ -49,8 +49,8 @@ struct FleetEvents: Sendable {
         guard let namespace else { return }
         let data = JSONObject(
             (members + [("instanceId", instanceID.map(text))]).compactMap { name, value in value.map { (name, $0) } })
-        // The document may have removed the tracker.
-        registry.tracker(namespace)?.track(
-            SelfDescribing(schema: "\(Self.vendor)/\(name)/jsonschema/1-0-0", data: data))
+        let event = SelfDescribing(schema: "\(Self.vendor)/\(name)/jsonschema/1-0-0", data: data)
+        // It is about the process, whichever request asked for the refresh. The document may have removed the tracker.
+        _ = withTrackingContext(nil) { registry.tracker(namespace)?.track(event) }
     }
 }

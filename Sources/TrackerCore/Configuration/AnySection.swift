@@ -24,7 +24,7 @@ package final class AnySection: Sendable {
     package let touch: @Sendable (inout ConfigurationBundle) -> Void
 
     /// The names of the fields that a bundle sets and that change nothing in a service, each with its reason.
-    package let inertFields: @Sendable (ConfigurationBundle) -> [(field: String, reason: String)]
+    package let caveats: @Sendable (ConfigurationBundle) -> [(field: String, reason: String)]
 
     /// Clamps all numbers of a bundle's section.
     package let clamp: @Sendable (inout ConfigurationBundle, _ warn: (String, String) -> Void) -> Void
@@ -82,11 +82,11 @@ package final class AnySection: Sendable {
         touch = { target in
             if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
         }
-        let inert = Section.fields.filter { $0.inert != nil }
-        inertFields = { source in
-            guard !inert.isEmpty, let section = source[keyPath: bundle] else { return [] }
-            return inert.compactMap { field in
-                guard let reason = field.inert, field.json(section) == .bool(true) else { return nil }
+        let fields = Section.fields.filter { $0.caveat != nil }
+        caveats = { source in
+            guard !fields.isEmpty, let section = source[keyPath: bundle] else { return [] }
+            return fields.compactMap { field in
+                guard let reason = field.caveat, field.json(section) == .bool(true) else { return nil }
                 return (field.name, reason)
             }
         }

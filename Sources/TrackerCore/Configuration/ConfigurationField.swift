@@ -11,8 +11,8 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// Whether documents may set it; the others belong to code.
     package let isInDocuments: Bool
 
-    /// Why setting it changes nothing in a service, if so.
-    package let inert: String?
+    /// What the document's author should know if the setting is true, as a sentence; nil if there is nothing.
+    package let caveat: String?
 
     let keyPath: any PartialKeyPath<Section> & Sendable
     package let isSet: @Sendable (Section) -> Bool
@@ -51,7 +51,7 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     ///   - keyPath: Its place in the struct.
     ///   - aliases: Other keys that documents use for it.
     ///   - isInDocuments: Whether documents may set it.
-    ///   - inert: Why setting it changes nothing in a service, if so.
+    ///   - caveat: What the document's author should know if the setting is true; nil if there is nothing.
     ///   - nearest: Answers nil for a value that can be used, else one that can and a sentence on why.
     ///   - shown: The value as explanations show it, without secrets.
     package init<Value: FieldValue>(
@@ -59,7 +59,7 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
         aliases: [String] = [],
         isInDocuments: Bool = true,
-        inert: String? = nil,
+        caveat: String? = nil,
         nearest: @escaping @Sendable (Value) -> (value: Value, reason: String)? = { _ in nil },
         shown: @escaping @Sendable (Value) -> JSONValue = { $0.json }
     ) {
@@ -67,7 +67,7 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
         self.keyPath = keyPath
         self.aliases = aliases
         self.isInDocuments = isInDocuments
-        self.inert = inert
+        self.caveat = caveat
         isSet = { $0[keyPath: keyPath] != nil }
         copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
         merge = { source, target in

@@ -19,14 +19,30 @@ package final class EffectiveSettings: Sendable {
     let usesBase64: Bool
     let hasSession: Bool
     let hasScreen: Bool
+    let hasLocation: Bool
     let isUserAnonymous: Bool
     let isServerAnonymous: Bool
 
-    /// The parameters that every event carries, as they stand within its row: `,"tv":"…","tna":"…"`.
+    /// The parameters of the application, as they stand within a row: `,"tv":"…","tna":"…"`.
+    let fixedParameters: [UInt8]
+
+    /// The parameters of the subject, for events that have one of their own.
+    let subjectParameters: EncodedSubject
+
+    /// All parameters of an event without a subject of its own.
     let parameters: [UInt8]
+
+    /// Which of ``parameters`` have values that are too long or out of bounds.
+    let truncated: [AtomicField]
+
+    /// The same of ``fixedParameters``.
+    let truncatedFixed: [AtomicField]
 
     /// The entities that every event carries, each as JSON with a comma after it.
     let entities: [UInt8]
+
+    /// The entity of the subject's location in the same form; empty if there is none.
+    let locationEntity: [UInt8]
 
     /// Merges the layers.
     /// - Throws: Where the collector's URL is missing or cannot be used.
@@ -64,8 +80,18 @@ package final class EffectiveSettings: Sendable {
         hasScreen = tracker.screenContext ?? false
         isUserAnonymous = tracker.userAnonymisation ?? false
         isServerAnonymous = emitter.serverAnonymisation ?? false
-        parameters = Self.parameters(namespace: namespace, tracker: tracker, subject: subject)
-        entities = Self.entities(tracker: tracker, subject: subject)
+        (fixedParameters, truncatedFixed) = Self.fixedParameters(namespace: namespace, tracker: tracker)
+        subjectParameters = EncodedSubject(EventSubject(subject))
+        var writer = ByteWriter(capacity: 256)
+        writer.append(fixedParameters)
+        var fields = isUserAnonymous ? EventSubject.Fields.all.subtracting(.personal) : .all
+        var truncated = truncatedFixed
+        subjectParameters.write(taking: &fields, to: &writer, truncated: &truncated)
+        parameters = writer.array
+        self.truncated = truncated
+        entities = Self.entities(tracker: tracker)
+        hasLocation = tracker.geoLocationContext ?? false
+        locationEntity = hasLocation ? subject.location?.encodedEntity ?? [] : []
     }
 
     /// Whether nothing differs that an event, a session or a request could show.
@@ -92,26 +118,25 @@ package final class EffectiveSettings: Sendable {
         }
     }
 
-    private static func parameters(
-        namespace: String, tracker: TrackerConfiguration, subject: SubjectConfiguration
-    ) -> [UInt8] {
-        let isAnonymous = tracker.userAnonymisation ?? false
-        let values: [(name: String, value: String?)] = [
-            ("tv", TrackerVersion.current + (tracker.trackerVersionSuffix ?? "")), ("tna", namespace),
-            ("aid", tracker.appID),
-            ("p", tracker.devicePlatform?.rawValue),
-            ("uid", isAnonymous ? nil : subject.userID), ("duid", isAnonymous ? nil : subject.domainUserID),
-            ("tnuid", isAnonymous ? nil : subject.networkUserID), ("ip", isAnonymous ? nil : subject.ipAddress),
-            ("ua", subject.userAgent), ("tz", subject.timeZone), ("lang", subject.language),
-            ("res", subject.screenResolution?.description), ("vp", subject.viewport?.description),
-            ("cd", subject.colorDepth?.description),
+    private static func fixedParameters(
+        namespace: String, tracker: TrackerConfiguration
+    ) -> (bytes: [UInt8], truncated: [AtomicField]) {
+        let values: [(field: AtomicField, value: String?)] = [
+            (.tv, TrackerVersion.current + (tracker.trackerVersionSuffix ?? "")), (.tna, namespace),
+            (.aid, tracker.appID),
         ]
         var writer = ByteWriter(capacity: 256)
-        for case (let name, let value?) in values { writer.append(parameter: name, value) }
-        return writer.array
+        var truncated: [AtomicField] = []
+        for case (let field, let value?) in values {
+            let cut = field.truncated(value)
+            if cut != nil { truncated.append(field) }
+            writer.append(parameter: field.rawValue, cut ?? value)
+        }
+        if let platform = tracker.devicePlatform { writer.append(parameter: "p", platform.rawValue) }
+        return (writer.array, truncated)
     }
 
-    private static func entities(tracker: TrackerConfiguration, subject: SubjectConfiguration) -> [UInt8] {
+    private static func entities(tracker: TrackerConfiguration) -> [UInt8] {
         var entities: [Entity] = []
         if let gdpr = tracker.gdpr { entities.append(gdpr.entity) }
         if tracker.platformContext == true { entities.append(Platform.entity) }
@@ -120,11 +145,6 @@ package final class EffectiveSettings: Sendable {
                 Entity(
                     schema: "iglu:com.snowplowanalytics.mobile/application/jsonschema/1-0-0",
                     data: ["version": .string(version), "build": .string(tracker.applicationBuild ?? "")]))
-        }
-        if tracker.geoLocationContext == true, case .object(let data)? = subject.location?.json {
-            entities.append(
-                Entity(
-                    schema: "iglu:com.snowplowanalytics.snowplow/geolocation_context/jsonschema/1-1-0", data: data))
         }
         var writer = ByteWriter(capacity: 256)
         for entity in entities {

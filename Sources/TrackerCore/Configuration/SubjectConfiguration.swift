@@ -1,4 +1,8 @@
-/// Whom events are about; nothing is set by itself, because a service's own language and time zone are not its users'.
+/// Who a tracker's events are about if neither the event nor its request says; see ``EventSubject``.
+///
+/// It is one for all events of the tracker, so a service with many users must not set it per request: requests that run at
+/// the same time would get each other's users. Nothing is set by default, because a service's own language and time zone are
+/// not its users'.
 public struct SubjectConfiguration: ConfigurationSection {
     /// The user's id, `uid`.
     public var userID: String?
@@ -8,6 +12,12 @@ public struct SubjectConfiguration: ConfigurationSection {
 
     /// The user's id on the domain, `duid`.
     public var domainUserID: String?
+
+    /// The id of the web session, `sid`; set in code only.
+    public var domainSessionID: String?
+
+    /// The number of the web session among the user's, `vid`; 0 … 2,147,483,647; set in code only.
+    public var domainSessionIndex: Int?
 
     /// The user agent, `ua`.
     public var userAgent: String?
@@ -44,6 +54,11 @@ public struct SubjectConfiguration: ConfigurationSection {
         ConfigurationField("userId", \.userID),
         ConfigurationField("networkUserId", \.networkUserID),
         ConfigurationField("domainUserId", \.domainUserID),
+        ConfigurationField("domainSessionId", \.domainSessionID, isInDocuments: false),
+        ConfigurationField("domainSessionIndex", \.domainSessionIndex, isInDocuments: false) { index in
+            0...Int(Int32.max) ~= index
+                ? nil : (min(max(index, 0), Int(Int32.max)), "\(index) is outside 0…\(Int32.max)")
+        },
         ConfigurationField("useragent", \.userAgent),
         ConfigurationField("ipAddress", \.ipAddress),
         ConfigurationField("timezone", \.timeZone),

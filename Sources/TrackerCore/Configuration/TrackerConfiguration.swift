@@ -12,7 +12,8 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// How much the tracker logs; built in: ``LogLevel/off``.
     public var logLevel: LogLevel?
 
-    /// Whether events carry the session entity; built in: false.
+    /// Whether events carry the session entity; built in: false. The session is one for the whole process, so only events
+    /// without a user of their own carry it, see ``EventSubject``; give the users' sessions by ``ClientSession``.
     public var sessionContext: Bool?
 
     /// Whether events carry the application entity, which needs ``applicationVersion``; built in: false.
@@ -21,10 +22,11 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// Whether events carry the platform entity, about the operating system; built in: false.
     public var platformContext: Bool?
 
-    /// Whether events carry the subject's geolocation, where it has one; built in: false.
+    /// Whether events carry the geolocation of their subject, if it has one; built in: false.
     public var geoLocationContext: Bool?
 
-    /// Whether events after a screen view carry the screen entity; built in: false.
+    /// Whether events after a screen view carry the screen entity; built in: false. Only events about the user of the
+    /// tracker's subject do, see ``EventSubject``.
     public var screenContext: Bool?
 
     /// Kept for mobile trackers that read the same document; without effect in a service.
@@ -51,6 +53,9 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// Whether user ids and addresses are left out and the session's user id is zero; built in: false.
     public var userAnonymisation: Bool?
 
+    /// Which share of the events is tracked; built in: nil, which is all.
+    public var sampling: Sampling?
+
     /// The lawful basis of processing, attached to every event as the GDPR entity; set in code only.
     public var gdpr: GDPR?
 
@@ -75,25 +80,33 @@ public struct TrackerConfiguration: ConfigurationSection {
         ConfigurationField("devicePlatform", \.devicePlatform),
         ConfigurationField("base64encoding", \.base64Encoding, aliases: ["base64Encoding"]),
         ConfigurationField("logLevel", \.logLevel),
-        ConfigurationField("sessionContext", \.sessionContext),
+        ConfigurationField(
+            "sessionContext", \.sessionContext,
+            caveat: "one session for the whole process; events about a user of their own do not carry it"),
         ConfigurationField("applicationContext", \.applicationContext),
         ConfigurationField("platformContext", \.platformContext),
         ConfigurationField("geoLocationContext", \.geoLocationContext),
         ConfigurationField("screenContext", \.screenContext),
         ConfigurationField(
-            "screenViewAutotracking", \.screenViewAutotracking, inert: "a service has no screens to watch"),
+            "screenViewAutotracking", \.screenViewAutotracking,
+            caveat: "without effect: a service has no screens to watch"),
         ConfigurationField(
-            "screenEngagementAutotracking", \.screenEngagementAutotracking, inert: "a service has no screens to watch"),
+            "screenEngagementAutotracking", \.screenEngagementAutotracking,
+            caveat: "without effect: a service has no screens to watch"),
         ConfigurationField(
-            "lifecycleAutotracking", \.lifecycleAutotracking, inert: "a service is not moved to the background"),
+            "lifecycleAutotracking", \.lifecycleAutotracking,
+            caveat: "without effect: a service is not moved to the background"),
         ConfigurationField(
-            "installAutotracking", \.installAutotracking, inert: "a service is not installed by its user"),
-        ConfigurationField("deepLinkContext", \.deepLinkContext, inert: "a service is not opened by links"),
+            "installAutotracking", \.installAutotracking,
+            caveat: "without effect: a service is not installed by its user"),
+        ConfigurationField(
+            "deepLinkContext", \.deepLinkContext, caveat: "without effect: a service is not opened by links"),
         ConfigurationField(
             "exceptionAutotracking", \.exceptionAutotracking,
-            inert: "a fatal signal cannot be tracked safely from within"),
+            caveat: "without effect: a fatal signal cannot be tracked safely from within"),
         ConfigurationField("diagnosticAutotracking", \.diagnosticAutotracking),
         ConfigurationField("userAnonymisation", \.userAnonymisation),
+        ConfigurationField("sampling", \.sampling),
         ConfigurationField("gdpr", \.gdpr, isInDocuments: false),
         ConfigurationField("trackerVersionSuffix", \.trackerVersionSuffix, isInDocuments: false),
         ConfigurationField("applicationVersion", \.applicationVersion, isInDocuments: false),

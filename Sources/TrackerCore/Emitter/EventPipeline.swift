@@ -1,6 +1,6 @@
 /// Stores and sends the events of trackers: a queue, a storage, and an emitter for each namespace.
 ///
-/// Trackers of one service share a pipeline. Its work is done on a thread of its own; ``Tracker/track(_:entities:trueTimestamp:)``
+/// Trackers of one service share a pipeline. Its work is done on a thread of its own; ``Tracker/track(_:entities:subject:trueTimestamp:)``
 /// only leaves bytes in the queue.
 ///
 /// ```swift

@@ -34,6 +34,19 @@ extension NamespaceEmitter {
         }
     }
 
+    func countSampledOut() {
+        state.withLock { $0.counters.sampledOut += 1 }
+    }
+
+    /// Counts values that were cut or left out.
+    /// - Returns: The parameters that were never counted before.
+    func countTruncated(_ fields: [AtomicField]) -> [AtomicField] {
+        state.withLock { state in
+            state.counters.truncated += fields.count
+            return fields.filter { state.truncated.insert($0).inserted }
+        }
+    }
+
     func countForked() {
         forkedDrops.add(1, ordering: .relaxed)
     }

@@ -30,6 +30,8 @@ final class NamespaceEmitter: Sendable {
         var work = Work()
         var counters = TrackerCounters()
         var throttle = LogThrottle()
+        /// The parameters of which a value was cut or left out.
+        var truncated: Set<AtomicField> = []
         /// Of the dropped events, those that were never stored.
         var refused = 0
         /// Events of earlier runs.

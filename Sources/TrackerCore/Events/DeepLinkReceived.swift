@@ -1,6 +1,7 @@
 /// A deep link was received, `iglu:com.snowplowanalytics.mobile/deep_link_received/jsonschema/1-0-0`.
 ///
-/// What is nil, as by default, is left out.
+/// What is nil, as by default, is left out. The event also carries both URLs as `url` and `refr`, which enrichments for
+/// campaigns read.
 public struct DeepLinkReceived: Event {
     /// The URL of the link, an absolute URI of at most 4,096 characters.
     public let url: String
@@ -18,6 +19,9 @@ public struct DeepLinkReceived: Event {
         self.url = try check.uri(url, "url", atMost: 4096)
         self.referrer = try check.uri(referrer, "referrer", atMost: 4096)
     }
+
+    /// The URLs as those of a page.
+    public var subject: EventSubject? { EventSubject(url: url, referrer: referrer) }
 
     /// The link as self-describing data.
     public var content: EventContent {

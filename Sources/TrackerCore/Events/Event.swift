@@ -17,11 +17,18 @@ public protocol Event: Sendable {
 
     /// Entities that belong to the event by its nature; by default none.
     var entities: [Entity] { get }
+
+    /// What the event says of its subject by its nature, as the URL of a deep link; it precedes all other sources. By
+    /// default nil.
+    var subject: EventSubject? { get }
 }
 
 extension Event {
     /// No entities.
     public var entities: [Entity] { [] }
+
+    /// Nothing.
+    public var subject: EventSubject? { nil }
 }
 
 /// The part of an event that differs from kind to kind.

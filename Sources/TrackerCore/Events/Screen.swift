@@ -3,15 +3,29 @@ struct Screen: Sendable {
     let view: ScreenView
     let id: EventID
 
+    /// - Parameters:
+    ///   - view: The view.
+    ///   - event: The id of the view's event, which the screen has if the view has no id.
+    init(_ view: ScreenView, event: EventID) {
+        self.view = view
+        id = view.id ?? event
+    }
+
+    /// The screen as the one before another.
+    private var previous: ScreenView.Previous { ScreenView.Previous(name: view.name, id: id, type: view.type) }
+
     /// The data of a screen view's event.
+    /// - Parameter previous: The user's screen before it, if the view names none.
+    /// - Returns: The data.
     func eventData(previous: Screen?) -> JSONObject {
+        let previous = view.previous ?? previous?.previous
         var data: JSONObject = ["name": .string(view.name), "id": .string(id.description)]
         data["type"] = view.type.map(JSONValue.string)
         data["transitionType"] = view.transitionType.map(JSONValue.string)
         if let previous {
-            data["previousName"] = .string(previous.view.name)
-            data["previousId"] = .string(previous.id.description)
-            data["previousType"] = previous.view.type.map(JSONValue.string)
+            data["previousName"] = .string(previous.name)
+            data["previousId"] = (previous.id?.description).map(JSONValue.string)
+            data["previousType"] = previous.type.map(JSONValue.string)
         }
         return data
     }

@@ -1,23 +1,48 @@
 /// An event on its way, as plugins and global entities see it.
 public struct TrackedEvent: Sendable {
     /// Its id, nil until it has one.
-    public let id: EventID?
+    public internal(set) var id: EventID?
 
     /// What goes on the wire.
     public let content: EventContent
 
     /// The entities that it was tracked with.
-    public let entities: [Entity]
+    public internal(set) var entities: [Entity]
+
+    /// Who it is about, merged of all sources and before anonymisation.
+    package let mergedSubject: EventSubject
+
+    /// For whom features are evaluated where it was tracked; nil if no ``TrackingContext`` says.
+    public let evaluation: FeatureContext?
+
+    /// The id of the request's trace; nil if no ``TrackingContext`` says.
+    public let traceID: String?
 
     /// Creates an event, for example to try a plugin.
     /// - Parameters:
     ///   - id: Its id, nil until it has one.
     ///   - content: What goes on the wire.
     ///   - entities: The entities that it was tracked with.
-    public init(id: EventID? = nil, content: EventContent, entities: [Entity] = []) {
+    ///   - subject: Who it is about.
+    ///   - evaluation: For whom features are evaluated; nil by default.
+    ///   - traceID: The id of the request's trace; nil by default.
+    public init(
+        id: EventID? = nil, content: EventContent, entities: [Entity] = [], subject: EventSubject = EventSubject(),
+        evaluation: FeatureContext? = nil, traceID: String? = nil
+    ) {
         self.id = id
         self.content = content
         self.entities = entities
+        mergedSubject = subject
+        self.evaluation = evaluation
+        self.traceID = traceID
+    }
+
+    /// Who it is about, merged of all sources, without what an anonymous event leaves out.
+    public var subject: EventSubject {
+        var subject = mergedSubject
+        subject.anonymise()
+        return subject
     }
 
     /// The Iglu URI of its schema; nil for an event of a type of its own, as a structured one.

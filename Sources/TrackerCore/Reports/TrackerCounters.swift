@@ -15,6 +15,13 @@ public struct TrackerCounters: Sendable, Hashable {
     /// Requests that were made.
     public var requests = 0
 
+    /// Events that sampling has left out, as it should; they are neither tracked nor dropped.
+    public var sampledOut = 0
+
+    /// Values of events that were outside the bounds of Snowplow's atomic schema and were cut or left out, see
+    /// ``EventSubject``.
+    public var truncated = 0
+
     /// Events that will never be sent, by reason.
     public var droppedByReason: [DropReason: Int] = [:]
 

@@ -24,4 +24,8 @@ public struct SessionStart: Sendable, Hashable {
         self.index = index
         self.userID = userID
     }
+
+    init(_ session: Session.Stamp) {
+        self.init(id: session.id, previousID: session.previousID, index: session.index, userID: session.userID)
+    }
 }

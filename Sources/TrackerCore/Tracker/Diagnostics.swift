@@ -23,12 +23,15 @@ extension Tracker {
                 && state.diagnostics.admits(cause.rawValue, at: uptime)
         }
         guard isWanted else { return }
-        track(
-            SelfDescribing(
-                schema: "iglu:com.snowplowanalytics.snowplow/diagnostic_error/jsonschema/1-0-0",
-                data: [
-                    "message": .string(String(String.UnicodeScalarView(message.unicodeScalars.prefix(2048)))),
-                    "exceptionName": .string(cause.rawValue),
-                ]))
+        // It is about the tracker, whichever request's event failed.
+        _ = withTrackingContext(nil) {
+            track(
+                SelfDescribing(
+                    schema: "iglu:com.snowplowanalytics.snowplow/diagnostic_error/jsonschema/1-0-0",
+                    data: [
+                        "message": .string(String(String.UnicodeScalarView(message.unicodeScalars.prefix(2048)))),
+                        "exceptionName": .string(cause.rawValue),
+                    ]))
+        }
     }
 }

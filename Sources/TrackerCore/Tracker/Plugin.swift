@@ -65,6 +65,9 @@ public struct Plugin: Sendable {
     /// Looks at events that were tracked; they have an id then.
     public var afterTrack: Observer?
 
+    /// Leaves out a share of the events of a scope; see ``sampling(rate:by:for:name:)``.
+    var sampling: (rule: Sampling, scope: Scope)?
+
     /// Creates a plugin that does nothing yet.
     /// - Parameter name: The name by which it is removed.
     public init(name: String) {
@@ -79,6 +82,20 @@ struct TrackerExtensions: Sendable {
     var onSessionStart: (@Sendable (SessionStart) -> Void)?
 
     var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty && onSessionStart == nil }
+
+    /// Whether no sampling leaves the event out.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - rule: The rule of the settings.
+    ///   - fraction: A random number in 0 ..< 1.
+    /// - Returns: True if all rules admit it.
+    func samples(_ event: TrackedEvent, _ rule: Sampling?, _ fraction: Double) -> Bool {
+        if let rule, !rule.admits(event, fraction) { return false }
+        return plugins.allSatisfy { plugin in
+            guard let (rule, scope) = plugin.sampling, scope.includes(event) else { return true }
+            return rule.admits(event, fraction)
+        }
+    }
 
     /// Whether no plugin keeps the event back.
     func admits(_ event: TrackedEvent) -> Bool {
@@ -140,12 +157,18 @@ extension Tracker {
         changeExtensions { $0.globalEntities.removeAll { $0.tag == tag } }
     }
 
+    /// Notes whether events need more than the encoder: plugins or the like, or sampling.
+    func noteExtensions(_ state: State) {
+        hasExtensions.store(
+            !state.extensions.isEmpty || state.settings.tracker.sampling != nil, ordering: .releasing)
+    }
+
     /// Changes the closures of the user.
     func changeExtensions(_ change: (inout TrackerExtensions) -> Void) {
         let old = access { state in
             let old = state.extensions
             change(&state.extensions)
-            hasExtensions.store(!state.extensions.isEmpty, ordering: .releasing)
+            noteExtensions(state)
             return old
         }
         // What the closures hold is let go of out here: its end is user code too.

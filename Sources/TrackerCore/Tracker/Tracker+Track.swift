@@ -4,33 +4,45 @@ import Synchronization
 extension Tracker {
     /// Tracks an event: fixes all that it carries and leaves it to be stored and sent.
     ///
-    /// Does no I/O, never waits and never throws. The event is on disk a few milliseconds later.
+    /// Does no I/O, never waits and never throws. The event is on disk a few milliseconds later. It is about the subject of
+    /// the request that is bound to the task, see ``TrackingContext``.
     /// - Parameters:
     ///   - event: What happened.
-    ///   - entities: What it happened with, beside the entities that the settings attach.
-    ///   - trueTimestamp: When it really happened, where that is known better than by the clock now.
-    /// - Returns: The event's id, nil where it was not tracked; ``counters`` say why, and so does the log where
-    ///   ``TrackerConfiguration/logLevel`` lets it.
+    ///   - entities: What it happened with, beside the entities of the context and the settings.
+    ///   - subject: Who it is about, field by field before all other sources; nil by default.
+    ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
+    /// - Returns: The event's id; nil if it was not tracked: ``counters`` say why, and so does the log.
     @discardableResult
-    public func track(_ event: some Event, entities: [Entity] = [], trueTimestamp: Date? = nil) -> EventID? {
+    public func track(
+        _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
+    ) -> EventID? {
         // The reason of a failure is counted and logged where it arises.
-        try? enqueue(event, entities, trueTimestamp, waiter: nil).get()
+        try? enqueue(event, entities, subject, trueTimestamp, in: nil, waiter: nil).get()
     }
 
     /// Tracks an event and waits until it is on disk, where not even a power failure loses it.
     /// - Parameters:
     ///   - event: What happened.
-    ///   - entities: What it happened with, beside the entities that the settings attach.
-    ///   - trueTimestamp: When it really happened, where that is known better than by the clock now.
+    ///   - entities: What it happened with, beside the entities of the context and the settings.
+    ///   - subject: Who it is about, field by field before all other sources; nil by default.
+    ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
     /// - Returns: The event's id.
-    /// - Throws: ``TrackingError`` where the event was not tracked, or was but is in memory only.
+    /// - Throws: ``TrackingError`` if the event was not tracked, or was but is in memory only.
     @discardableResult
     public func trackCommitted(
-        _ event: some Event, entities: [Entity] = [], trueTimestamp: Date? = nil
+        _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
+    ) async throws(TrackingError) -> EventID {
+        try await commit(event, entities, subject, trueTimestamp, in: nil)
+    }
+
+    /// Tracks an event in a scope and waits until it is on disk.
+    func commit(
+        _ event: some Event, _ entities: [Entity], _ subject: EventSubject?, _ trueTimestamp: Date?,
+        in scope: TrackingContext?
     ) async throws(TrackingError) -> EventID {
         let taken = Locked<Result<EventID, TrackingError>?>(nil)
         let stored = await withCheckedContinuation { continuation in
-            let result = enqueue(event, entities, trueTimestamp, waiter: continuation)
+            let result = enqueue(event, entities, subject, trueTimestamp, in: scope, waiter: continuation)
             taken.withLock { $0 = result }
             // An event that was not taken is never answered.
             if case .failure = result { continuation.resume(returning: .success(())) }
@@ -40,9 +52,18 @@ extension Tracker {
         return id
     }
 
-    private func enqueue(
-        _ event: some Event, _ entities: [Entity], _ trueTimestamp: Date?,
-        waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
+    /// Takes an event in.
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - entities: What it happened with.
+    ///   - argument: Who the caller says it is about.
+    ///   - trueTimestamp: When it really happened.
+    ///   - scope: The context of a scoped tracker.
+    ///   - waiter: Resumed when the event is on disk, if it is taken.
+    /// - Returns: The event's id, or why it was not taken.
+    func enqueue(
+        _ event: some Event, _ entities: [Entity], _ argument: EventSubject?, _ trueTimestamp: Date?,
+        in scope: TrackingContext?, waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
     ) -> Result<EventID, TrackingError> {
         // In a forked child a lock may be held by a thread that does not exist there.
         guard pipeline.forkGuard.isOwnProcess else {
@@ -54,25 +75,40 @@ extension Tracker {
         // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
         if let trueTime, !(trueTime.magnitude < 1e14) { return refuse(.invalid, "its true timestamp is out of range") }
         let own = event.entities
-        let extensions = hasExtensions.load(ordering: .acquiring) ? state.withLock { $0.extensions } : nil
+        let layers = SubjectLayers(
+            own: event.subject, argument: argument, scoped: scope, bound: TrackingContext.current)
         var attached = entities
-        if let extensions {
-            let seen = TrackedEvent(id: nil, content: content, entities: own + entities)
-            guard extensions.admits(seen) else {
+        var seen: (extensions: TrackerExtensions, event: TrackedEvent)?
+        if hasExtensions.load(ordering: .acquiring) {
+            let (extensions, settings, fraction) = state.withLock {
+                ($0.extensions, $0.settings, $0.random.nextFraction())
+            }
+            var event = TrackedEvent(
+                content: content, entities: own + entities + layers.entities, subject: layers.merged(over: settings),
+                evaluation: layers.evaluation, traceID: layers.traceID)
+            guard extensions.samples(event, settings.tracker.sampling, fraction) else {
+                namespaceEmitter.countSampledOut()
+                return .failure(.sampledOut)
+            }
+            guard extensions.admits(event) else {
                 namespaceEmitter.countRefused(.filtered)
                 return .failure(TrackingError(dropped: .filtered))
             }
-            attached += extensions.entities(for: seen)
+            let generated = extensions.entities(for: event)
+            attached += generated
+            event.entities += generated
+            seen = (extensions, event)
         }
         // Before the event counts for a session or a screen, which must not begin with an event that is never sent.
-        if let fault = content.fault ?? own.fault ?? attached.fault { return refuse(.invalid, fault) }
+        if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
         let source: EventEncoder.Source
-        switch admit(content, own, attached, trueTime.map { Int64($0) }) {
+        switch admit(content, own, attached, layers, trueTime.map { Int64($0) }) {
         case .success(let admitted): source = admitted
         case .failure(let reason): return refuse(reason, "the tracker takes no events")
         }
         var encoder = EventEncoder()
-        encoder.encode(source)
+        encoder.encode(source, layers)
+        if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
         let admission = pipeline.queue.append(
             encoder.row.bytes, namespace: namespaceEmitter.index, isAnonymous: source.settings.isServerAnonymous,
             time: source.wallTime, waiter: waiter)
@@ -83,12 +119,12 @@ extension Tracker {
             if isFirst || isLarge {
                 pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
             }
-            if let session = source.session, session.isFirst {
-                extensions?.onSessionStart?(
-                    SessionStart(
-                        id: session.id, previousID: session.previousID, index: session.index, userID: session.userID))
+            if let (extensions, tracked) = seen {
+                if let session = source.session, session.isFirst { extensions.onSessionStart?(SessionStart(session)) }
+                var tracked = tracked
+                tracked.id = source.id
+                extensions.afterTrack(tracked)
             }
-            extensions?.afterTrack(TrackedEvent(id: source.id, content: content, entities: own + attached))
             return .success(source.id)
         case .full: return refuse(.queueFull, "the store is too slow for so many events")
         case .closed: return refuse(.shutDown, "the SDK was shut down")
@@ -97,19 +133,23 @@ extension Tracker {
 
     /// Fixes, under the lock, what an event takes from its tracker.
     private func admit(
-        _ content: EventContent, _ own: [Entity], _ entities: [Entity], _ trueTime: Int64?
+        _ content: EventContent, _ own: [Entity], _ entities: [Entity], _ layers: SubjectLayers, _ trueTime: Int64?
     ) -> Result<EventEncoder.Source, DropReason> {
         let wallTime = pipeline.time.wallTime
         let uptime = pipeline.time.uptime
+        let hasOwnSession = own.contains(where: \.isClientSession) || entities.contains(where: \.isClientSession)
+        let sessionContext = hasOwnSession ? nil : layers.sessionContext
         return state.withLock { state in
             if state.isRemoved { return .failure(.removed) }
             if state.isPaused { return .failure(.paused) }
             let settings = state.settings
             let id = EventID(high: state.random.next(), low: state.random.next())
-            let previousScreen = state.screen
-            if case .screenView(let view) = content { state.screen = Screen(view: view, id: id) }
+            // The session and the screen are those of the tracker's own user.
+            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.subjectParameters.subject)
+            let previousScreen = isOwnUser ? state.screen : nil
+            if case .screenView(let view) = content, isOwnUser { state.screen = Screen(view, event: id) }
             var session: Session.Stamp?
-            if settings.hasSession {
+            if settings.hasSession, isOwnUser, !hasOwnSession, sessionContext == nil {
                 let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: uptime)
                 let (high, low) = (state.random.next(), state.random.next())
                 session = state.session.advance(occasion, timeouts: settings.session) { EventID(high: high, low: low) }
@@ -117,8 +157,19 @@ extension Tracker {
             return .success(
                 EventEncoder.Source(
                     content: content, entities: own, moreEntities: entities, id: id, wallTime: wallTime,
-                    trueTime: trueTime, session: session, screen: state.screen,
-                    previousScreen: previousScreen, settings: settings))
+                    trueTime: trueTime, session: session, sessionContext: sessionContext,
+                    screen: isOwnUser ? state.screen : nil, previousScreen: previousScreen, isOwnUser: isOwnUser,
+                    isAnonymous: settings.isUserAnonymous || layers.isAnonymous, settings: settings))
+        }
+    }
+
+    /// Counts values that were cut to the bounds of Snowplow's atomic schema, and logs the first of each parameter.
+    private func reportTruncation(_ fields: [AtomicField]) {
+        for field in namespaceEmitter.countTruncated(fields) {
+            settingsLog.warning(
+                "'\(field.rawValue)' had a value outside the bounds of Snowplow's atomic schema, at most \(field.maxLength) "
+                    + "characters for text; the beginning was sent, or nothing of a number. Further ones are counted only"
+            )
         }
     }
 

@@ -2,13 +2,16 @@ import Synchronization
 
 /// Tracks events of one namespace.
 ///
-/// A tracker can be used from any thread. ``track(_:entities:trueTimestamp:)`` never waits and does no I/O. Settings can
-/// be changed while it runs, through ``network``, ``tracker``, ``subject``, ``session`` and ``emitter``; what is changed so
-/// stays changed whatever a remote document says.
+/// A tracker can be used from any thread. ``track(_:entities:subject:trueTimestamp:)`` never waits and does no I/O. Settings
+/// can be changed while it runs, through ``network``, ``tracker``, ``subject``, ``session`` and ``emitter``; what is changed
+/// so stays changed whatever a remote document says. Those settings are the process's: who an event is about is said per
+/// request, see ``TrackingContext``.
 ///
 /// ```swift
-/// let id = tracker.track(Structured(category: "cart", action: "add"))
-/// tracker.subject.userID = "u-1"
+/// let context = TrackingContext(subject: EventSubject(userID: "u-1"))
+/// withTrackingContext(context) {
+///     _ = tracker.track(Structured(category: "cart", action: "add"))
+/// }
 /// ```
 public final class Tracker: Sendable {
     struct State: Sendable {
@@ -89,6 +92,7 @@ public final class Tracker: Sendable {
             time: pipeline.time,
             newUserID: EventID(high: random.next(), low: random.next()))
         state = Locked(State(layers: preparation.layers, settings: settings, session: session, random: random))
+        state.withLock { noteExtensions($0) }
         namespaceEmitter.attach(
             self, settings: settings,
             session: { [weak self] in
@@ -177,6 +181,7 @@ public final class Tracker: Sendable {
             if settings.isEqual(to: state.settings) { return nil }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings
+            noteExtensions(state)
             // Within the lock, so that of two changes the later one stays.
             namespaceEmitter.update(self, settings: settings)
             return settings

@@ -1,4 +1,4 @@
-/// Why ``Tracker/trackCommitted(_:entities:trueTimestamp:)`` could not keep its promise.
+/// Why ``Tracker/trackCommitted(_:entities:subject:trueTimestamp:)`` could not keep its promise.
 public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; later versions may have more.
     public typealias Code = NamedCode<TrackingError>
@@ -31,8 +31,16 @@ public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible 
         (code, self.id, dropReason, underlying) = (.notDurable, id, nil, ErrorCause(cause))
     }
 
+    /// The error of an event that sampling has left out.
+    public static let sampledOut = TrackingError()
+
+    private init() {
+        (code, id, dropReason, underlying) = (.sampledOut, nil, nil, ErrorCause(nil))
+    }
+
     /// What happened, as a sentence.
     public var description: String {
+        if code == .sampledOut { return "the event was left out by sampling" }
         if let dropReason { return "the event was not tracked (\(dropReason.rawValue))" }
         return "the event is in memory and not on disk: \(cause.map { "\($0)" } ?? "the store failed")"
     }
@@ -42,6 +50,9 @@ public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible 
 extension NamedCode<TrackingError> {
     /// The event was not tracked; ``TrackingError/dropReason`` says why.
     public static var dropped: Self { Self(rawValue: "dropped") }
+
+    /// Sampling has left the event out, as it should.
+    public static var sampledOut: Self { Self(rawValue: "sampledOut") }
 
     /// The event was tracked and will be sent, but is in memory only; ``TrackingError/cause`` says why.
     public static var notDurable: Self { Self(rawValue: "notDurable") }

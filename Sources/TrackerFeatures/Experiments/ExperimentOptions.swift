@@ -8,8 +8,9 @@ public struct ExperimentOptions: Sendable {
     /// schema is `iglu:io.tracker-config/assignments/jsonschema/1-0-0` in `Schemas/`. Built in: none.
     public var entityNamespaces: [String] = []
 
-    /// Whom an event is about, called on the thread that tracks it and outside all locks; where it answers nil, the event
-    /// carries the version alone. nil, which is built in, takes the tracker's `subject.userId` as the unit `userId`.
+    /// Returns the units that an event is about, called on the thread that tracks it and outside all locks; if it returns
+    /// nil, the event carries the version alone. nil, the default, takes the units of ``TrackedEvent/evaluation``, and without
+    /// these the event's ``EventSubject/userID`` as the unit `userId`.
     public var entityContext: (@Sendable (TrackedEvent) -> FeatureContext?)?
 
     /// Keeps what sticky experiments gave to units; nil, which is built in, for a file in the state directory. Where the

@@ -11,23 +11,22 @@ extension Experiments {
     package func attach(to trackers: [String: Tracker]) {
         for namespace in parts.options.entityNamespaces {
             guard let tracker = trackers[namespace] else { continue }
-            // Both weak: the tracker keeps the closure, and is itself known to the experiments.
-            let entities = GlobalEntities.Origin.generated { [weak self, weak tracker] event in
-                guard let self, let tracker else { return [] }
-                return self.entities(for: event, of: tracker)
-            }
+            // The experiments hold the tracker.
+            let entities = GlobalEntities.Origin.generated { [weak self] event in self?.entities(for: event) ?? [] }
             tracker.addGlobalEntities(
                 tag: Self.entityTag, entities, to: .events { $0.schema != Experiments.exposureSchema })
         }
     }
 
-    private func entities(for event: TrackedEvent, of tracker: Tracker) -> [Entity] {
+    private func entities(for event: TrackedEvent) -> [Entity] {
         guard forkGuard.isOwnProcess else { return [] }
         let table = parts.table()
         var units: [ExperimentUnit] = []
         if let context = parts.options.entityContext {
-            units = (context(event)?.units ?? [:]).filter { !$0.value.isEmpty }.map(ExperimentUnit.init)
-        } else if let userID = tracker.subjectUserID, !userID.isEmpty {
+            units = Self.units(of: context(event))
+        } else if let evaluation = event.evaluation {
+            units = Self.units(of: evaluation)
+        } else if let userID = event.mergedSubject.userID, !userID.isEmpty {
             units = [ExperimentUnit(name: "userId", id: userID)]
         }
         let sorted = units.sorted { $0.name < $1.name }
@@ -47,5 +46,9 @@ extension Experiments {
         if let version = table.version { data.append(("version", .int(version))) }
         data.append(("assignments", .array(list)))
         return [Entity(schema: Self.assignmentsSchema, data: JSONObject(data))]
+    }
+
+    private static func units(of context: FeatureContext?) -> [ExperimentUnit] {
+        (context?.units ?? [:]).filter { !$0.value.isEmpty }.map(ExperimentUnit.init)
     }
 }

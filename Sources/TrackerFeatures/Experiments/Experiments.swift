@@ -105,13 +105,15 @@ public final class Experiments: Sendable {
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - name: The variant if the experiment gives none; any text.
-    ///   - context: The units, country and language to evaluate for.
+    ///   - context: The units, country and language to evaluate for; nil, the default, takes those of
+    ///     ``TrackingContext/current``; without any there is no unit.
     ///   - recordsExposure: Whether the unit takes part; true by default. If false, the result is the same, but no exposure
     ///     is recorded and no assignment is stored.
     /// - Returns: The variant with what it overrides, and the reason for it.
     public func variant(
-        of id: String, default name: String, for context: FeatureContext, recordsExposure: Bool = true
+        of id: String, default name: String, for context: FeatureContext? = nil, recordsExposure: Bool = true
     ) -> ExperimentAssignment {
+        let context = context.orCurrent ?? FeatureContext()
         let evaluation = evaluation(of: id, for: context, recordsExposure: recordsExposure)
         return ExperimentAssignment(id, evaluation, default: name)
     }
@@ -124,11 +126,13 @@ public final class Experiments: Sendable {
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - name: The variant if the experiment gives none; any text.
-    ///   - context: The units, country and language to evaluate for.
+    ///   - context: The units, country and language to evaluate for; nil, the default, takes those of
+    ///     ``TrackingContext/current``; without any there is no unit.
     /// - Returns: The variant with what it overrides, and the reason for it.
     public func loadedVariant(
-        of id: String, default name: String, for context: FeatureContext
+        of id: String, default name: String, for context: FeatureContext? = nil
     ) async -> ExperimentAssignment {
+        let context = context.orCurrent ?? FeatureContext()
         var evaluation = evaluation(of: id, for: context, recordsExposure: true)
         if evaluation.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
             let unit = context.unit(experiment.experiment.unit), await load(unit)

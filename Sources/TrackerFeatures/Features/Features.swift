@@ -92,7 +92,8 @@ public final class Features: FeatureReading {
     ///   - variable: The variable's name.
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
     ///     logged once for each variable.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
+    ///     ``TrackingContext/current``, and skips experiments if there is none.
     /// - Returns: The value.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)
@@ -110,12 +111,13 @@ public final class Features: FeatureReading {
         _ key: VariableKey, default: Value, for context: FeatureContext?
     ) -> Value {
         // Most reads end here, without a reference counted.
-        switch store.read({ $0.lookUp(key, skipsExperiments: context == nil) }) {
+        let skipsExperiments = context == nil && !TrackingContext.isEvaluationBound
+        switch store.read({ $0.lookUp(key, skipsExperiments: skipsExperiments) }) {
         case .missing: return `default`
         case .value(let found): if let value = found.converted(to: Value.self) { return value }
         case .unresolved: break
         }
-        return reader.value(key, in: store.layers, for: context, default: `default`)
+        return reader.value(key, in: store.layers, for: context.orCurrent, default: `default`)
     }
 
     /// Loads all providers again, and reads the overrides' file.

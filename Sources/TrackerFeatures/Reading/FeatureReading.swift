@@ -10,7 +10,7 @@
 /// ```
 ///
 /// A variable's value comes from the first source that defines it: an override, the service's own providers in their order,
-/// an experiment (if a context is given), the remote document, the default document, the caller's default.
+/// an experiment (if there is a context), the remote document, the default document, the caller's default.
 public protocol FeatureReading: Sendable {
     /// All features at this moment.
     var snapshot: FeatureSnapshot { get }
@@ -38,14 +38,15 @@ extension FeatureReading {
     ///   - variable: The variable's name.
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
     ///     logged once for each variable.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
+    ///     ``TrackingContext/current``, and skips experiments if there is none.
     /// - Returns: The value.
     public func value<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
         let snapshot = snapshot
         return snapshot.reader.value(
-            VariableKey(feature, variable), in: snapshot.layers, for: context, default: `default`)
+            VariableKey(feature, variable), in: snapshot.layers, for: context.orCurrent, default: `default`)
     }
 
     /// Reads a variable together with the source of its value.
@@ -53,14 +54,15 @@ extension FeatureReading {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
+    ///     ``TrackingContext/current``, and skips experiments if there is none.
     /// - Returns: The value with its source, and the error if there is one.
     public func detail<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> EvaluationDetail<Value> {
         let key = VariableKey(feature, variable)
         let snapshot = snapshot
-        return snapshot.reader.reading(key, in: snapshot.layers, for: context, default: `default`)
+        return snapshot.reader.reading(key, in: snapshot.layers, for: context.orCurrent, default: `default`)
     }
 
     /// Reads a variable without a default.
@@ -68,50 +70,55 @@ extension FeatureReading {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     ///   - type: The type that the variable is read as.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
+    ///     ``TrackingContext/current``, and skips experiments if there is none.
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
     public func require<Value: Decodable>(
         _ feature: String, variable: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
         let snapshot = snapshot
-        return try snapshot.reader.require(VariableKey(feature, variable), in: snapshot.layers, for: context).value
+        return try snapshot.reader.require(VariableKey(feature, variable), in: snapshot.layers, for: context.orCurrent)
+            .value
     }
 
     /// Reads a whole feature as a type with a property for each variable.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - type: The type.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
+    ///     ``TrackingContext/current``, and skips experiments if there is none.
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the feature, or if a variable is missing or of another type.
     public func feature<Value: Decodable>(
         _ feature: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
         let snapshot = snapshot
-        return try snapshot.reader.feature(feature, as: type, in: snapshot.layers, for: context)
+        return try snapshot.reader.feature(feature, as: type, in: snapshot.layers, for: context.orCurrent)
     }
 
     /// Reads a whole feature as JSON values.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
+    ///     ``TrackingContext/current``, and skips experiments if there is none.
     /// - Returns: The values in effect; nil if no source has the feature.
     public func values(of feature: String, for context: FeatureContext? = nil) -> FeatureValues? {
         let snapshot = snapshot
-        return snapshot.reader.values(of: feature, in: snapshot.layers, for: context)
+        return snapshot.reader.values(of: feature, in: snapshot.layers, for: context.orCurrent)
     }
 
     /// Explains a variable. Records no exposure.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - context: The context in which experiments are evaluated; nil, the default, skips experiments.
+    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
+    ///     ``TrackingContext/current``, and skips experiments if there is none.
     /// - Returns: The value in effect and those that it overrides; nil if no source has the variable.
     public func explain(
         _ feature: String, variable: String, for context: FeatureContext? = nil
     ) -> VariableExplanation? {
         let snapshot = snapshot
-        return snapshot.reader.explain(VariableKey(feature, variable), in: snapshot.layers, for: context)
+        return snapshot.reader.explain(VariableKey(feature, variable), in: snapshot.layers, for: context.orCurrent)
     }
 }

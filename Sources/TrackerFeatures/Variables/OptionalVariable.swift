@@ -8,8 +8,8 @@
 /// `$apiKey.setOverride("…")` sets an override, see ``FeatureOverrides``.
 @propertyWrapper
 public struct OptionalVariable<Value: Decodable & Sendable>: Sendable {
-    /// The handle of the variable.
-    public let projectedValue: Variable<Value?>
+    /// The variable itself.
+    public private(set) var projectedValue: Variable<Value?>
 
     /// Creates the property's wrapper.
     /// - Parameters:
@@ -22,4 +22,13 @@ public struct OptionalVariable<Value: Decodable & Sendable>: Sendable {
 
     /// The value.
     public var wrappedValue: Value? { projectedValue.value }
+
+    /// Returns the property for one context, whatever is bound to the task; see ``Variable/evaluated(in:)``.
+    /// - Parameter context: The context, of which ``TrackingContext/evaluation`` counts.
+    /// - Returns: The property.
+    public func evaluated(in context: TrackingContext) -> OptionalVariable {
+        var property = self
+        property.projectedValue = projectedValue.evaluated(in: context)
+        return property
+    }
 }

@@ -9,8 +9,8 @@
 /// with. `$host.setOverride("…")` sets an override, see ``FeatureOverrides``.
 @propertyWrapper
 public struct RequiredVariable<Value: Decodable & Sendable>: Sendable {
-    /// The handle of the variable.
-    public let projectedValue: Variable<Value>
+    /// The variable itself.
+    public private(set) var projectedValue: Variable<Value>
 
     /// Creates the property's wrapper.
     /// - Parameters:
@@ -25,4 +25,13 @@ public struct RequiredVariable<Value: Decodable & Sendable>: Sendable {
 
     /// The value.
     public var wrappedValue: Value { projectedValue.value }
+
+    /// Returns the property for one context, whatever is bound to the task; see ``Variable/evaluated(in:)``.
+    /// - Parameter context: The context, of which ``TrackingContext/evaluation`` counts.
+    /// - Returns: The property.
+    public func evaluated(in context: TrackingContext) -> RequiredVariable {
+        var property = self
+        property.projectedValue = projectedValue.evaluated(in: context)
+        return property
+    }
 }

@@ -96,15 +96,25 @@ struct Driver {
         let event = try command.event()
         let entities = try command.entities()
         let time = try command.integer("trueTimestamp").map { Date(timeIntervalSince1970: Double($0) / 1000) }
-        guard try command.flag("committed") ?? false else {
-            return tracker.track(event, entities: entities, trueTimestamp: time).map { .string($0.description) }
-                ?? .null
+        var subject = try command.subject("subject")
+        if let cookie = try command.text("idCookie"), let web = EventSubject(idCookie: cookie) {
+            subject = (subject ?? EventSubject()).merged(over: web)
         }
+        let context = try command.subject("bound").map { TrackingContext(subject: $0) }
+        guard try command.flag("committed") ?? false else {
+            let id = withTrackingContext(context) {
+                tracker.track(event, entities: entities, subject: subject, trueTimestamp: time)
+            }
+            return id.map { .string($0.description) } ?? .null
+        }
+        let argument = subject
         do throws(TrackingError) {
-            let id = try await tracker.trackCommitted(event, entities: entities, trueTimestamp: time)
+            let id = try await withTrackingContext(context) { () async throws(TrackingError) in
+                try await tracker.trackCommitted(event, entities: entities, subject: argument, trueTimestamp: time)
+            }
             return .string(id.description)
         } catch {
-            if error.code == .dropped { return .null }
+            if error.code == .dropped || error.code == .sampledOut { return .null }
             throw command.fault(error.description)
         }
     }

@@ -37,6 +37,18 @@ struct AccessorsTextTests {
 
                 private let features: Features
 
+                /// Returns the accessors for one context, in which experiments are evaluated.
+                /// - Parameter context: For whom the variables are read.
+                /// - Returns: The accessors.
+                public func callAsFunction(for context: FeatureContext) -> Accessors {
+                    let context = TrackingContext(evaluation: context)
+                    var accessors = self
+                    accessors._retryLimit = _retryLimit.evaluated(in: context)
+                    accessors._apiKey = _apiKey.evaluated(in: context)
+                    accessors._searchPageSize = _searchPageSize.evaluated(in: context)
+                    return accessors
+                }
+
                 /// Creates the accessors.
                 /// - Parameter features: Where the values come from.
                 public init(_ features: Features) {

@@ -58,7 +58,7 @@ struct ConsoleLiveTests {
         #expect(events.last?.at("data.se_ac") == "399")
         #expect(live["skipped"] == .int(400 - LiveFeed.maxShown))
         // Too large for what there is room for until the next look.
-        for _ in 0..<10 { tracker.track(Structured(category: String(repeating: "x", count: 300_000), action: "large")) }
+        for _ in 0..<10 { tracker.track(PaddedEvent(action: "large", size: 300_000)) }
         let large = await browser.get("live?after=\(live["cursor"]?.string ?? "")")
         let shown = large["events"]?.array?.count ?? 0
         #expect(shown < 5 && large["skipped"] == .int(10 - shown))

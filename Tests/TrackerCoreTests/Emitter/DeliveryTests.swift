@@ -98,7 +98,7 @@ struct DeliveryTests {
         rig.transport.respond { HTTPTransportResponse.success(($0.body?.count ?? 0) > 5_000 ? 413 : 200) }
         let tracker = try await rig.tracker()
         tracker.track(1...5)
-        tracker.track(Structured(category: String(repeating: "x", count: 10_000), action: "large"))
+        tracker.track(PaddedEvent(action: "large", size: 10_000))
         tracker.track(6...10)
         let flush = Task { await tracker.flush(timeout: .seconds(60)) }
         await rig.time.waitForSleep(in: .zero ... .milliseconds(100))

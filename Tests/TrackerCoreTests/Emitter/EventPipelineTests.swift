@@ -208,7 +208,7 @@ struct EventPipelineTests {
         let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 1000 }
         rig.transport.respond { HTTPTransportResponse.answer(to: $0) }
         tracker.track(1...1)
-        tracker.track(Structured(category: String(repeating: "x", count: 2000), action: "2"))
+        tracker.track(PaddedEvent(action: "2", size: 2000))
         tracker.track(3...3)
         await tracker.flush()
         #expect(tracker.counters.droppedByReason == [.oversized: 1])

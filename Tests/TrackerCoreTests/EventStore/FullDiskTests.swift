@@ -158,11 +158,10 @@ struct FullDiskTests {
         #expect(rig.pipeline.warnings.isEmpty)
         tracker.emitter.pause()
         await tracker.followed()
-        let filler = String(repeating: "x", count: 20_000)
         var isFull = false
         for number in 1...100 {
             do {
-                try await tracker.trackCommitted(Structured(category: filler, action: "\(number)"))
+                try await tracker.trackCommitted(PaddedEvent(action: "\(number)", size: 20_000))
                 #expect(!isFull)
             } catch {
                 guard error.code == .notDurable, let reason = error.cause as? EventStoreError else {

@@ -102,7 +102,7 @@ struct PipelineStorageTests {
             let tracker = try await rig.tracker(name)
             tracker.track(1...1)
             await tracker.flush()
-            #expect(rig.events.last?["tna"] == name)
+            #expect(rig.events.last?["tna"] == String(name.prefix(128)))
         }
         #expect(directory.names == ["a"])
         let names = try FileManager.default.contentsOfDirectory(atPath: inside)

@@ -140,9 +140,8 @@ struct StoreSizeTests {
         let tracker = try await rig.tracker { $0.emitter?.maxEventStoreBytes = 20_000 }
         tracker.emitter.pause()
         await tracker.followed()
-        let filler = String(repeating: "x", count: 4_000)
         for number in 1...10 {
-            tracker.track(Structured(category: filler, action: "\(number)"))
+            tracker.track(PaddedEvent(action: "\(number)", size: 4_000))
             _ = await tracker.settledCounters()
         }
         #expect(tracker.counters.stored == 4)
@@ -154,7 +153,6 @@ struct StoreSizeTests {
 
     @Test("the bytes of earlier runs count too")
     func boundsBytesOfEarlierRuns() async throws {
-        let filler = String(repeating: "x", count: 4_000)
         for seed in 1...2 {
             let rig = Rig(stateDirectory: directory.path, seed: UInt64(seed))
             rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
@@ -166,7 +164,7 @@ struct StoreSizeTests {
             }
             tracker.emitter.pause()
             await tracker.followed()
-            for number in 1...6 { tracker.track(Structured(category: filler, action: "\(number)")) }
+            for number in 1...6 { tracker.track(PaddedEvent(action: "\(number)", size: 4_000)) }
             await rig.pipeline.shutdown(timeout: .zero)
             #expect(tracker.counters.stored == (seed == 1 ? 6 : 4))
         }
@@ -178,8 +176,7 @@ struct StoreSizeTests {
         let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 100_000_000 }
         tracker.emitter.pause()
         await tracker.followed()
-        let filler = String(repeating: "x", count: 1_000_000)
-        for number in 1...20 { tracker.track(Structured(category: filler, action: "\(number)")) }
+        for number in 1...20 { tracker.track(PaddedEvent(action: "\(number)", size: 1_000_000)) }
         #expect(await tracker.settledCounters().stored == 20)
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
@@ -193,8 +190,7 @@ struct StoreSizeTests {
         let tracker = try await rig.tracker()
         tracker.emitter.pause()
         await tracker.followed()
-        let filler = String(repeating: "x", count: 10_000)
-        for number in 1...2_000 { tracker.track(Structured(category: filler, action: "\(number)")) }
+        for number in 1...2_000 { tracker.track(PaddedEvent(action: "\(number)", size: 10_000)) }
         #expect(await tracker.settledCounters().stored == 2_000)
         await rig.pipeline.tend()
         let full = try size("events-0.sqlite") + size("events-0.sqlite-wal")

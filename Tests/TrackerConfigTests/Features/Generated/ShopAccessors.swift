@@ -15,6 +15,17 @@ public struct ShopAccessors: Sendable {
 
     private let features: Features
 
+    /// Returns the accessors for one context, in which experiments are evaluated.
+    /// - Parameter context: For whom the variables are read.
+    /// - Returns: The accessors.
+    public func callAsFunction(for context: FeatureContext) -> ShopAccessors {
+        let context = TrackingContext(evaluation: context)
+        var accessors = self
+        accessors._retryLimit = _retryLimit.evaluated(in: context)
+        accessors._checkoutBanner = _checkoutBanner.evaluated(in: context)
+        return accessors
+    }
+
     /// Creates the accessors.
     /// - Parameter features: Where the values come from.
     public init(_ features: Features) {

@@ -1,4 +1,4 @@
-/// For whom a variable is read or an experiment evaluated; made per call.
+/// For whom a feature is read or an experiment evaluated: for the request of ``TrackingContext/evaluation``, or for one call.
 ///
 /// ```swift
 /// let context = FeatureContext(units: ["userId": "u-1"], country: "US", language: "en-GB")
@@ -26,4 +26,15 @@ public struct FeatureContext: Sendable, Hashable {
         self.language = language
         self.attributes = attributes
     }
+
+    /// Creates a context of a user alone.
+    /// - Parameter userID: The id of the unit `userId`.
+    public init(userID: String) {
+        self.init(units: ["userId": userID])
+    }
+}
+
+extension FeatureContext? {
+    /// The context of a read: the one that is given, else the one that is bound to the task.
+    package var orCurrent: FeatureContext? { self ?? TrackingContext.current?.evaluation }
 }

@@ -1,0 +1,196 @@
+/// Who one event is about: the subject fields of the Snowplow tracker protocol, for one request or one event.
+///
+/// A field that is nil says nothing, and the next source applies: the argument of
+/// ``Tracker/track(_:entities:subject:trueTimestamp:)``, then the context of a ``ScopedTracker``, then
+/// ``TrackingContext/current``, then ``Tracker/subject``. To leave a field out of an event, name it in ``cleared``.
+///
+/// ```swift
+/// let subject = EventSubject(userID: "u-1", ipAddress: "203.0.113.7", language: "en-GB")
+/// tracker.track(Structured(category: "cart", action: "add"), subject: subject)
+/// ```
+public struct EventSubject: Sendable, Hashable {
+    /// Fields of a subject.
+    public struct Fields: OptionSet, Sendable, Hashable {
+        /// A bit for each field.
+        public let rawValue: UInt32
+
+        /// Creates a set of fields.
+        /// - Parameter rawValue: A bit for each field.
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// ``EventSubject/userID``.
+        public static let userID = Fields(rawValue: 1)
+        /// ``EventSubject/domainUserID``.
+        public static let domainUserID = Fields(rawValue: 1 << 1)
+        /// ``EventSubject/networkUserID``.
+        public static let networkUserID = Fields(rawValue: 1 << 2)
+        /// ``EventSubject/domainSessionID``.
+        public static let domainSessionID = Fields(rawValue: 1 << 3)
+        /// ``EventSubject/domainSessionIndex``.
+        public static let domainSessionIndex = Fields(rawValue: 1 << 4)
+        /// ``EventSubject/ipAddress``.
+        public static let ipAddress = Fields(rawValue: 1 << 5)
+        /// ``EventSubject/userAgent``.
+        public static let userAgent = Fields(rawValue: 1 << 6)
+        /// ``EventSubject/timeZone``.
+        public static let timeZone = Fields(rawValue: 1 << 7)
+        /// ``EventSubject/language``.
+        public static let language = Fields(rawValue: 1 << 8)
+        /// ``EventSubject/screenResolution``.
+        public static let screenResolution = Fields(rawValue: 1 << 9)
+        /// ``EventSubject/viewport``.
+        public static let viewport = Fields(rawValue: 1 << 10)
+        /// ``EventSubject/colorDepth``.
+        public static let colorDepth = Fields(rawValue: 1 << 11)
+        /// ``EventSubject/url``.
+        public static let url = Fields(rawValue: 1 << 12)
+        /// ``EventSubject/referrer``.
+        public static let referrer = Fields(rawValue: 1 << 13)
+        /// ``EventSubject/pageTitle``.
+        public static let pageTitle = Fields(rawValue: 1 << 14)
+        /// ``EventSubject/location``.
+        public static let location = Fields(rawValue: 1 << 15)
+
+        /// All fields.
+        public static let all = Fields(rawValue: 1 << 16 - 1)
+    }
+
+    /// The user's id, `uid`; at most 255 characters.
+    public var userID: String?
+
+    /// The user's id on the domain, `duid`, from a first-party cookie; at most 128 characters.
+    public var domainUserID: String?
+
+    /// The user's id across domains, `tnuid`; at most 128 characters.
+    public var networkUserID: String?
+
+    /// The id of the web session, `sid`; at most 128 characters.
+    public var domainSessionID: String?
+
+    /// The number of the web session among the user's, `vid`; 0 … 2,147,483,647.
+    public var domainSessionIndex: Int?
+
+    /// The IP address, `ip`; at most 128 characters.
+    public var ipAddress: String?
+
+    /// The user agent, `ua`; at most 1,000 characters.
+    public var userAgent: String?
+
+    /// The time zone, `tz`, as `Europe/Berlin`; at most 255 characters.
+    public var timeZone: String?
+
+    /// The language, `lang`, as `en-GB`; at most 255 characters.
+    public var language: String?
+
+    /// The size of the user's screen in pixels, `res`.
+    public var screenResolution: PixelSize?
+
+    /// The size of the user's window in pixels, `vp`.
+    public var viewport: PixelSize?
+
+    /// The depth of the screen's colours in bits, `cd`; 1 … 64.
+    public var colorDepth: Int?
+
+    /// The URL of the page or screen, `url`, which enrichments for campaigns read; at most 4,096 characters.
+    public var url: String?
+
+    /// The URL of the page before it, `refr`; at most 4,096 characters.
+    public var referrer: String?
+
+    /// The page's title, `page`; at most 2,000 characters.
+    public var pageTitle: String?
+
+    /// The location, for the geolocation entity of ``TrackerConfiguration/geoLocationContext``.
+    public var location: GeoLocation?
+
+    /// Whether the event leaves out user ids and the address, and its session the user, as with
+    /// ``TrackerConfiguration/userAnonymisation``. An event is anonymous if any source says so; false takes nothing back.
+    public var isAnonymous: Bool
+
+    /// Fields that the event leaves out although a later source has them; a field with a value here keeps it.
+    public var cleared: Fields
+
+    /// Creates a subject.
+    ///
+    /// Of text that is longer than its bound, as Snowplow's atomic schema has it, the beginning is sent; the first time for
+    /// each field is logged, and ``TrackerCounters/truncated`` counts them. A number outside its bounds is left out and
+    /// counted as well.
+    /// - Parameters:
+    ///   - userID: The user's id.
+    ///   - domainUserID: The user's id on the domain.
+    ///   - networkUserID: The user's id across domains.
+    ///   - domainSessionID: The id of the web session.
+    ///   - domainSessionIndex: The number of the web session among the user's.
+    ///   - ipAddress: The IP address.
+    ///   - userAgent: The user agent.
+    ///   - timeZone: The time zone, as `Europe/Berlin`.
+    ///   - language: The language, as `en-GB`.
+    ///   - screenResolution: The size of the user's screen in pixels.
+    ///   - viewport: The size of the user's window in pixels.
+    ///   - colorDepth: The depth of the screen's colours in bits.
+    ///   - url: The URL of the page or screen.
+    ///   - referrer: The URL of the page before it.
+    ///   - pageTitle: The page's title.
+    ///   - location: The location.
+    ///   - isAnonymous: Whether the event leaves out user ids and the address; false by default.
+    ///   - cleared: Fields that the event leaves out; none by default.
+    public init(
+        userID: String? = nil, domainUserID: String? = nil, networkUserID: String? = nil,
+        domainSessionID: String? = nil, domainSessionIndex: Int? = nil, ipAddress: String? = nil,
+        userAgent: String? = nil, timeZone: String? = nil, language: String? = nil,
+        screenResolution: PixelSize? = nil, viewport: PixelSize? = nil, colorDepth: Int? = nil,
+        url: String? = nil, referrer: String? = nil, pageTitle: String? = nil, location: GeoLocation? = nil,
+        isAnonymous: Bool = false, cleared: Fields = []
+    ) {
+        self.userID = userID
+        self.domainUserID = domainUserID
+        self.networkUserID = networkUserID
+        self.domainSessionID = domainSessionID
+        self.domainSessionIndex = domainSessionIndex
+        self.ipAddress = ipAddress
+        self.userAgent = userAgent
+        self.timeZone = timeZone
+        self.language = language
+        self.screenResolution = screenResolution
+        self.viewport = viewport
+        self.colorDepth = colorDepth
+        self.url = url
+        self.referrer = referrer
+        self.pageTitle = pageTitle
+        self.location = location
+        self.isAnonymous = isAnonymous
+        self.cleared = cleared
+    }
+}
+
+extension EventSubject.Fields {
+    /// The fields that tell one user from another.
+    static let identity: Self = [.userID, .domainUserID, .domainSessionID]
+
+    /// The fields that anonymous events leave out.
+    static let personal: Self = [.userID, .domainUserID, .networkUserID, .ipAddress]
+
+    /// The field of a parameter of the protocol; nil for a parameter that is none.
+    init?(parameter name: String) {
+        switch name {
+        case "uid": self = .userID
+        case "duid": self = .domainUserID
+        case "tnuid": self = .networkUserID
+        case "sid": self = .domainSessionID
+        case "vid": self = .domainSessionIndex
+        case "ip": self = .ipAddress
+        case "ua": self = .userAgent
+        case "tz": self = .timeZone
+        case "lang": self = .language
+        case "res": self = .screenResolution
+        case "vp": self = .viewport
+        case "cd": self = .colorDepth
+        case "url": self = .url
+        case "refr": self = .referrer
+        case "page": self = .pageTitle
+        default: return nil
+        }
+    }
+}

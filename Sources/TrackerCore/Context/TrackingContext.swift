@@ -1,0 +1,101 @@
+/// What belongs to one request: whose it is, what its events carry, and for whom features are evaluated.
+///
+/// A middleware binds one to each request with ``withTrackingContext(_:operation:)``; all that runs below it, child tasks
+/// included, then tracks and evaluates for that request. A detached task has no context. Code that is not asynchronous can
+/// use ``Tracker/scoped(to:)`` instead.
+///
+/// ```swift
+/// let context = TrackingContext(
+///     subject: EventSubject(userID: "u-1", ipAddress: "203.0.113.7"),
+///     evaluation: FeatureContext(userID: "u-1"))
+/// try await withTrackingContext(context) { try await respond(to: request) }
+/// ```
+public final class TrackingContext: Sendable {
+    /// Who the events are about.
+    public let subject: EventSubject
+
+    /// Entities that every event carries.
+    public let entities: [Entity]
+
+    /// For whom features and experiments are evaluated if a read names no context; nil skips experiments.
+    public let evaluation: FeatureContext?
+
+    /// The id of the request's trace, as the `trace-id` of W3C Trace Context, by which ``Sampling`` can choose events.
+    public let traceID: String?
+
+    let encoded: EncodedSubject
+    /// The entities as JSON, each with a comma after it.
+    let encodedEntities: [UInt8]
+    /// Why events with the entities cannot be written; nil if they can.
+    let fault: String?
+    let hasClientSession: Bool
+
+    @TaskLocal fileprivate static var bound: TrackingContext?
+
+    /// The context that is bound to the task; nil if there is none.
+    public static var current: TrackingContext? { bound }
+
+    /// Whether features are evaluated for a context that is bound to the task.
+    package static var isEvaluationBound: Bool { bound?.evaluation != nil }
+
+    /// Creates a context.
+    /// - Parameters:
+    ///   - subject: Who the events are about.
+    ///   - entities: Entities that every event carries; none by default. Of a ``ClientSession`` events carry it only if they
+    ///     are about the same user as this context.
+    ///   - evaluation: For whom features and experiments are evaluated; nil, the default, skips experiments.
+    ///   - traceID: The id of the request's trace; nil by default.
+    public init(
+        subject: EventSubject = EventSubject(), entities: [Entity] = [], evaluation: FeatureContext? = nil,
+        traceID: String? = nil
+    ) {
+        self.subject = subject
+        self.entities = entities
+        self.evaluation = evaluation
+        self.traceID = traceID
+        encoded = EncodedSubject(subject)
+        fault = entities.fault
+        hasClientSession = entities.contains(where: \.isClientSession)
+        var writer = ByteWriter(capacity: entities.isEmpty ? 0 : 256)
+        for entity in entities {
+            writer.append(entity: entity)
+            writer.append(UInt8(ascii: ","))
+        }
+        encodedEntities = writer.array
+    }
+}
+
+/// Binds a context to the task while an operation runs.
+/// - Parameters:
+///   - context: The context; nil unbinds the one that is bound.
+///   - operation: What runs with the context.
+/// - Returns: What the operation returns.
+/// - Throws: What the operation throws.
+public func withTrackingContext<Value, Failure: Error>(
+    _ context: TrackingContext?, operation: () throws(Failure) -> Value
+) throws(Failure) -> Value {
+    try TrackingContext.$bound.withValue(context) { Result(catching: operation) }.get()
+}
+
+/// Binds a context to the task while an asynchronous operation runs.
+/// - Parameters:
+///   - context: The context; nil unbinds the one that is bound.
+///   - isolation: The caller's actor, on which the operation runs.
+///   - operation: What runs with the context.
+/// - Returns: What the operation returns.
+/// - Throws: What the operation throws.
+public func withTrackingContext<Value, Failure: Error>(
+    _ context: TrackingContext?, isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    try await TrackingContext.$bound.withValue(
+        context,
+        operation: {
+            do throws(Failure) {
+                return Result<Value, Failure>.success(try await operation())
+            } catch {
+                return .failure(error)
+            }
+        }, isolation: isolation
+    ).get()
+}

@@ -1,0 +1,110 @@
+public import FoundationEssentials
+
+/// The session of one user, `iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2`.
+///
+/// A service that knows the user's session gives it to the user's events, in the place of the tracker's own session, which
+/// is one for the whole process (``TrackerConfiguration/sessionContext``):
+///
+/// ```swift
+/// let session = try ClientSession(userID: deviceID, sessionID: sessionID, sessionIndex: 4)
+/// let context = TrackingContext(subject: EventSubject(userID: "u-1"), entities: [session.entity])
+/// ```
+public struct ClientSession: Sendable, Hashable {
+    /// Where the session's data is stored.
+    @nonexhaustive
+    public enum Storage: String, Sendable, Hashable, CaseIterable {
+        /// A database of the service or the app.
+        case database = "SQLITE"
+        /// A first-party cookie.
+        case firstPartyCookie = "COOKIE_1"
+        /// A third-party cookie.
+        case thirdPartyCookie = "COOKIE_3"
+        /// The browser's local storage.
+        case localStorage = "LOCAL_STORAGE"
+    }
+
+    /// The id of the session's user, as of a device or a browser; anonymous events have zeros in its place.
+    public let userID: UUID
+
+    /// The session's id.
+    public let sessionID: UUID
+
+    /// The number of the session among the user's; 0 … 2,147,483,647.
+    public let sessionIndex: Int
+
+    /// The number of the event in the session; 0 … 2,147,483,647; nil if it is not known.
+    public let eventIndex: Int?
+
+    /// The id of the user's session before it; nil if there is none. Anonymous events leave it out.
+    public let previousSessionID: UUID?
+
+    /// Where the session's data is stored.
+    public let storage: Storage
+
+    /// The id of the session's first event; nil if it is not known.
+    public let firstEventID: UUID?
+
+    /// When the session's first event was tracked; nil if it is not known.
+    public let firstEventTime: Date?
+
+    /// Creates a session.
+    /// - Parameters:
+    ///   - userID: The id of the session's user, as of a device or a browser.
+    ///   - sessionID: The session's id.
+    ///   - sessionIndex: The number of the session among the user's; 0 … 2,147,483,647.
+    ///   - eventIndex: The number of the event in the session; 0 … 2,147,483,647; nil by default.
+    ///   - previousSessionID: The id of the user's session before it; nil by default.
+    ///   - storage: Where the session's data is stored; a first-party cookie by default.
+    ///   - firstEventID: The id of the session's first event; nil by default.
+    ///   - firstEventTime: When the session's first event was tracked, in the years 0000 to 9999; nil by default.
+    /// - Throws: ``EventError`` if a number or the time is outside its bounds.
+    public init(
+        userID: UUID, sessionID: UUID, sessionIndex: Int, eventIndex: Int? = nil, previousSessionID: UUID? = nil,
+        storage: Storage = .firstPartyCookie, firstEventID: UUID? = nil, firstEventTime: Date? = nil
+    ) throws(EventError) {
+        let check = ValueCheck(Self.self)
+        self.userID = userID
+        self.sessionID = sessionID
+        self.sessionIndex = try check.integer(sessionIndex, "sessionIndex", in: 0...Int(Int32.max))
+        self.eventIndex = try check.integer(eventIndex, "eventIndex", in: 0...Int(Int32.max))
+        self.previousSessionID = previousSessionID
+        self.storage = storage
+        self.firstEventID = firstEventID
+        self.firstEventTime = try check.date(firstEventTime, "firstEventTime")
+    }
+
+    /// The session as an entity, its ids in lower case.
+    public var entity: Entity {
+        func text(_ id: UUID) -> JSONValue { .string(id.uuidString.lowercased()) }
+        let data = JSONObject(present: [
+            ("userId", text(userID)), ("sessionId", text(sessionID)), ("sessionIndex", .int(sessionIndex)),
+            ("eventIndex", eventIndex.map(JSONValue.int)),
+            ("previousSessionId", previousSessionID.map(text) ?? .null),
+            ("storageMechanism", .string(storage.rawValue)), ("firstEventId", firstEventID.map(text)),
+            ("firstEventTimestamp", firstEventTime.flatMap(Timestamp.iso8601).map(JSONValue.string)),
+        ])
+        return Entity(schema: Self.schema, data: data)
+    }
+}
+
+extension ClientSession {
+    static let schema = "iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2"
+    static let schemaPrefix = "iglu:com.snowplowanalytics.snowplow/client_session/"
+
+    /// The user's id in anonymous events.
+    static let anonymousUserID = "00000000-0000-0000-0000-000000000000"
+}
+
+extension Entity {
+    /// Whether the entity is a session, of any version of the schema.
+    var isClientSession: Bool { schema.hasPrefix(ClientSession.schemaPrefix) }
+
+    /// The entity as an anonymous event carries it: a session without its user and the session before it.
+    var anonymised: Entity {
+        guard isClientSession else { return self }
+        var entity = self
+        entity.data["userId"] = .string(ClientSession.anonymousUserID)
+        if entity.data["previousSessionId"] != nil { entity.data["previousSessionId"] = .null }
+        return entity
+    }
+}

@@ -1,0 +1,115 @@
+/// Which share of a tracker's events is tracked, by event, user or trace; read from documents too.
+///
+/// In a document it is an object of `trackerConfiguration`: `"sampling": {"rate": 0.1, "by": "user"}`. Events that are left
+/// out are counted as ``TrackerCounters/sampledOut``, apart from drops.
+///
+/// ```swift
+/// tracker.add(.sampling(rate: 0.1, by: .user))
+/// ```
+public struct Sampling: Sendable, Hashable {
+    /// What is tracked or left out together.
+    @nonexhaustive
+    public enum Key: String, Sendable, Hashable, CaseIterable, DocumentWord {
+        /// Each event by itself.
+        case event
+        /// All events of a user, by the user's id, else the one on the domain; an event without either by itself.
+        case user
+        /// All events of a trace (``TrackingContext/traceID``), in all services alike; an event without one by itself.
+        case trace
+    }
+
+    /// The share that is tracked; 0 … 1.
+    public let rate: Double
+
+    /// What is tracked or left out together.
+    public let key: Key
+
+    /// Creates a rule.
+    /// - Parameters:
+    ///   - rate: The share that is tracked; 0 … 1; what is outside becomes the nearer bound, and NaN becomes 1.
+    ///   - key: What is tracked or left out together; each event by itself by default.
+    public init(rate: Double, by key: Key = .event) {
+        self.rate = rate.isNaN ? 1 : min(max(rate, 0), 1)
+        self.key = key
+    }
+
+    /// Whether an event is tracked.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - fraction: A random number in 0 ..< 1, for an event by itself.
+    /// - Returns: Whether it is within the rate.
+    func admits(_ event: TrackedEvent, _ fraction: Double) -> Bool {
+        let subject = event.mergedSubject
+        let id: String? =
+            switch key {
+            case .event: nil
+            case .user: subject.userID ?? subject.domainUserID
+            case .trace: event.traceID
+            }
+        return (id.map(Self.fraction) ?? fraction) < rate
+    }
+
+    /// The place of an id in 0 ..< 1, the same in all processes.
+    private static func fraction(of id: String) -> Double {
+        var hash = StableHash()
+        hash.combine(id.utf8)
+        // FNV alone leaves the high bits of short texts alike; this is the finalizer of SplitMix64.
+        var word = hash.value
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        word ^= word >> 31
+        return Double(word >> 11) * 0x1p-53
+    }
+}
+
+extension Sampling: FieldValue {
+    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Sampling? {
+        guard case .object(let members) = node.content else { throw FieldMismatch(expected: "an object", found: node) }
+        var rate: Double?
+        var key = Key.event
+        for member in members {
+            switch member.name {
+            case "rate":
+                guard let number = member.value.approximateValue.double else {
+                    throw FieldMismatch(path: ".rate", expected: "a number", found: member.value)
+                }
+                rate = number
+            case "by":
+                do throws(FieldMismatch) {
+                    guard let word = try Key.read(member.value, warn: warn) else { return nil }
+                    key = word
+                } catch {
+                    throw FieldMismatch(path: ".by", expected: error.expected, found: error.found)
+                }
+            default: warn("\(member.name.excerpt) is no part of sampling and is ignored")
+            }
+        }
+        guard let rate else { throw FieldMismatch(path: ".rate", expected: "a number", found: node) }
+        guard 0...1 ~= rate else {
+            warn("the rate \(rate) is outside 0…1; the setting stays unset")
+            return nil
+        }
+        return Sampling(rate: rate, by: key)
+    }
+
+    package var json: JSONValue { ["rate": .double(rate), "by": .string(key.rawValue)] }
+}
+
+extension Plugin {
+    /// Creates a plugin that leaves out a share of the events, counted as ``TrackerCounters/sampledOut``.
+    ///
+    /// It comes beside the document's ``TrackerConfiguration/sampling``: an event is tracked if both admit it.
+    /// - Parameters:
+    ///   - rate: The share that is tracked; 0 … 1; what is outside becomes the nearer bound.
+    ///   - key: What is tracked or left out together; each event by itself by default.
+    ///   - scope: The events that it is about; all by default.
+    ///   - name: The name by which the plugin is removed; `sampling` by default.
+    /// - Returns: The plugin.
+    public static func sampling(
+        rate: Double, by key: Sampling.Key = .event, for scope: Scope = .all, name: String = "sampling"
+    ) -> Plugin {
+        var plugin = Plugin(name: name)
+        plugin.sampling = (Sampling(rate: rate, by: key), scope)
+        return plugin
+    }
+}
