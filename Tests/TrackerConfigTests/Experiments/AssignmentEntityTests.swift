@@ -142,4 +142,22 @@ struct AssignmentEntityTests {
         track()
         #expect(await entities() == [""])
     }
+
+    @Test("has the units of the request, else of the event's own user, also of an anonymous one")
+    func request() async {
+        let experiments = start()
+        rig.use([.weighted(0, 1)], version: 7, in: experiments)
+        for user in ["ann", "bob"] { _ = experiments.short("x", user) }
+        let tracker = site.registry.tracker("a")
+        let event = Structured(category: "cart", action: "add")
+        tracker?.scoped(to: TrackingContext(evaluation: FeatureContext(userID: "ann"))).track(event)
+        withTrackingContext(TrackingContext(evaluation: FeatureContext(userID: "carl"))) {
+            _ = tracker?.track(event, subject: EventSubject(userID: "ann"))
+        }
+        tracker?.track(event, subject: EventSubject(userID: "bob", isAnonymous: true))
+        tracker?.track(event)
+        let given = #"{"version":7,"assignments":[{"experiment":"x","variant":"b"}]}"#
+        let none = #"{"version":7,"assignments":[]}"#
+        #expect(await entities() == [given, none, given, none])
+    }
 }

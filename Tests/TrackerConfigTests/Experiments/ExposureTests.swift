@@ -189,4 +189,29 @@ struct ExposureTests {
         #expect(try await micro.get("/micro/bad").array?.count == 0)
         #expect(try await micro.get("/micro/all")["total"]?.int == 24)
     }
+
+    @Test("is about the unit: the request's subject if the unit is the request's, else the unit alone")
+    func subject() async throws {
+        let experiments = run(.weighted(0, 1))
+        let tracker = try #require(site.registry.tracker("a"))
+        tracker.subject.domainUserID = "process"
+        let request = TrackingContext(
+            subject: EventSubject(userID: "ann", ipAddress: "10.0.0.1"), evaluation: FeatureContext(userID: "ann"))
+        withTrackingContext(request) {
+            _ = experiments.variant(of: "x", default: "-")
+            _ = experiments.short("x", "bob")
+        }
+        _ = experiments.short("x", "carl")
+        tracker.subject.userID = "dora"
+        _ = experiments.short("x", "dora")
+        let anonymous = TrackingContext(
+            subject: EventSubject(userID: "eve", isAnonymous: true), evaluation: FeatureContext(userID: "eve"))
+        withTrackingContext(anonymous) { _ = experiments.variant(of: "x", default: "-") }
+        let events = await site.events()
+        #expect(events.map { $0["uid"] } == ["ann", "bob", "carl", "dora", nil])
+        #expect(events.map { $0["ip"] } == ["10.0.0.1", nil, nil, nil, nil])
+        #expect(events.map { $0["duid"] } == ["process", nil, nil, "process", nil])
+        let last = await site.told().last
+        #expect(last?.contains("unitId") == false)
+    }
 }
