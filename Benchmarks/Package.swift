@@ -20,6 +20,7 @@ let package = Package(
         .executableTarget(name: "delivery", dependencies: [tracker, "HTTPSink", "Workload"]),
         .executableTarget(name: "killed", dependencies: [tracker, "HTTPSink", "Workload"]),
         .executableTarget(name: "allocations", dependencies: [tracker, "HTTPSink", "Workload", "CAllocations"]),
+        .executableTarget(name: "subjects", dependencies: [tracker, "HTTPSink", "Workload"]),
         .target(name: "ConfigurationWorkload", dependencies: [configuration, "Workload"]),
         .executableTarget(
             name: "configuration", dependencies: [configuration, "Workload", "ConfigurationWorkload"]),

@@ -206,6 +206,12 @@ def check_events(server, served, report):
     expect("requests without an event", served - found, collections.Counter())
     expect("events without a request", found - served, collections.Counter())
     expect("exposures", exposures, 20)
+    # The users of the requests, on their own events and on no others.
+    users = collections.Counter(re.search(r"  user (\S+)$", line)[1] for line in server.lines if "  user " in line)
+    expect("events by user", users, collections.Counter({f"u-{number}": 2 for number in range(20)}))
+    for number in range(20):
+        expect(f"exposure of u-{number}", sum(
+            1 for line in server.lines if re.search(rf"exposure .* u-{number}, .*  user u-{number}$", line)), 1)
     expect("the report", report, {"sent": found.total() + exposures, "stored": 0, "dropped": 0})
 
 

@@ -26,8 +26,8 @@ package final class EffectiveSettings: Sendable {
     /// The parameters of the application, as they stand within a row: `,"tv":"…","tna":"…"`.
     let fixedParameters: [UInt8]
 
-    /// The parameters of the subject, for events that have one of their own.
-    let subjectParameters: EncodedSubject
+    /// The subject, for events that have one of their own.
+    let subjectSource: SubjectSource
 
     /// All parameters of an event without a subject of its own.
     let parameters: [UInt8]
@@ -81,12 +81,12 @@ package final class EffectiveSettings: Sendable {
         isUserAnonymous = tracker.userAnonymisation ?? false
         isServerAnonymous = emitter.serverAnonymisation ?? false
         (fixedParameters, truncatedFixed) = Self.fixedParameters(namespace: namespace, tracker: tracker)
-        subjectParameters = EncodedSubject(EventSubject(subject))
+        subjectSource = SubjectSource(EventSubject(subject), isReused: true)
         var writer = ByteWriter(capacity: 256)
         writer.append(fixedParameters)
         var fields = isUserAnonymous ? EventSubject.Fields.all.subtracting(.personal) : .all
         var truncated = truncatedFixed
-        subjectParameters.write(taking: &fields, to: &writer, truncated: &truncated)
+        subjectSource.write(taking: &fields, to: &writer, truncated: &truncated)
         parameters = writer.array
         self.truncated = truncated
         entities = Self.entities(tracker: tracker)

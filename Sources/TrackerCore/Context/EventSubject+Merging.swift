@@ -12,28 +12,24 @@ extension EventSubject {
     /// The fields that have a value.
     var fields: Fields {
         var fields = Fields()
-        func note<Value>(_ value: Value?, _ field: Fields) { if value != nil { fields.insert(field) } }
-        note(userID, .userID)
-        note(domainUserID, .domainUserID)
-        note(networkUserID, .networkUserID)
-        note(domainSessionID, .domainSessionID)
-        note(domainSessionIndex, .domainSessionIndex)
-        note(ipAddress, .ipAddress)
-        note(userAgent, .userAgent)
-        note(timeZone, .timeZone)
-        note(language, .language)
-        note(screenResolution, .screenResolution)
-        note(viewport, .viewport)
-        note(colorDepth, .colorDepth)
-        note(url, .url)
-        note(referrer, .referrer)
-        note(pageTitle, .pageTitle)
-        note(location, .location)
+        if userID != nil { fields.insert(.userID) }
+        if domainUserID != nil { fields.insert(.domainUserID) }
+        if networkUserID != nil { fields.insert(.networkUserID) }
+        if domainSessionID != nil { fields.insert(.domainSessionID) }
+        if domainSessionIndex != nil { fields.insert(.domainSessionIndex) }
+        if ipAddress != nil { fields.insert(.ipAddress) }
+        if userAgent != nil { fields.insert(.userAgent) }
+        if timeZone != nil { fields.insert(.timeZone) }
+        if language != nil { fields.insert(.language) }
+        if screenResolution != nil { fields.insert(.screenResolution) }
+        if viewport != nil { fields.insert(.viewport) }
+        if colorDepth != nil { fields.insert(.colorDepth) }
+        if url != nil { fields.insert(.url) }
+        if referrer != nil { fields.insert(.referrer) }
+        if pageTitle != nil { fields.insert(.pageTitle) }
+        if location != nil { fields.insert(.location) }
         return fields
     }
-
-    /// The fields that another source does not decide any more.
-    var decided: Fields { fields.union(cleared) }
 
     /// Takes the fields that this subject says nothing of from one that comes after it.
     mutating func merge(over other: EventSubject) {
@@ -73,14 +69,5 @@ extension EventSubject {
         var subject = self
         subject.merge(over: other)
         return subject
-    }
-
-    /// The value of a field that tells users apart.
-    func identity(_ field: Fields) -> String? {
-        switch field {
-        case .userID: userID
-        case .domainUserID: domainUserID
-        default: domainSessionID
-        }
     }
 }

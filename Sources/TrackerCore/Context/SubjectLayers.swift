@@ -1,7 +1,7 @@
 /// The sources of one event's subject above the tracker's own, the highest in precedence first.
 struct SubjectLayers {
     /// What the event and the caller say.
-    let explicit: EventSubject?
+    private let explicit: SubjectSource?
     /// What a scoped tracker says.
     let scoped: TrackingContext?
     /// What is bound to the task.
@@ -15,9 +15,9 @@ struct SubjectLayers {
     init(own: EventSubject?, argument: EventSubject?, scoped: TrackingContext?, bound: TrackingContext?) {
         if var own {
             if let argument { own.merge(over: argument) }
-            explicit = own
+            explicit = SubjectSource(own, isReused: false)
         } else {
-            explicit = argument
+            explicit = argument.map { SubjectSource($0, isReused: false) }
         }
         self.scoped = scoped
         // A scope within its own request is one source.
@@ -41,46 +41,45 @@ struct SubjectLayers {
 
     /// The first context that has a session of the event's user; nil if there is none.
     var sessionContext: TrackingContext? {
-        if let scoped, scoped.hasClientSession, isAbout(userOf: scoped.subject, before: scoped) { return scoped }
-        if let bound, bound.hasClientSession, isAbout(userOf: bound.subject, before: bound) { return bound }
+        for context in [scoped, bound] {
+            if let context, context.hasClientSession, isAbout(userOf: context.subject, before: context) {
+                return context
+            }
+        }
         return nil
     }
 
+    /// Whether a context has a session, of whichever user.
+    var hasClientSession: Bool { scoped?.hasClientSession == true || bound?.hasClientSession == true }
+
     /// Whether a source above the tracker's settings asks for anonymity.
     var isAnonymous: Bool {
-        explicit?.isAnonymous == true || scoped?.subject.isAnonymous == true || bound?.subject.isAnonymous == true
+        explicit?.subject.isAnonymous == true || scoped?.subject.isAnonymous == true
+            || bound?.subject.isAnonymous == true
     }
 
     /// Whether the event is about the user of another subject: no source names another user or session.
     /// - Parameters:
     ///   - subject: The other subject.
-    ///   - end: The source from which on everything is the other subject's; nil looks at all.
+    ///   - end: The context from which on everything is the other subject's; nil looks at all.
     /// - Returns: False if a source names another user or session, or clears the user's.
     func isAbout(userOf subject: EventSubject, before end: TrackingContext? = nil) -> Bool {
         var undecided = EventSubject.Fields.identity
-        func agrees(_ source: EventSubject, _ decided: EventSubject.Fields) -> Bool {
-            let asked = decided.intersection(undecided)
-            undecided.subtract(decided)
-            return asked.isEmpty
-                || [.userID, .domainUserID, .domainSessionID].allSatisfy { field in
-                    !asked.contains(field) || source.identity(field) == subject.identity(field)
-                }
+        if let explicit, !explicit.agrees(with: subject, &undecided) { return false }
+        if let scoped {
+            if scoped === end { return true }
+            if !scoped.source.agrees(with: subject, &undecided) { return false }
         }
-        if let explicit, !agrees(explicit, explicit.decided) { return false }
-        for context in [scoped, bound] {
-            guard let context else { continue }
-            if context === end { return true }
-            if !agrees(context.subject, context.encoded.decided) { return false }
-        }
-        return true
+        guard let bound, bound !== end else { return true }
+        return bound.source.agrees(with: subject, &undecided)
     }
 
     /// The subject of the event, merged over the tracker's, before anonymisation.
     func merged(over settings: EffectiveSettings) -> EventSubject {
-        var subject = explicit ?? EventSubject()
+        var subject = explicit?.subject ?? EventSubject()
         if let scoped { subject.merge(over: scoped.subject) }
         if let bound { subject.merge(over: bound.subject) }
-        var base = settings.subjectParameters.subject
+        var base = settings.subjectSource.subject
         // A location belongs to a user.
         if !isAbout(userOf: base) { base.location = nil }
         subject.merge(over: base)
@@ -90,9 +89,8 @@ struct SubjectLayers {
 
     /// The location of the event; the outer nil if the tracker's subject decides it.
     var location: GeoLocation?? {
-        for subject in [explicit, scoped?.subject, bound?.subject] {
-            if let location = subject?.location { return .some(location) }
-            if subject?.cleared.contains(.location) == true { return .some(nil) }
+        for source in [explicit, scoped?.source, bound?.source] {
+            if let source, source.decided.contains(.location) { return .some(source.subject.location) }
         }
         return nil
     }
@@ -108,29 +106,9 @@ struct SubjectLayers {
         truncated: inout [AtomicField]
     ) {
         var rest = fields
-        if let explicit {
-            let chosen = explicit.fields.intersection(rest)
-            var bits = chosen.rawValue
-            while bits != 0 {
-                let field = EventSubject.Fields(rawValue: bits & ~(bits - 1))
-                if let parameter = explicit.write(field, to: &writer) { truncated.append(parameter) }
-                bits &= bits - 1
-            }
-            rest.subtract(explicit.decided)
-        }
-        if let scoped { scoped.encoded.write(taking: &rest, to: &writer, truncated: &truncated) }
-        if let bound { bound.encoded.write(taking: &rest, to: &writer, truncated: &truncated) }
-        settings.subjectParameters.write(taking: &rest, to: &writer, truncated: &truncated)
-    }
-}
-
-extension EncodedSubject {
-    /// Appends the parameters of the fields that are left, and takes from them what the subject decides.
-    func write(
-        taking rest: inout EventSubject.Fields, to writer: inout ByteWriter, truncated: inout [AtomicField]
-    ) {
-        write(rest, to: &writer)
-        for (field, parameter) in self.truncated where rest.contains(field) { truncated.append(parameter) }
-        rest.subtract(decided)
+        explicit?.write(taking: &rest, to: &writer, truncated: &truncated)
+        scoped?.source.write(taking: &rest, to: &writer, truncated: &truncated)
+        bound?.source.write(taking: &rest, to: &writer, truncated: &truncated)
+        settings.subjectSource.write(taking: &rest, to: &writer, truncated: &truncated)
     }
 }

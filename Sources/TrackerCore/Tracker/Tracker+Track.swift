@@ -138,14 +138,14 @@ extension Tracker {
         let wallTime = pipeline.time.wallTime
         let uptime = pipeline.time.uptime
         let hasOwnSession = own.contains(where: \.isClientSession) || entities.contains(where: \.isClientSession)
-        let sessionContext = hasOwnSession ? nil : layers.sessionContext
+        let sessionContext = hasOwnSession || !layers.hasClientSession ? nil : layers.sessionContext
         return state.withLock { state in
             if state.isRemoved { return .failure(.removed) }
             if state.isPaused { return .failure(.paused) }
             let settings = state.settings
             let id = EventID(high: state.random.next(), low: state.random.next())
             // The session and the screen are those of the tracker's own user.
-            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.subjectParameters.subject)
+            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.subjectSource.subject)
             let previousScreen = isOwnUser ? state.screen : nil
             if case .screenView(let view) = content, isOwnUser { state.screen = Screen(view, event: id) }
             var session: Session.Stamp?

@@ -1,5 +1,5 @@
 extension ReceivedEvent {
-    /// What happened, for a reader, on one line: `struct  cart / add`.
+    /// What happened, for a reader, on one line, with the user if there is one: `struct  cart / add  user u-1`.
     var summary: String {
         let words =
             switch parameters["e"] {
@@ -11,7 +11,8 @@ extension ReceivedEvent {
             case "ue": selfDescribing.map(Self.summary) ?? "self-describing ?"
             case let type: "unknown  \(type ?? "?")"
             }
-        return String(words.map { $0.isNewline ? " " : $0 })
+        let user = parameters["uid"].map { "  user \($0)" } ?? ""
+        return String((words + user).map { $0.isNewline ? " " : $0 })
     }
 
     private func text(_ name: String) -> String {

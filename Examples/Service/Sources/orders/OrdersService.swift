@@ -13,9 +13,9 @@ enum OrdersService {
         let logger = Logger(label: "orders")
         let settings = try ServiceSettings()
         let setup = try settings.setup(logger)
-        let router = Router(options: .autoGenerateHeadEndpoints)
+        let router = Router(context: OrdersRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.mount(WebConsole(setup, options: settings.console))
-        // Applies to what is added after it: the console's own requests are nobody's business.
+        // Applies to what is added after it: the console's own requests are not tracked.
         router.add(middleware: TrackRequests(setup))
         OrderRoutes(orders: OrderBook(), shipping: Shipping(setup)).add(to: router)
         let server = Application(

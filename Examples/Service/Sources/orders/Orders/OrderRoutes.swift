@@ -1,4 +1,3 @@
-import HTTPTypes
 import Hummingbird
 
 /// What the service answers.
@@ -7,7 +6,7 @@ struct OrderRoutes: Sendable {
     let shipping: Shipping
 
     func add(to router: Router<some RequestContext>) {
-        router.get("shipping") { request, _ in shipping.offer(for: request.headers[.userID]) }
+        router.get("shipping") { _, _ in shipping.offer }
         router.get("orders/:id") { _, context in
             guard let order = await orders[try context.parameters.require("id", as: Int.self)] else {
                 throw HTTPError(.notFound)
@@ -16,12 +15,8 @@ struct OrderRoutes: Sendable {
         }
         router.post("orders") { request, context in
             let wanted = try await request.decode(as: OrderRequest.self, context: context)
-            let order = await orders.add(wanted, shippedFor: shipping.offer(for: request.headers[.userID]))
+            let order = await orders.add(wanted, shippedFor: shipping.offer)
             return EditedResponse(status: .created, response: order)
         }
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let userID = Self("X-User-Id")!
 }

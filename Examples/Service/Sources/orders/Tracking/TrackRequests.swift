@@ -1,8 +1,9 @@
 import Hummingbird
 import TrackerConfig
 
-/// Tracks each request when its answer is there; to track is a microsecond's work and never waits.
-struct TrackRequests<Context: RequestContext>: RouterMiddleware {
+/// Binds each request's context, so that whatever is tracked or read below belongs to its user, and tracks the request when
+/// its answer is there; to track is a microsecond's work and never waits.
+struct TrackRequests<Context: RemoteAddressRequestContext>: RouterMiddleware {
     private let setup: Setup
 
     init(_ setup: Setup) {
@@ -12,14 +13,17 @@ struct TrackRequests<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let start = ContinuousClock.now
-        do {
-            let response = try await next(request, context)
-            track(request, context, response.status, since: start)
-            return response
-        } catch {
-            track(request, context, (error as? any HTTPResponseError)?.status ?? .internalServerError, since: start)
-            throw error
+        let tracking = TrackingContext(request, from: context.remoteAddress?.ipAddress)
+        return try await withTrackingContext(tracking) { () async throws in
+            let start = ContinuousClock.now
+            do {
+                let response = try await next(request, context)
+                track(request, context, response.status, since: start)
+                return response
+            } catch {
+                track(request, context, (error as? any HTTPResponseError)?.status ?? .internalServerError, since: start)
+                throw error
+            }
         }
     }
 
