@@ -99,8 +99,8 @@ def test_session_of_the_process_is_warned_of(micro, drive):
         "trackerConfiguration": {"sessionContext": True}}])
     driver = drive("--config", micro.config)
     assert driver.fetched()["outcome"] == "applied"
-    warnings = [line for update in driver.updates for line in update["warnings"]]
-    assert [line for line in warnings if "one session for the whole process" in line] == [
+    warnings = [text for line in driver.lines if line["type"] == "update" for text in line["warnings"]]
+    assert [text for text in warnings if "one session for the whole process" in text] == [
         "a: tracker.sessionContext: one session for the whole process; events about a user of their own do not carry it"]
     driver.quit()
 

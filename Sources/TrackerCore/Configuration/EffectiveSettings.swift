@@ -27,7 +27,7 @@ package final class EffectiveSettings: Sendable {
     let fixedParameters: [UInt8]
 
     /// The subject, for events that have one of their own.
-    let subjectSource: SubjectSource
+    let encodedSubject: EncodedSubject
 
     /// All parameters of an event without a subject of its own.
     let parameters: [UInt8]
@@ -81,12 +81,12 @@ package final class EffectiveSettings: Sendable {
         isUserAnonymous = tracker.userAnonymisation ?? false
         isServerAnonymous = emitter.serverAnonymisation ?? false
         (fixedParameters, truncatedFixed) = Self.fixedParameters(namespace: namespace, tracker: tracker)
-        subjectSource = SubjectSource(EventSubject(subject), isReused: true)
+        encodedSubject = EncodedSubject(EventSubject(subject))
         var writer = ByteWriter(capacity: 256)
         writer.append(fixedParameters)
         var fields = isUserAnonymous ? EventSubject.Fields.all.subtracting(.personal) : .all
         var truncated = truncatedFixed
-        subjectSource.write(taking: &fields, to: &writer, truncated: &truncated)
+        encodedSubject.write(taking: &fields, to: &writer, truncated: &truncated)
         parameters = writer.array
         self.truncated = truncated
         entities = Self.entities(tracker: tracker)

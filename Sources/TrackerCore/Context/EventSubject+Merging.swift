@@ -9,9 +9,33 @@ extension EventSubject {
             colorDepth: settings.colorDepth, location: settings.location)
     }
 
+    /// Takes the fields that this subject says nothing of from one that comes after it.
+    mutating func merge(over other: EventSubject) {
+        values.merge(over: other.values)
+    }
+
+    /// Removes what anonymous events leave out, if the subject is anonymous.
+    mutating func anonymise() {
+        guard isAnonymous else { return }
+        var values = values
+        (values.userID, values.domainUserID, values.networkUserID, values.ipAddress) = (nil, nil, nil, nil)
+        self.values = values
+    }
+
+    /// Returns this subject with the fields that it says nothing of taken from another one.
+    /// - Parameter other: The subject that comes after it.
+    /// - Returns: The merged subject, anonymous if one of them is.
+    public func merged(over other: EventSubject) -> EventSubject {
+        var subject = self
+        subject.merge(over: other)
+        return subject
+    }
+}
+
+extension EventSubject.Values {
     /// The fields that have a value.
-    var fields: Fields {
-        var fields = Fields()
+    var fields: EventSubject.Fields {
+        var fields = EventSubject.Fields()
         if userID != nil { fields.insert(.userID) }
         if domainUserID != nil { fields.insert(.domainUserID) }
         if networkUserID != nil { fields.insert(.networkUserID) }
@@ -31,43 +55,27 @@ extension EventSubject {
         return fields
     }
 
-    /// Takes the fields that this subject says nothing of from one that comes after it.
-    mutating func merge(over other: EventSubject) {
-        func take<Value>(_ path: WritableKeyPath<EventSubject, Value?>, _ field: Fields) {
-            if self[keyPath: path] == nil, !cleared.contains(field) { self[keyPath: path] = other[keyPath: path] }
+    /// Takes the fields that have no value here and are not cleared from others.
+    mutating func merge(over other: Self) {
+        if userID == nil, !cleared.contains(.userID) { userID = other.userID }
+        if domainUserID == nil, !cleared.contains(.domainUserID) { domainUserID = other.domainUserID }
+        if networkUserID == nil, !cleared.contains(.networkUserID) { networkUserID = other.networkUserID }
+        if domainSessionID == nil, !cleared.contains(.domainSessionID) { domainSessionID = other.domainSessionID }
+        if domainSessionIndex == nil, !cleared.contains(.domainSessionIndex) {
+            domainSessionIndex = other.domainSessionIndex
         }
-        take(\.userID, .userID)
-        take(\.domainUserID, .domainUserID)
-        take(\.networkUserID, .networkUserID)
-        take(\.domainSessionID, .domainSessionID)
-        take(\.domainSessionIndex, .domainSessionIndex)
-        take(\.ipAddress, .ipAddress)
-        take(\.userAgent, .userAgent)
-        take(\.timeZone, .timeZone)
-        take(\.language, .language)
-        take(\.screenResolution, .screenResolution)
-        take(\.viewport, .viewport)
-        take(\.colorDepth, .colorDepth)
-        take(\.url, .url)
-        take(\.referrer, .referrer)
-        take(\.pageTitle, .pageTitle)
-        take(\.location, .location)
+        if ipAddress == nil, !cleared.contains(.ipAddress) { ipAddress = other.ipAddress }
+        if userAgent == nil, !cleared.contains(.userAgent) { userAgent = other.userAgent }
+        if timeZone == nil, !cleared.contains(.timeZone) { timeZone = other.timeZone }
+        if language == nil, !cleared.contains(.language) { language = other.language }
+        if screenResolution == nil, !cleared.contains(.screenResolution) { screenResolution = other.screenResolution }
+        if viewport == nil, !cleared.contains(.viewport) { viewport = other.viewport }
+        if colorDepth == nil, !cleared.contains(.colorDepth) { colorDepth = other.colorDepth }
+        if url == nil, !cleared.contains(.url) { url = other.url }
+        if referrer == nil, !cleared.contains(.referrer) { referrer = other.referrer }
+        if pageTitle == nil, !cleared.contains(.pageTitle) { pageTitle = other.pageTitle }
+        if location == nil, !cleared.contains(.location) { location = other.location }
         isAnonymous = isAnonymous || other.isAnonymous
         cleared.formUnion(other.cleared)
-    }
-
-    /// Removes what anonymous events leave out, if the subject is anonymous.
-    mutating func anonymise() {
-        guard isAnonymous else { return }
-        (userID, domainUserID, networkUserID, ipAddress) = (nil, nil, nil, nil)
-    }
-
-    /// Returns this subject with the fields that it says nothing of taken from another one.
-    /// - Parameter other: The subject that comes after it.
-    /// - Returns: The merged subject, anonymous if one of them is.
-    public func merged(over other: EventSubject) -> EventSubject {
-        var subject = self
-        subject.merge(over: other)
-        return subject
     }
 }

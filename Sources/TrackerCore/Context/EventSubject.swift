@@ -58,59 +58,113 @@ public struct EventSubject: Sendable, Hashable {
     }
 
     /// The user's id, `uid`; at most 255 characters.
-    public var userID: String?
+    public var userID: String? {
+        get { storage?.values.userID }
+        set { values.userID = newValue }
+    }
 
     /// The user's id on the domain, `duid`, from a first-party cookie; at most 128 characters.
-    public var domainUserID: String?
+    public var domainUserID: String? {
+        get { storage?.values.domainUserID }
+        set { values.domainUserID = newValue }
+    }
 
     /// The user's id across domains, `tnuid`; at most 128 characters.
-    public var networkUserID: String?
+    public var networkUserID: String? {
+        get { storage?.values.networkUserID }
+        set { values.networkUserID = newValue }
+    }
 
     /// The id of the web session, `sid`; at most 128 characters.
-    public var domainSessionID: String?
+    public var domainSessionID: String? {
+        get { storage?.values.domainSessionID }
+        set { values.domainSessionID = newValue }
+    }
 
     /// The number of the web session among the user's, `vid`; 0 … 2,147,483,647.
-    public var domainSessionIndex: Int?
+    public var domainSessionIndex: Int? {
+        get { storage?.values.domainSessionIndex }
+        set { values.domainSessionIndex = newValue }
+    }
 
     /// The IP address, `ip`; at most 128 characters.
-    public var ipAddress: String?
+    public var ipAddress: String? {
+        get { storage?.values.ipAddress }
+        set { values.ipAddress = newValue }
+    }
 
     /// The user agent, `ua`; at most 1,000 characters.
-    public var userAgent: String?
+    public var userAgent: String? {
+        get { storage?.values.userAgent }
+        set { values.userAgent = newValue }
+    }
 
     /// The time zone, `tz`, as `Europe/Berlin`; at most 255 characters.
-    public var timeZone: String?
+    public var timeZone: String? {
+        get { storage?.values.timeZone }
+        set { values.timeZone = newValue }
+    }
 
     /// The language, `lang`, as `en-GB`; at most 255 characters.
-    public var language: String?
+    public var language: String? {
+        get { storage?.values.language }
+        set { values.language = newValue }
+    }
 
     /// The size of the user's screen in pixels, `res`.
-    public var screenResolution: PixelSize?
+    public var screenResolution: PixelSize? {
+        get { storage?.values.screenResolution }
+        set { values.screenResolution = newValue }
+    }
 
     /// The size of the user's window in pixels, `vp`.
-    public var viewport: PixelSize?
+    public var viewport: PixelSize? {
+        get { storage?.values.viewport }
+        set { values.viewport = newValue }
+    }
 
     /// The depth of the screen's colours in bits, `cd`; 1 … 64.
-    public var colorDepth: Int?
+    public var colorDepth: Int? {
+        get { storage?.values.colorDepth }
+        set { values.colorDepth = newValue }
+    }
 
     /// The URL of the page or screen, `url`, which enrichments for campaigns read; at most 4,096 characters.
-    public var url: String?
+    public var url: String? {
+        get { storage?.values.url }
+        set { values.url = newValue }
+    }
 
     /// The URL of the page before it, `refr`; at most 4,096 characters.
-    public var referrer: String?
+    public var referrer: String? {
+        get { storage?.values.referrer }
+        set { values.referrer = newValue }
+    }
 
     /// The page's title, `page`; at most 2,000 characters.
-    public var pageTitle: String?
+    public var pageTitle: String? {
+        get { storage?.values.pageTitle }
+        set { values.pageTitle = newValue }
+    }
 
     /// The location, for the geolocation entity of ``TrackerConfiguration/geoLocationContext``.
-    public var location: GeoLocation?
+    public var location: GeoLocation? {
+        get { storage?.values.location }
+        set { values.location = newValue }
+    }
 
     /// Whether the event leaves out user ids and the address, and its session the user, as with
     /// ``TrackerConfiguration/userAnonymisation``. An event is anonymous if any source says so; false takes nothing back.
-    public var isAnonymous: Bool
+    public var isAnonymous: Bool {
+        get { storage?.values.isAnonymous ?? false }
+        set { values.isAnonymous = newValue }
+    }
 
     /// Fields that the event leaves out although a later source has them; a field with a value here keeps it.
-    public var cleared: Fields
+    public var cleared: Fields {
+        get { storage?.values.cleared ?? [] }
+        set { values.cleared = newValue }
+    }
 
     /// Creates a subject.
     ///
@@ -144,24 +198,87 @@ public struct EventSubject: Sendable, Hashable {
         url: String? = nil, referrer: String? = nil, pageTitle: String? = nil, location: GeoLocation? = nil,
         isAnonymous: Bool = false, cleared: Fields = []
     ) {
-        self.userID = userID
-        self.domainUserID = domainUserID
-        self.networkUserID = networkUserID
-        self.domainSessionID = domainSessionID
-        self.domainSessionIndex = domainSessionIndex
-        self.ipAddress = ipAddress
-        self.userAgent = userAgent
-        self.timeZone = timeZone
-        self.language = language
-        self.screenResolution = screenResolution
-        self.viewport = viewport
-        self.colorDepth = colorDepth
-        self.url = url
-        self.referrer = referrer
-        self.pageTitle = pageTitle
-        self.location = location
-        self.isAnonymous = isAnonymous
-        self.cleared = cleared
+        var values = Values()
+        values.userID = userID
+        values.domainUserID = domainUserID
+        values.networkUserID = networkUserID
+        values.domainSessionID = domainSessionID
+        values.domainSessionIndex = domainSessionIndex
+        values.ipAddress = ipAddress
+        values.userAgent = userAgent
+        values.timeZone = timeZone
+        values.language = language
+        values.screenResolution = screenResolution
+        values.viewport = viewport
+        values.colorDepth = colorDepth
+        values.url = url
+        values.referrer = referrer
+        values.pageTitle = pageTitle
+        values.location = location
+        values.isAnonymous = isAnonymous
+        values.cleared = cleared
+        storage = Storage(values)
+    }
+
+    /// The values of a subject.
+    struct Values: Sendable, Hashable {
+        var userID: String?
+        var domainUserID: String?
+        var networkUserID: String?
+        var domainSessionID: String?
+        var domainSessionIndex: Int?
+        var ipAddress: String?
+        var userAgent: String?
+        var timeZone: String?
+        var language: String?
+        var screenResolution: PixelSize?
+        var viewport: PixelSize?
+        var colorDepth: Int?
+        var url: String?
+        var referrer: String?
+        var pageTitle: String?
+        var location: GeoLocation?
+        var isAnonymous = false
+        var cleared = Fields()
+    }
+
+    /// Values that never change: an event hands a subject from function to function, and the values are large to copy.
+    private final class Storage: Sendable {
+        let values: Values
+        let fields: Fields
+
+        init(_ values: Values) {
+            self.values = values
+            fields = values.fields
+        }
+    }
+
+    /// nil for a subject that says nothing.
+    private var storage: Storage?
+
+    init(_ values: Values) {
+        storage = Storage(values)
+    }
+
+    var values: Values {
+        get { storage?.values ?? Values() }
+        set { storage = Storage(newValue) }
+    }
+
+    /// The fields that have a value.
+    var fields: Fields { storage?.fields ?? [] }
+
+    /// The fields that a later source does not decide.
+    var decided: Fields { storage.map { $0.fields.union($0.values.cleared) } ?? [] }
+
+    /// Whether two subjects say the same.
+    public static func == (left: EventSubject, right: EventSubject) -> Bool {
+        left.storage === right.storage || left.values == right.values
+    }
+
+    /// Hashes what the subject says.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(values)
     }
 }
 

@@ -1,7 +1,7 @@
 /// The sources of one event's subject above the tracker's own, the highest in precedence first.
 struct SubjectLayers {
     /// What the event and the caller say.
-    private let explicit: SubjectSource?
+    private let explicit: EventSubject?
     /// What a scoped tracker says.
     let scoped: TrackingContext?
     /// What is bound to the task.
@@ -15,9 +15,9 @@ struct SubjectLayers {
     init(own: EventSubject?, argument: EventSubject?, scoped: TrackingContext?, bound: TrackingContext?) {
         if var own {
             if let argument { own.merge(over: argument) }
-            explicit = SubjectSource(own, isReused: false)
+            explicit = own
         } else {
-            explicit = argument.map { SubjectSource($0, isReused: false) }
+            explicit = argument
         }
         self.scoped = scoped
         // A scope within its own request is one source.
@@ -54,7 +54,7 @@ struct SubjectLayers {
 
     /// Whether a source above the tracker's settings asks for anonymity.
     var isAnonymous: Bool {
-        explicit?.subject.isAnonymous == true || scoped?.subject.isAnonymous == true
+        explicit?.isAnonymous == true || scoped?.subject.isAnonymous == true
             || bound?.subject.isAnonymous == true
     }
 
@@ -68,18 +68,18 @@ struct SubjectLayers {
         if let explicit, !explicit.agrees(with: subject, &undecided) { return false }
         if let scoped {
             if scoped === end { return true }
-            if !scoped.source.agrees(with: subject, &undecided) { return false }
+            if !scoped.subject.agrees(with: subject, &undecided) { return false }
         }
         guard let bound, bound !== end else { return true }
-        return bound.source.agrees(with: subject, &undecided)
+        return bound.subject.agrees(with: subject, &undecided)
     }
 
     /// The subject of the event, merged over the tracker's, before anonymisation.
     func merged(over settings: EffectiveSettings) -> EventSubject {
-        var subject = explicit?.subject ?? EventSubject()
+        var subject = explicit ?? EventSubject()
         if let scoped { subject.merge(over: scoped.subject) }
         if let bound { subject.merge(over: bound.subject) }
-        var base = settings.subjectSource.subject
+        var base = settings.encodedSubject.subject
         // A location belongs to a user.
         if !isAbout(userOf: base) { base.location = nil }
         subject.merge(over: base)
@@ -89,8 +89,8 @@ struct SubjectLayers {
 
     /// The location of the event; the outer nil if the tracker's subject decides it.
     var location: GeoLocation?? {
-        for source in [explicit, scoped?.source, bound?.source] {
-            if let source, source.decided.contains(.location) { return .some(source.subject.location) }
+        for subject in [explicit, scoped?.subject, bound?.subject] {
+            if let subject, subject.decided.contains(.location) { return .some(subject.location) }
         }
         return nil
     }
@@ -107,8 +107,8 @@ struct SubjectLayers {
     ) {
         var rest = fields
         explicit?.write(taking: &rest, to: &writer, truncated: &truncated)
-        scoped?.source.write(taking: &rest, to: &writer, truncated: &truncated)
-        bound?.source.write(taking: &rest, to: &writer, truncated: &truncated)
-        settings.subjectSource.write(taking: &rest, to: &writer, truncated: &truncated)
+        scoped?.encoded.write(taking: &rest, to: &writer, truncated: &truncated)
+        bound?.encoded.write(taking: &rest, to: &writer, truncated: &truncated)
+        settings.encodedSubject.write(taking: &rest, to: &writer, truncated: &truncated)
     }
 }

@@ -23,7 +23,7 @@ public final class TrackingContext: Sendable {
     /// The id of the request's trace, as the `trace-id` of W3C Trace Context, by which ``Sampling`` can choose events.
     public let traceID: String?
 
-    let source: SubjectSource
+    let encoded: EncodedSubject
     /// The entities as JSON, each with a comma after it.
     let encodedEntities: [UInt8]
     /// Why events with the entities cannot be written; nil if they can.
@@ -53,7 +53,7 @@ public final class TrackingContext: Sendable {
         self.entities = entities
         self.evaluation = evaluation
         self.traceID = traceID
-        source = SubjectSource(subject, isReused: true)
+        encoded = EncodedSubject(subject)
         fault = entities.fault
         hasClientSession = entities.contains(where: \.isClientSession)
         var writer = ByteWriter(capacity: entities.isEmpty ? 0 : 256)

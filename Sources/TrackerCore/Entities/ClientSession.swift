@@ -97,7 +97,11 @@ extension ClientSession {
 
 extension Entity {
     /// Whether the entity is a session, of any version of the schema.
-    var isClientSession: Bool { schema.hasPrefix(ClientSession.schemaPrefix) }
+    var isClientSession: Bool {
+        // The length alone rules out most schemas.
+        let length = schema.utf8.count
+        return length >= ClientSession.schema.utf8.count && length < 80 && schema.hasPrefix(ClientSession.schemaPrefix)
+    }
 
     /// The entity as an anonymous event carries it: a session without its user and the session before it.
     var anonymised: Entity {

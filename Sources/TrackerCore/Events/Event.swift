@@ -41,7 +41,7 @@ public enum EventContent: Sendable, Hashable {
     case parameters(EventType, [EventParameter])
 
     /// A screen view, to which the tracker adds an id and the screen before it.
-    case screenView(ScreenView)
+    indirect case screenView(ScreenView)
 
     /// An event that cannot be written, with the reason as a sentence; it is dropped, counted and logged.
     case invalid(reason: String)

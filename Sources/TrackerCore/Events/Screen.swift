@@ -1,5 +1,7 @@
 /// The screen that was viewed last, and what it gives to events.
-struct Screen: Sendable {
+///
+/// A class, because every event hands on two, and a view is large to copy.
+final class Screen: Sendable {
     let view: ScreenView
     let id: EventID
 

@@ -145,7 +145,7 @@ extension Tracker {
             let settings = state.settings
             let id = EventID(high: state.random.next(), low: state.random.next())
             // The session and the screen are those of the tracker's own user.
-            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.subjectSource.subject)
+            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.encodedSubject.subject)
             let previousScreen = isOwnUser ? state.screen : nil
             if case .screenView(let view) = content, isOwnUser { state.screen = Screen(view, event: id) }
             var session: Session.Stamp?

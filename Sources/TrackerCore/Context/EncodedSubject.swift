@@ -1,33 +1,17 @@
-/// One source of an event's subject. For a context or a tracker its parameters are written once, as they stand within a row:
-/// `,"uid":"…","ip":"…"`.
-///
-/// A class, because an event hands it from function to function, and a subject is large to copy.
-final class SubjectSource: Sendable {
-    /// The parameters, written ahead.
-    private struct Encoding: Sendable {
-        let bytes: [UInt8]
-        let pieces: [(field: EventSubject.Fields, range: Range<Int>)]
-        /// Values that are too long or out of bounds, by field.
-        let truncated: [(field: EventSubject.Fields, parameter: AtomicField)]
-    }
-
+/// A subject that many events have, with its parameters written ahead, as they stand within a row: `,"uid":"…","ip":"…"`.
+final class EncodedSubject: Sendable {
     let subject: EventSubject
-    /// The fields that a later source does not decide.
-    let decided: EventSubject.Fields
-    private let fields: EventSubject.Fields
-    private let encoding: Encoding?
+    private let bytes: [UInt8]
+    private let pieces: [(field: EventSubject.Fields, range: Range<Int>)]
+    /// Values that are too long or out of bounds, by field.
+    private let truncated: [(field: EventSubject.Fields, parameter: AtomicField)]
 
-    /// - Parameters:
-    ///   - subject: The subject.
-    ///   - isReused: Whether many events have it, so that it is written ahead.
-    init(_ subject: EventSubject, isReused: Bool) {
+    init(_ subject: EventSubject) {
         self.subject = subject
-        fields = subject.fields
-        decided = fields.union(subject.cleared)
-        encoding = isReused && !fields.isEmpty ? Self.encoding(subject) : nil
-    }
-
-    private static func encoding(_ subject: EventSubject) -> Encoding {
+        guard !subject.fields.isEmpty else {
+            (bytes, pieces, truncated) = ([], [], [])
+            return
+        }
         var writer = ByteWriter(capacity: 256)
         var truncated: [(field: EventSubject.Fields, parameter: AtomicField)] = []
         var pieces: [(field: EventSubject.Fields, range: Range<Int>)] = []
@@ -36,45 +20,26 @@ final class SubjectSource: Sendable {
             if let parameter = subject.write(field, to: &writer) { truncated.append((field, parameter)) }
             if writer.count > start { pieces.append((field, start..<writer.count)) }
         }
-        return Encoding(bytes: writer.array, pieces: pieces, truncated: truncated)
+        self.truncated = truncated
+        self.pieces = pieces
+        bytes = writer.array
     }
 
-    /// Appends the parameters of the fields that are left, and removes from these what the source decides.
-    /// - Parameters:
-    ///   - rest: The fields that are left.
-    ///   - writer: Where to.
-    ///   - truncated: Gets the parameters whose values were cut or left out.
+    /// Appends the parameters of the fields that are left, as ``EventSubject/write(taking:to:truncated:)`` does.
     func write(
         taking rest: inout EventSubject.Fields, to writer: inout ByteWriter, truncated: inout [AtomicField]
     ) {
-        defer { rest.subtract(decided) }
-        guard let encoding else {
-            fields.intersection(rest).forEach { field in
-                if let parameter = subject.write(field, to: &writer) { truncated.append(parameter) }
-            }
-            return
-        }
-        for (field, parameter) in encoding.truncated where rest.contains(field) { truncated.append(parameter) }
-        if rest.isSuperset(of: fields) { return writer.append(encoding.bytes) }
-        encoding.bytes.withUnsafeBytes { bytes in
-            for piece in encoding.pieces where rest.contains(piece.field) {
-                writer.append(UnsafeRawBufferPointer(rebasing: bytes[piece.range]))
+        for (field, parameter) in self.truncated where rest.contains(field) { truncated.append(parameter) }
+        if rest.isSuperset(of: subject.fields) {
+            writer.append(bytes)
+        } else {
+            bytes.withUnsafeBytes { bytes in
+                for piece in pieces where rest.contains(piece.field) {
+                    writer.append(UnsafeRawBufferPointer(rebasing: bytes[piece.range]))
+                }
             }
         }
-    }
-
-    /// Whether the fields that tell users apart are those of another subject.
-    /// - Parameters:
-    ///   - other: The other subject.
-    ///   - undecided: The fields to look at; those that this source decides are removed.
-    /// - Returns: True if none of the fields is another one.
-    func agrees(with other: EventSubject, _ undecided: inout EventSubject.Fields) -> Bool {
-        let asked = decided.intersection(undecided)
-        undecided.subtract(decided)
-        if asked.isEmpty { return true }
-        return (!asked.contains(.userID) || subject.userID == other.userID)
-            && (!asked.contains(.domainUserID) || subject.domainUserID == other.domainUserID)
-            && (!asked.contains(.domainSessionID) || subject.domainSessionID == other.domainSessionID)
+        rest.subtract(subject.decided)
     }
 }
 
@@ -86,6 +51,34 @@ extension EventSubject.Fields {
             body(Self(rawValue: bits & ~(bits - 1)))
             bits &= bits - 1
         }
+    }
+}
+
+extension EventSubject {
+    /// Appends the parameters of the fields that are left, and removes from these what the subject decides.
+    /// - Parameters:
+    ///   - rest: The fields that are left.
+    ///   - writer: Where to.
+    ///   - truncated: Gets the parameters whose values were cut or left out.
+    func write(taking rest: inout Fields, to writer: inout ByteWriter, truncated: inout [AtomicField]) {
+        fields.intersection(rest).forEach { field in
+            if let parameter = write(field, to: &writer) { truncated.append(parameter) }
+        }
+        rest.subtract(decided)
+    }
+
+    /// Whether the fields that tell users apart are those of another subject.
+    /// - Parameters:
+    ///   - other: The other subject.
+    ///   - undecided: The fields to look at; those that this subject decides are removed.
+    /// - Returns: True if none of the fields is another one.
+    func agrees(with other: EventSubject, _ undecided: inout Fields) -> Bool {
+        let asked = decided.intersection(undecided)
+        undecided.subtract(asked)
+        if asked.isEmpty { return true }
+        return (!asked.contains(.userID) || userID == other.userID)
+            && (!asked.contains(.domainUserID) || domainUserID == other.domainUserID)
+            && (!asked.contains(.domainSessionID) || domainSessionID == other.domainSessionID)
     }
 }
 
