@@ -1,49 +1,62 @@
-/// Chooses events by their schemas; what is denied is not allowed, whatever else says so.
+/// Chooses events by their schemas, with the rules of Snowplow's mobile trackers.
 ///
-/// A rule is an Iglu URI in which `*` stands for all that follows in the vendor after its first two parts, for the name,
-/// or for a number of the version: `iglu:com.acme.*/*/jsonschema/1-*-*`.
+/// A rule is an Iglu URI with wildcards. In the vendor, after its first two parts, `*` stands for exactly one part and a
+/// final `**` for one part or more; as the name or as a number of the version, `*` stands for any.
+///
+/// ```swift
+/// try SchemaRuleSet(allowed: ["iglu:com.acme.**/*/jsonschema/1-*-*"])        // com.acme.shop, com.acme.shop.eu …
+/// try SchemaRuleSet(denied: ["iglu:com.acme.internal/*/jsonschema/*-*-*"])   // all other schemas
+/// ```
 public struct SchemaRuleSet: Sendable, Hashable {
-    private let allowed: [SchemaRule]
+    /// nil allows every schema.
+    private let allowed: [SchemaRule]?
     private let denied: [SchemaRule]
 
     /// Creates a rule set.
     /// - Parameters:
-    ///   - allowed: Rules for the events that are chosen; empty chooses none.
-    ///   - denied: Rules for those among them that are not.
-    /// - Throws: ``ConfigurationError`` with the rule that is not well formed.
-    public init(allowed: [String], denied: [String] = []) throws(ConfigurationError) {
-        var rules: [SchemaRule] = []
-        for text in allowed + denied { rules.append(try SchemaRule(text)) }
-        self.allowed = Array(rules.prefix(allowed.count))
-        self.denied = Array(rules.dropFirst(allowed.count))
+    ///   - allowed: The rules for schemas that are chosen; nil, the default, chooses every schema, and an empty list none.
+    ///   - denied: The rules for schemas that are not chosen, whatever `allowed` says; none by default.
+    /// - Throws: ``ConfigurationError`` if a rule is not well formed, with its place, as `denied[1]`.
+    public init(allowed: [String]? = nil, denied: [String] = []) throws(ConfigurationError) {
+        self.allowed = try allowed.map { rules throws(ConfigurationError) in try SchemaRule.list(rules, "allowed") }
+        self.denied = try SchemaRule.list(denied, "denied")
     }
 
     /// Whether a schema is chosen.
     /// - Parameter schema: An Iglu URI.
-    /// - Returns: True where it is allowed and not denied.
+    /// - Returns: True if it is allowed and not denied; false for a text that is no Iglu URI.
     public func matches(_ schema: String) -> Bool {
         guard let parts = SchemaRule.parts(of: schema) else { return false }
-        return !denied.contains { $0.matches(parts) } && allowed.contains { $0.matches(parts) }
+        return !denied.contains { $0.matches(parts) } && allowed?.contains { $0.matches(parts) } ?? true
     }
 }
 
 /// One rule of a set.
 private struct SchemaRule: Hashable {
     /// A schema taken apart.
-    package typealias Parts = (vendor: [Substring], name: Substring, version: [Substring])
+    typealias Parts = (vendor: [Substring], name: Substring, version: [Substring])
 
     private let vendor: [String]
     private let name: String
     private let version: [String]
 
-    init(_ text: String) throws(ConfigurationError) {
+    /// Reads the rules of a parameter; an error has the place of the first rule that is not well formed.
+    static func list(_ texts: [String], _ place: String) throws(ConfigurationError) -> [SchemaRule] {
+        try texts.enumerated().map { (index, text) throws(ConfigurationError) in
+            try SchemaRule(text, place: "\(place)[\(index)]")
+        }
+    }
+
+    private init(_ text: String, place: String) throws(ConfigurationError) {
         func fault(_ reason: String) -> ConfigurationError {
-            ConfigurationError(.malformed, place: "rule", reason: "\(text.excerpt) is no schema rule: \(reason)")
+            ConfigurationError(.malformed, place: place, reason: "\(text.excerpt) is no schema rule: \(reason)")
         }
         guard let parts = Self.parts(of: text) else { throw fault("expected iglu:VENDOR/NAME/jsonschema/N-N-N") }
-        let fixed = parts.vendor.prefix { $0 != "*" }
-        guard parts.vendor[fixed.count...].allSatisfy({ $0 == "*" }) else {
-            throw fault("in the vendor, only '*' may follow '*'")
+        let fixed = parts.vendor.prefix { !$0.contains("*") }
+        var wildcards = parts.vendor[fixed.count...]
+        if wildcards.last == "**" { wildcards.removeLast() }
+        guard wildcards.allSatisfy({ $0 == "*" }) else {
+            throw fault("in the vendor, only '*' and a final '**' may follow '*'")
         }
         guard fixed.count >= 2 || fixed.count == parts.vendor.count else {
             throw fault("the first two parts of the vendor must be named")
@@ -57,10 +70,10 @@ private struct SchemaRule: Hashable {
         func equal(_ rule: [String], _ found: [Substring]) -> Bool {
             rule.count == found.count && zip(rule, found).allSatisfy { $0 == "*" || $0 == $1 }
         }
-        // The last '*' of a vendor stands for any number of parts.
-        let isOpen = vendor.last == "*" && schema.vendor.count > vendor.count
-        let found = isOpen ? Array(schema.vendor.prefix(vendor.count)) : schema.vendor
-        return equal(vendor, found) && (name == "*" || name == schema.name) && equal(version, schema.version)
+        let isOpen = vendor.last == "**"
+        let rule = isOpen ? vendor.dropLast() + ["*"] : vendor
+        let found = isOpen ? Array(schema.vendor.prefix(rule.count)) : schema.vendor
+        return equal(rule, found) && (name == "*" || name == schema.name) && equal(version, schema.version)
     }
 
     static func parts(of text: String) -> Parts? {
