@@ -122,7 +122,7 @@ package final class EffectiveSettings: Sendable {
         namespace: String, tracker: TrackerConfiguration
     ) -> (bytes: [UInt8], truncated: [AtomicField]) {
         let values: [(field: AtomicField, value: String?)] = [
-            (.tv, TrackerVersion.current + (tracker.trackerVersionSuffix ?? "")), (.tna, namespace),
+            (.tv, TrackerVersion.withSuffix(tracker.trackerVersionSuffix)), (.tna, namespace),
             (.aid, tracker.appID),
         ]
         var writer = ByteWriter(capacity: 256)

@@ -59,7 +59,8 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// The lawful basis of processing, attached to every event as the GDPR entity; set in code only.
     public var gdpr: GDPR?
 
-    /// What follows the SDK's version in `tv`, as `-shop.3`; set in code only.
+    /// What follows the SDK's version in `tv`, separated by a space, as `shop-3`; ASCII letters, digits, `.` and `-`. Other
+    /// characters are removed with a warning. nil by default; set in code only.
     public var trackerVersionSuffix: String?
 
     /// The application's version for the application entity; set in code only.
@@ -108,7 +109,13 @@ public struct TrackerConfiguration: ConfigurationSection {
         ConfigurationField("userAnonymisation", \.userAnonymisation),
         ConfigurationField("sampling", \.sampling),
         ConfigurationField("gdpr", \.gdpr, isInDocuments: false),
-        ConfigurationField("trackerVersionSuffix", \.trackerVersionSuffix, isInDocuments: false),
+        ConfigurationField(
+            "trackerVersionSuffix", \.trackerVersionSuffix, isInDocuments: false,
+            nearest: { suffix in
+                let usable = suffix.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }
+                let reason = "in \(suffix.excerpt), characters other than letters, digits, '.' and '-' are removed"
+                return usable == suffix ? nil : (usable, reason)
+            }),
         ConfigurationField("applicationVersion", \.applicationVersion, isInDocuments: false),
         ConfigurationField("applicationBuild", \.applicationBuild, isInDocuments: false),
     ]
@@ -148,4 +155,6 @@ public enum DevicePlatform: String, Sendable, Hashable, CaseIterable, DocumentWo
     case console = "cnsl"
     /// A device of the internet of things.
     case internetOfThings = "iot"
+    /// A headset for virtual or augmented reality.
+    case headset
 }

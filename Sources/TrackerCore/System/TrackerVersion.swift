@@ -2,4 +2,10 @@
 public enum TrackerVersion {
     /// What events carry as `tv`.
     public static let current = "swift-srv-0.1.0"
+
+    /// What events carry as `tv` with a ``TrackerConfiguration/trackerVersionSuffix``.
+    static func withSuffix(_ suffix: String?) -> String {
+        guard let suffix, !suffix.isEmpty else { return current }
+        return "\(current) \(suffix)"
+    }
 }
