@@ -33,7 +33,7 @@ public final class FeatureOverrides: Sendable {
     /// - Throws: ``FeatureError`` if the value cannot be written as JSON, or if the file cannot be written.
     public func set<Value: Encodable>(_ value: Value, for feature: String, variable: String) throws(FeatureError) {
         let key = VariableKey(feature, variable)
-        let value = try JSONValue(encoding: value, at: "\(key)")
+        let value = try JSONValue(override: value, at: "\(key)")
         let content = value == .null ? nil : VariableContent(value: value, isEncrypted: false)
         try change("\(key)") { $0.variables[key] = content }
     }

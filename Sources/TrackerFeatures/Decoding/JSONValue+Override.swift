@@ -1,0 +1,15 @@
+extension JSONValue {
+    // Readers take 128 levels, of which a file of overrides needs some around the value.
+    private static let maxOverrideDepth = 120
+
+    /// Makes JSON of the value of an override.
+    /// - Throws: If it has a number that is not finite, is nested too deeply, or refuses to be encoded.
+    init(override value: some Encodable, at place: String) throws(FeatureError) {
+        do throws(JSONEncodingError) {
+            try self.init(encoding: value, maxDepth: Self.maxOverrideDepth)
+        } catch {
+            throw FeatureError(
+                .notEncodable, place: place, reason: "\(error.subject) cannot be written as JSON", cause: error.cause)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Why a value cannot be written as JSON.
+package struct JSONEncodingError: Error {
+    /// The kind of fault.
+    package enum Code: Sendable {
+        case notFinite
+        case tooDeep
+        case refused
+    }
+
+    package let code: Code
+
+    /// What cannot be written as JSON, as "a number that is not finite".
+    package let subject: String
+
+    /// The way from the value to the fault, as `.items[2].price`; empty for the whole.
+    package let path: String
+
+    /// What the value's own encoding, or the encoder, threw.
+    package let cause: (any Error)?
+
+    static func notFinite(at path: [any CodingKey]) -> JSONEncodingError {
+        JSONEncodingError(.notFinite, "a number that is not finite", path)
+    }
+
+    static func tooDeep(_ levels: Int) -> JSONEncodingError {
+        JSONEncodingError(.tooDeep, "a value that is nested deeper than \(levels) levels")
+    }
+
+    init(refusedBy type: Any.Type, _ error: any Error) {
+        let path: [any CodingKey] =
+            if case EncodingError.invalidValue(_, let context) = error { context.codingPath } else { [] }
+        self.init(.refused, "a value of type \(type)", path, error)
+    }
+
+    private init(_ code: Code, _ subject: String, _ path: [any CodingKey] = [], _ cause: (any Error)? = nil) {
+        (self.code, self.subject, self.cause) = (code, subject, cause)
+        self.path = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+    }
+}
