@@ -11,11 +11,17 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What could not be made, as `PagePing` or `Ecommerce.Product`.
     public let type: String
 
-    /// The name of the parameter, with the place in a list where it is one (`domainsApplied[1]`).
+    /// The name of the parameter, with the place in it if it is a list or an object (`domainsApplied[1]`,
+    /// `data.items[2].price`).
     public let place: String
 
     /// What is wrong, without type and place.
     public let reason: String
+
+    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    public var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
 
     /// Creates an error.
     /// - Parameters:
@@ -23,11 +29,13 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - type: The name of the type of the event or entity.
     ///   - place: The name of the parameter.
     ///   - reason: What is wrong, without type and place.
-    public init(_ code: Code, type: String, place: String, reason: String) {
+    ///   - cause: The error that led to this one.
+    public init(_ code: Code, type: String, place: String, reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.type = type
         self.place = place
         self.reason = reason
+        underlying = ErrorCause(cause)
     }
 
     /// The type, the place and the reason as one sentence.
@@ -50,6 +58,9 @@ extension NamedCode<EventError> {
 
     /// An amount of money has more than two decimals.
     public static var tooPrecise: Self { Self(rawValue: "tooPrecise") }
+
+    /// A value cannot be encoded, or not as a JSON object.
+    public static var notEncodable: Self { Self(rawValue: "notEncodable") }
 
     /// A text is not an absolute URI (RFC 3986).
     public static var malformedURI: Self { Self(rawValue: "malformedURI") }
