@@ -92,7 +92,7 @@ public struct HTTPSource: ConfigurationSource {
         // What a header authorises is meant for the server that was named, not for where it points.
         if url.origin == self.url.origin { headers += remote.headers }
         return HTTPTransportRequest(
-            method: method.rawValue, url: url.text, headers: headers, body: method == .post ? [] : nil,
+            method: method.rawValue, url: url.text, headers: headers.withUserAgent, body: method == .post ? [] : nil,
             timeout: timeout, maxResponseSize: remote.maxDocumentSize, certificateFile: remote.certificateFile)
     }
 

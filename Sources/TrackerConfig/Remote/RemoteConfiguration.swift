@@ -30,7 +30,8 @@ public struct RemoteConfiguration: Sendable {
     /// How the document is asked for; built in: ``Method/get``.
     public var method: Method
 
-    /// More headers of the request, as `Authorization`; left out where a redirect leaves the server.
+    /// More headers of the request, as `Authorization`; left out if a redirect leads to another server. A `User-Agent`
+    /// replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. Built in: none.
     public var headers: [HTTPHeader] = []
 
     /// The time for a whole fetch, redirects included; built in: 10 s.

@@ -14,7 +14,8 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
     public var customPostPath: String?
 
-    /// More headers of every request to the collector; set in code only, and never shown by explanations. They are sent only
+    /// More headers of every request to the collector; set in code only, and never shown by explanations. A `User-Agent`
+    /// replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. They are sent only
     /// to the servers that code names, by ``endpoint`` or ``fallbackEndpoints`` in the default or at run time, or by
     /// `RemoteConfiguration.allowedCollectors`; if only a document names the collector, they are left out with a warning.
     public var requestHeaders: [HTTPHeader]?

@@ -84,7 +84,7 @@ struct CollectorRequest: Sendable {
     func httpRequest(_ settings: EffectiveSettings, to endpoint: EndpointURL, sentAt time: Int64)
         -> HTTPTransportRequest
     {
-        var headers = settings.requestHeaders(for: endpoint)
+        var headers = settings.requestHeaders(for: endpoint).withUserAgent
         if isAnonymous { headers.append(HTTPHeader(name: "SP-Anonymous", value: "*")) }
         guard usesPost else {
             return HTTPTransportRequest(

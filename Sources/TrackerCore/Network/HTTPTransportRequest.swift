@@ -68,6 +68,14 @@ public struct HTTPHeader: Sendable, Hashable {
     }
 }
 
+extension [HTTPHeader] {
+    /// The headers with the SDK's `User-Agent`, unless they have one, in any case.
+    package var withUserAgent: [HTTPHeader] {
+        if contains(where: { $0.name.lowercased() == "user-agent" }) { return self }
+        return [HTTPHeader(name: "User-Agent", value: TrackerVersion.userAgent)] + self
+    }
+}
+
 extension HTTPHeader {
     /// Checks that headers stay one line and one header each.
     package static func check(_ headers: [HTTPHeader], place: String) throws(ConfigurationError) {

@@ -1,7 +1,12 @@
 /// The version of this SDK.
 public enum TrackerVersion {
     /// What events carry as `tv`.
-    public static let current = "swift-srv-0.1.0"
+    public static let current = "swift-srv-\(number)"
+
+    /// The `User-Agent` of all requests: `tracker-config/0.1.0 (swift-srv-0.1.0)`.
+    package static let userAgent = "tracker-config/\(number) (\(current))"
+
+    private static let number = "0.1.0"
 
     /// What events carry as `tv` with a ``TrackerConfiguration/trackerVersionSuffix``.
     static func withSuffix(_ suffix: String?) -> String {

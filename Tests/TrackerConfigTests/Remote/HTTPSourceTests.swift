@@ -218,6 +218,24 @@ struct HTTPSourceTests {
         #expect(error.code == .unusableURL)
     }
 
+    @Test(
+        "a fetch names the SDK and its version, and headers replace it in any case",
+        arguments: [nil, "User-Agent", "user-agent"])
+    func userAgent(name: String?) async throws {
+        let transport = ScriptedTransport()
+        let elsewhere = HTTPTransportResponse(
+            status: 302, headers: [HTTPHeader(name: "Location", value: "https://other.example/")])
+        transport.script([.success(elsewhere)])
+        var remote = RemoteConfiguration(endpoint: "config.example")
+        remote.headers = name.map { [HTTPHeader(name: $0, value: "acme/1")] } ?? []
+        _ = await HTTPSource.fetched(try HTTPSource(remote, transport: transport))
+        let sent = transport.requests.map { request in
+            request.headers.filter { $0.name.lowercased() == "user-agent" }.map(\.value)
+        }
+        let own = "tracker-config/0.1.0 (swift-srv-0.1.0)"
+        #expect(sent == [[name == nil ? own : "acme/1"], [own]])
+    }
+
     @Test("a transport that keeps no limit does not help a document over it")
     func otherTransport() async throws {
         let transport = ScriptedTransport()
