@@ -1,5 +1,8 @@
 /// Where the remote document is and how it is fetched.
 ///
+/// The built-in transport honours the environment's proxy variables, read for each request: `http_proxy` (in lower case
+/// only), `https_proxy`, `all_proxy` and `no_proxy`; see ``CurlTransport``.
+///
 /// ```swift
 /// var remote = RemoteConfiguration(endpoint: "https://config.example.com/trackers.json")
 /// remote.timeout = .seconds(5)

@@ -28,16 +28,13 @@ enum DefaultBundles {
             var layers = TrackerLayers()
             layers.adopt(default: whole, remote: nil, origin: LayerOrigin())
             do throws(ConfigurationError) {
+                try bundle.check()
                 _ = try EffectiveSettings(namespace: bundle.namespace, layers: layers)
             } catch {
                 throw ConfigurationError(error.code, place: "\(place).\(error.place)", reason: error.reason)
             }
             bundle.clamp { field, reason in
                 warnings.append(ConfigurationWarning(place: "\(place).\(field)", reason: reason))
-            }
-            // Requests fail until the file can be read, which may be later.
-            if let fault = bundle.network?.certificateFile.flatMap(CertificateFile.fault) {
-                warnings.append(ConfigurationWarning(place: "\(place).network.certificateFile", reason: fault))
             }
             checked.append(bundle)
         }

@@ -26,6 +26,12 @@ package final class AnySection: Sendable {
     /// The names of the fields that a bundle sets and that change nothing in a service, each with its reason.
     package let caveats: @Sendable (ConfigurationBundle) -> [(field: String, reason: String)]
 
+    /// Checks the values that code gives a bundle's section; may read the disk.
+    package let check: @Sendable (ConfigurationBundle) throws(ConfigurationError) -> Void
+
+    /// Checks a value that is to be set at run time; may read the disk. The field must be known.
+    let checkValue: @Sendable (String, JSONNode) throws(ConfigurationError) -> Void
+
     /// Clamps all numbers of a bundle's section.
     package let clamp: @Sendable (inout ConfigurationBundle, _ warn: (String, String) -> Void) -> Void
 
@@ -89,6 +95,13 @@ package final class AnySection: Sendable {
                 guard let reason = field.caveat, field.json(section) == .bool(true) else { return nil }
                 return (field.name, reason)
             }
+        }
+        check = { (source) throws(ConfigurationError) in try source[keyPath: bundle]?.check() }
+        checkValue = { (name, node) throws(ConfigurationError) in
+            var section = Section()
+            // A value of the wrong type is the error of `set`.
+            try? Section.field(named: name)?.read(node, &section) { _ in }
+            try section.check()
         }
         clamp = { target, warn in
             target[keyPath: bundle]?.clamp(warn: warn)

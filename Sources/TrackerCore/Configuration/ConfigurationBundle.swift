@@ -52,6 +52,12 @@ public struct ConfigurationBundle: Sendable, Equatable {
 }
 
 extension ConfigurationBundle {
+    /// Checks values that code gives, before ``clamp(warn:)``; may read the disk.
+    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, as `network.timeout`.
+    package func check() throws(ConfigurationError) {
+        for section in AnySection.all { try section.check(self) }
+    }
+
     /// Brings every number of every section into its range.
     /// - Parameter warn: Told what was changed: the place as `section.field` and a sentence.
     package mutating func clamp(warn: (_ place: String, _ reason: String) -> Void) {

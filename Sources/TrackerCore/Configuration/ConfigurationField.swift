@@ -22,6 +22,8 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
+    /// Why code may not set the value, as a sentence; nil if it may. May read the disk.
+    let fault: @Sendable (Section) -> String?
 
     /// Reads the setting from a document's value; null unsets it.
     package let read: @Sendable (JSONNode, inout Section, _ warn: (String) -> Void) throws(FieldMismatch) -> Void
@@ -31,18 +33,24 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     ///   - name: Its key in a document.
     ///   - keyPath: Its place in the struct.
     ///   - bounds: The least and the greatest value; what is outside becomes the nearer of them, with a warning.
+    ///   - isInDocuments: Whether documents may set it.
+    ///   - fault: Why code may not set a value, as a sentence; nil if it may.
     package convenience init<Value: FieldValue & Comparable>(
         _ name: String,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
-        within bounds: ClosedRange<Value>
+        within bounds: ClosedRange<Value>,
+        isInDocuments: Bool = true,
+        fault: @escaping @Sendable (Value) -> String? = { _ in nil }
     ) {
-        self.init(name, keyPath) { value in
-            let nearest = min(max(value, bounds.lowerBound), bounds.upperBound)
-            guard nearest != value else { return nil }
-            let reason =
-                "\(value.json) is outside \(bounds.lowerBound.json)…\(bounds.upperBound.json); \(nearest.json) is used"
-            return (nearest, reason)
-        }
+        self.init(
+            name, keyPath, isInDocuments: isInDocuments,
+            nearest: { value in
+                let nearest = min(max(value, bounds.lowerBound), bounds.upperBound)
+                guard nearest != value else { return nil }
+                let (least, most) = (bounds.lowerBound.json, bounds.upperBound.json)
+                return (nearest, "\(value.json) is outside \(least)…\(most); \(nearest.json) is used")
+            },
+            fault: fault)
     }
 
     /// Describes a setting without bounds.
@@ -53,6 +61,7 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     ///   - isInDocuments: Whether documents may set it.
     ///   - caveat: What the document's author should know if the setting is true; nil if there is nothing.
     ///   - nearest: Answers nil for a value that can be used, else one that can and a sentence on why.
+    ///   - fault: Why code may not set a value, as a sentence; nil if it may. May read the disk.
     ///   - shown: The value as explanations show it, without secrets.
     package init<Value: FieldValue>(
         _ name: String,
@@ -61,6 +70,7 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
         isInDocuments: Bool = true,
         caveat: String? = nil,
         nearest: @escaping @Sendable (Value) -> (value: Value, reason: String)? = { _ in nil },
+        fault: @escaping @Sendable (Value) -> String? = { _ in nil },
         shown: @escaping @Sendable (Value) -> JSONValue = { $0.json }
     ) {
         self.name = name
@@ -80,6 +90,7 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
             warn(change.reason)
         }
         self.clamp = clamp
+        self.fault = { $0[keyPath: keyPath].flatMap(fault) }
         read = { (node: JSONNode, section: inout Section, warn: (String) -> Void) throws(FieldMismatch) in
             if case .null = node.content {
                 section[keyPath: keyPath] = nil

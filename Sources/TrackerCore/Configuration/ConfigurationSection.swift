@@ -41,6 +41,15 @@ extension ConfigurationSection {
         fields.first { $0.name == name } ?? fields.first { $0.aliases.contains(name) }
     }
 
+    /// Checks values that code gives, before ``clamp(warn:)``; may read the disk.
+    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, as `network.timeout`.
+    package func check() throws(ConfigurationError) {
+        for field in Self.fields {
+            guard let reason = field.fault(self) else { continue }
+            throw ConfigurationError(.outOfRange, place: "\(Self.name).\(field.name)", reason: reason)
+        }
+    }
+
     /// Brings every number into its range.
     /// - Parameter warn: Told what was changed: a field's name and a sentence.
     package mutating func clamp(warn: (_ field: String, _ reason: String) -> Void) {

@@ -14,6 +14,9 @@ package final class EffectiveSettings: Sendable {
     /// authorises is meant for the servers that code named.
     package let originsWithoutHeaders: Set<Origin>
 
+    /// The time for a whole request to a collector.
+    let timeout: Duration
+
     /// Where POST requests go, after the endpoint.
     let postPath: String
     let usesBase64: Bool
@@ -75,6 +78,7 @@ package final class EffectiveSettings: Sendable {
         }
         postPath = "/\(path)"
         try HTTPHeader.check(network.requestHeaders ?? [], place: "network.requestHeaders")
+        timeout = network.timeout ?? .seconds(30)
         usesBase64 = tracker.base64Encoding ?? true
         hasSession = tracker.sessionContext ?? false
         hasScreen = tracker.screenContext ?? false

@@ -1,4 +1,7 @@
 /// How a tracker's events reach the collector.
+///
+/// The built-in transport honours the environment's proxy variables, read for each request: `http_proxy` (in lower case
+/// only), `https_proxy`, `all_proxy` and `no_proxy`; see ``CurlTransport``.
 public struct NetworkConfiguration: ConfigurationSection {
     /// The collector's URL, `http` or `https`; without a scheme `https` is taken. At most 2,048 characters.
     public var endpoint: String?
@@ -24,8 +27,13 @@ public struct NetworkConfiguration: ConfigurationSection {
     public var compression: Bool?
 
     /// The path of a file of certificates in PEM form to trust instead of the system's, for an `https` collector of a private
-    /// CA; nil by default; set in code only. A request fails with a sentence that names the file if it cannot be used.
+    /// CA; nil by default; set in code only. A file that cannot be read is an error when it is set; if it becomes unusable
+    /// later, requests fail with a sentence that names it, and their events are retried.
     public var certificateFile: String?
+
+    /// The time for a whole request, from connecting to the last byte of the response; 1 s … 10 min; built in: 30 s; set in
+    /// code only. Zero and less are an error. A request that waits for a connection waits for as long before.
+    public var timeout: Duration?
 
     /// Creates a section that says nothing.
     public init() {}
@@ -52,7 +60,11 @@ public struct NetworkConfiguration: ConfigurationSection {
         ConfigurationField("customPostPath", \.customPostPath, isInDocuments: false),
         ConfigurationField("requestHeaders", \.requestHeaders, isInDocuments: false),
         ConfigurationField("compression", \.compression, isInDocuments: false),
-        ConfigurationField("certificateFile", \.certificateFile, isInDocuments: false),
+        ConfigurationField(
+            "certificateFile", \.certificateFile, isInDocuments: false, fault: { CertificateFile.fault(of: $0) }),
+        ConfigurationField(
+            "timeout", \.timeout, within: .seconds(1) ... .seconds(600), isInDocuments: false,
+            fault: { $0 > .zero ? nil : "expected more than 0 s, found \($0.json) s" }),
     ]
 
     /// What holds where no layer says anything; there is no built-in collector.
@@ -62,6 +74,7 @@ public struct NetworkConfiguration: ConfigurationSection {
         $0.requestHeaders = []
         $0.fallbackEndpoints = []
         $0.compression = false
+        $0.timeout = .seconds(30)
     }
 }
 

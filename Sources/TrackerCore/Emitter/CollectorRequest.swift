@@ -89,7 +89,7 @@ struct CollectorRequest: Sendable {
         guard usesPost else {
             return HTTPTransportRequest(
                 method: "GET", url: url(endpoint, sentAt: time), headers: headers,
-                certificateFile: settings.network.certificateFile)
+                timeout: settings.timeout, certificateFile: settings.network.certificateFile)
         }
         headers.append(HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8"))
         var body = body(sentAt: time)
@@ -99,7 +99,7 @@ struct CollectorRequest: Sendable {
         }
         return HTTPTransportRequest(
             method: "POST", url: endpoint.text + settings.postPath, headers: headers,
-            body: body, certificateFile: settings.network.certificateFile)
+            body: body, timeout: settings.timeout, certificateFile: settings.network.certificateFile)
     }
 
     private func body(sentAt time: Int64) -> [UInt8] {

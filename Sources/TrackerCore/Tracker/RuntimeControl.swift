@@ -39,9 +39,11 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     /// - Parameters:
     ///   - keyPath: The setting.
     ///   - value: The value; nil clears it.
-    /// - Throws: Where the tracker could not work with it: a collector's URL that is cleared or cannot be used.
+    /// - Throws: ``ConfigurationError`` if the tracker could not work with it, as a collector's URL that is cleared or cannot
+    ///   be used, or a file of certificates that cannot be read.
     public func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) throws(ConfigurationError) {
         var section = Section { $0[keyPath: keyPath] = value }
+        try section.check()
         section.clamp { field, reason in
             tracker.settingsLog.warning("\(Section.name).\(field): \(reason)")
         }

@@ -35,6 +35,7 @@ extension Tracker {
     /// Changes a setting to a document's value; null clears it.
     package func set(field: String, to node: JSONNode) throws(ConfigurationError) {
         let name = try AnySection.split(field)
+        try name.section.checkValue(name.field, node)
         let log = settingsLog
         let now = pipeline.time.wallTime
         var warnings: [String] = []

@@ -62,8 +62,10 @@ public final class Tracker: Sendable {
     /// - Parameters:
     ///   - bundle: Its configuration; a collector's URL is required.
     ///   - pipeline: The way of its events; at most one tracker of a namespace may use it at a time.
-    /// - Throws: Where the collector's URL is missing or cannot be used, or the namespace is empty or too long.
+    /// - Throws: ``ConfigurationError`` if the collector's URL is missing or cannot be used, if the namespace is empty or too
+    ///   long, or if another value cannot be used, as a ``NetworkConfiguration/certificateFile`` that cannot be read.
     public convenience init(_ bundle: ConfigurationBundle, pipeline: EventPipeline) throws(ConfigurationError) {
+        try bundle.check()
         var clamped = bundle
         var warnings: [String] = []
         clamped.clamp { place, reason in warnings.append("\(place): \(reason)") }

@@ -25,6 +25,7 @@ struct ConfigurationSectionTests {
     @Test("the built-in values are those of the documentation")
     func builtInValues() {
         #expect(NetworkConfiguration.builtIn.method == .post)
+        #expect(NetworkConfiguration.builtIn.timeout == .seconds(30))
         #expect(TrackerConfiguration.builtIn.devicePlatform == .server)
         #expect(TrackerConfiguration.builtIn.base64Encoding == true)
         #expect(TrackerConfiguration.builtIn.logLevel == .off)

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerLoopbackServer
+
+@testable import TrackerCore
+
+@Suite("network.timeout and network.certificateFile", .endsWhenItHangs, .mayBlock)
+struct NetworkTimeoutTests {
+    private let rig = Rig()
+    private let directory = TemporaryDirectory()
+
+    @Test("a request has the tracker's time, built in 30 s", arguments: [nil, 5], CollectorMethod.allCases)
+    func usesTimeout(seconds: Int?, method: CollectorMethod) async throws {
+        let tracker = try await rig.tracker {
+            $0.network?.timeout = seconds.map { .seconds($0) }
+            $0.network?.method = method
+        }
+        let other = try await rig.tracker("other")
+        tracker.track(1...1)
+        await tracker.flush()
+        other.track(1...1)
+        await other.flush()
+        #expect(rig.transport.requests.map(\.timeout) == [.seconds(seconds ?? 30), .seconds(30)])
+    }
+
+    @Test("a collector that does not answer in the time fails the request, and the event stays")
+    func endsRequests() async throws {
+        let isOver = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { _ in
+            isOver.wait()
+            return .drop
+        }
+        let pipeline = EventPipeline(stateDirectory: nil)
+        let tracker = try Tracker(
+            ConfigurationBundle(
+                namespace: "ns",
+                network: NetworkConfiguration {
+                    ($0.endpoint, $0.timeout) = (server.url, .seconds(1))
+                }), pipeline: pipeline)
+        let (reports, report) = AsyncStream.makeStream(of: CollectorRequestReport.self)
+        tracker.onRequest { report.yield($0) }
+        tracker.track(1...1)
+        var first = reports.makeAsyncIterator()
+        #expect(await first.next()?.summary == "no whole answer within 1.0 seconds")
+        #expect(tracker.counters.stored == 1)
+        isOver.signal()
+        await pipeline.shutdown(timeout: .zero)
+        server.stop()
+    }
+
+    @Test("a time that is outside its bounds becomes the nearest, and one that is no time is an error")
+    func checksTimeouts() async throws {
+        let tracker = try await rig.tracker { $0.network?.timeout = .milliseconds(1) }
+        #expect(tracker.network.timeout == .seconds(1))
+        #expect(rig.log.contains("network.timeout: 0.001 is outside 1…600; 1 is used"))
+        tracker.network.timeout = .seconds(3600)
+        #expect(tracker.network.timeout == .seconds(600))
+        for timeout in [Duration.zero, .seconds(-5)] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try tracker.network.set(\.timeout, to: timeout)
+            }
+            #expect(error?.place == "network.timeout")
+            var bundle = ConfigurationBundle.sample("other")
+            bundle.network?.timeout = timeout
+            let other = #expect(throws: ConfigurationError.self) { try Tracker(bundle, pipeline: rig.pipeline) }
+            #expect(other?.place == "network.timeout")
+        }
+        #expect(tracker.network.timeout == .seconds(600))
+    }
+
+    @Test("a file of certificates that cannot be read is an error with the place, wherever code sets it")
+    func checksCertificateFiles() async throws {
+        let missing = directory.file("none.pem")
+        var bundle = ConfigurationBundle.sample("other")
+        bundle.network?.certificateFile = missing
+        let made = #expect(throws: ConfigurationError.self) { try Tracker(bundle, pipeline: rig.pipeline) }
+        #expect(
+            "\(made.map(\.description) ?? "")"
+                == "network.certificateFile: cannot open \(missing): No such file or directory")
+        let tracker = try await rig.tracker()
+        let set = #expect(throws: ConfigurationError.self) {
+            try tracker.network.set(\.certificateFile, to: directory.path)
+        }
+        #expect(set?.place == "network.certificateFile")
+        #expect(throws: ConfigurationError.self) {
+            try tracker.set(
+                field: "network.certificateFile", to: JSONNode(content: .string(missing), offset: 0))
+        }
+        #expect(tracker.network.certificateFile == nil)
+    }
+
+    @Test("a file of certificates that vanishes later changes no setting and fails no reconfiguration")
+    func keepsCertificateFiles() async throws {
+        directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
+        let file = directory.file("ca.pem")
+        let tracker = try await rig.tracker { $0.network?.certificateFile = file }
+        try FileManager.default.removeItem(atPath: file)
+        tracker.settings.appID = "shop"
+        #expect(tracker.settings.appID == "shop")
+        tracker.track(1...1)
+        await tracker.flush()
+        #expect(rig.transport.requests.map(\.certificateFile) == [file])
+    }
+}
