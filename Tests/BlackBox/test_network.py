@@ -270,6 +270,33 @@ def test_a_proxy_of_the_environment_is_used_and_no_proxy_is_honoured(serve, driv
     assert direct.targets == ["/c.json"]
 
 
+@pytest.mark.parametrize("variable", ["http_proxy", "all_proxy"])
+def test_collectors_are_reached_through_the_proxy_of_the_environment(serve, drive, tmp_path, variable):
+    proxy, direct = serve(), serve()
+    server = serve(text(1, "http://collector.example", f"http://{direct.address}"))
+    env = {variable: f"http://{proxy.address}", "no_proxy": "127.0.0.1"}
+    driver = drive("--config", f"http://{server.address}/c.json", env=env)
+    driver.fetched()
+    for namespace in ("n0", "n1"):
+        driver.do("track", namespace=namespace, event={"category": "c", "action": namespace})
+        assert driver.do("flush", namespace=namespace, timeout=10)["sent"] == 1
+    driver.quit()
+    assert [target.split("?")[0] for target in proxy.targets] == ["http://collector.example/i"]
+    assert [target.split("?")[0] for target in direct.targets] == ["/i"]
+
+
+def test_an_https_request_asks_the_proxy_for_a_tunnel(drive):
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        env = {"https_proxy": f"http://127.0.0.1:{proxy.getsockname()[1]}"}
+        driver = drive("--config", "https://config.example/c.json", env=env)
+        connection, _ = proxy.accept()
+        with connection:
+            head = connection.recv(65536).decode()
+            connection.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        assert head.startswith("CONNECT config.example:443 HTTP/1.1\r\n"), head
+        assert "403" in driver.fetched()["reason"]
+
+
 def test_a_document_may_name_allowed_collectors_only(serve, drive, tmp_path):
     server = serve(text(5, "https://a.example.com", "https://collector.example.net"))
     driver = drive("--config", f"http://{server.address}/c.json", "--allowed-collectors", "*.example.com")
