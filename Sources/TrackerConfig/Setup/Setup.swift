@@ -95,7 +95,7 @@ public final class Setup: Sendable {
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
         let state = try StateLocation(options)
-        if state.path == nil {
+        if state.path == nil, options.eventStore == .directory {
             let reason = "no directory is known; unsent events are kept in memory only"
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
         }

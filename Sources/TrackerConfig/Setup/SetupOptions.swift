@@ -9,6 +9,11 @@ public struct SetupOptions: Sendable {
     /// `$XDG_STATE_HOME/tracker-config`, `~/.local/state/tracker-config`. An empty string is an error.
     public var stateDirectory: String?
 
+    /// Where unsent events and the trackers' sessions are kept; built in: ``EventStoreLocation/directory``. It is about
+    /// events alone: with ``EventStoreLocation/memory`` too, the instance's id, the records of versions and sticky assignments
+    /// are kept in ``stateDirectory``.
+    public var eventStore = EventStoreLocation.directory
+
     /// The name of the service. Processes with one name share a directory and take over each other's unsent events;
     /// those of other names never touch them. nil for the executable's name.
     public var serviceName: String?

@@ -11,6 +11,7 @@ struct StateLocation: Sendable {
     let path: String?
     /// The standard directory, if the service's own is below it.
     let formerPath: String?
+    private let eventStore: EventStoreLocation
 
     /// Finds the directory of a service.
     /// - Throws: If the service's name is empty.
@@ -21,14 +22,16 @@ struct StateLocation: Sendable {
         guard !service.isEmpty else {
             throw ConfigurationError(.outOfRange, place: "options.serviceName", reason: "the name is empty")
         }
+        eventStore = options.eventStore
         let standard = options.stateDirectory == nil ? StandardDirectory.state.path(environment: environment) : nil
         formerPath = standard
         path = options.stateDirectory ?? standard.map { [service] in "\($0)/\(ServiceName.component(service))" }
     }
 
-    /// Where the service keeps its events.
+    /// Where the service keeps its events; nil for memory.
     var events: StateDirectory? {
-        path.map { StateDirectory(path: $0, service: service, formerPath: formerPath) }
+        guard eventStore == .directory else { return nil }
+        return path.map { StateDirectory(path: $0, service: service, formerPath: formerPath) }
     }
 
     /// Copies what an earlier release kept for all services: the instance's id, the records of versions and sticky

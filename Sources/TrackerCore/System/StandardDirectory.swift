@@ -30,7 +30,9 @@ package enum StandardDirectory: Sendable {
     }
 
     /// Makes a directory and those above it, for this user only, where they are not there yet.
+    /// - Throws: A ``FileError`` if one cannot be made, or if the path is empty, which would stand for the root directory.
     package static func create(_ path: String) throws(FileError) {
+        guard !path.isEmpty else { throw FileError(.createDirectory, path: "''", errorNumber: ENOENT) }
         var made = path.hasPrefix("/") ? "" : "."
         for component in path.split(separator: "/") {
             made += "/" + component

@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+@Suite("where a setup keeps events", .endsWhenItHangs)
+struct EventStoreLocationTests {
+    private let service = Service()
+    private let document = DocumentText.document(1, DocumentText.bundle())
+
+    private var names: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: service.stateDirectory)) ?? []
+    }
+
+    @Test("events in memory leave no file and no warning, and the instance's id is kept", arguments: [true, false])
+    func memory(isInMemory: Bool) async throws {
+        service.serve(document)
+        let setup = try service.start(configure: { if isInMemory { $0.eventStore = .memory } })
+        await service.settled()
+        let tracker = try #require(setup.tracker("a"))
+        tracker.track(Structured(category: "c", action: "1"))
+        #expect(await tracker.flush().sent == 1)
+        #expect(names.contains { $0.hasPrefix("events-") } == !isInMemory)
+        #expect(names.contains("instance-id"))
+        #expect(service.updates.flatMap(\.warnings) == [])
+        #expect(service.log.records.filter { $0.level <= .warning } == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a certificate file and a timeout of the default that cannot be used are errors with their place",
+        arguments: ["certificateFile", "timeout"])
+    func network(field: String) {
+        var network = NetworkConfiguration(endpoint: "https://collector.example")
+        if field == "timeout" { network.timeout = .zero } else { network.certificateFile = "/nonexistent/ca.pem" }
+        let error = #expect(throws: ConfigurationError.self) {
+            try service.start(default: [ConfigurationBundle(namespace: "a", network: network)])
+        }
+        #expect(error?.place == "default[0].network.\(field)")
+    }
+}
