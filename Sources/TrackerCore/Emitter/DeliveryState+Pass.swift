@@ -118,7 +118,7 @@ extension DeliveryState {
             return actions
         case .dropped(let reason):
             pass.hasSettled = true
-            return [.drop(request.events, reason, detail: summary)]
+            return [.drop(request.events, reason, detail: summary + response.bodyExcerpt)]
         case .split:
             bodyLimit = max(1, request.bodySize / 2)
             pass.waiting += request.halves.reversed()
@@ -186,6 +186,14 @@ extension Result<HTTPTransportResponse, HTTPTransportError> {
 
     fileprivate var isCancelled: Bool {
         if case .failure(let error) = self { error.code == .cancelled } else { false }
+    }
+
+    /// The first line of the response's body, at most 200 characters, as it follows a sentence; empty without one.
+    fileprivate var bodyExcerpt: String {
+        guard case .success(let response) = self else { return "" }
+        let line = response.body.prefix(1024).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).first ?? []
+        let text = String(decoding: line, as: UTF8.self).oneLine(most: 200)
+        return text.isEmpty ? "" : ": '\(text)'"
     }
 
     /// The response in a few words, for the log.
