@@ -64,9 +64,15 @@ extension Setup {
 }
 
 extension SetupOptions {
-    /// Checks that no directory is empty: files in it would be made in the root directory.
+    /// Checks that no directory is empty, because files in it would be made in the root directory, and that dead letters have
+    /// a file.
     /// - Throws: A ``ConfigurationError`` with the option's name.
     func checkDirectories() throws(ConfigurationError) {
+        if eventStore == .memory, deadLetters != .off {
+            throw ConfigurationError(
+                .outOfRange, place: "options.deadLetters",
+                reason: "dead letters are kept in the file of events; eventStore is memory")
+        }
         for (place, path) in [("stateDirectory", stateDirectory), ("cacheDirectory", cacheDirectory)] where path == "" {
             throw ConfigurationError(
                 .outOfRange, place: "options.\(place)",

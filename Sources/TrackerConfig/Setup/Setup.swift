@@ -124,8 +124,8 @@ public final class Setup: Sendable {
                 ?? CurlTransport(
                     maxConnections: options.maxConnections, maxConnectionsPerHost: options.maxConnectionsPerHost)
             return EventPipeline(
-                directory: state.events, namespaces: namespaces, transport: transport, tap: tap, log: log,
-                time: options.time, random: options.random)
+                directory: state.events, namespaces: namespaces, deadLetters: options.deadLetters, transport: transport,
+                tap: tap, log: log, time: options.time, random: options.random)
         }
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)

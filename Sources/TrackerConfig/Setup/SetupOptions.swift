@@ -14,6 +14,10 @@ public struct SetupOptions: Sendable {
     /// are kept in ``stateDirectory``.
     public var eventStore = EventStoreLocation.directory
 
+    /// What is kept of events that are never sent; built in: ``DeadLetters/off``. It needs a file, so it is an error with
+    /// ``EventStoreLocation/memory``.
+    public var deadLetters = DeadLetters.off
+
     /// The name of the service. Processes with one name share a directory and take over each other's unsent events;
     /// those of other names never touch them. nil for the executable's name.
     public var serviceName: String?

@@ -197,7 +197,7 @@ extension Result<HTTPTransportResponse, HTTPTransportError> {
     }
 
     /// The response in a few words, for the log.
-    fileprivate var summary: String {
+    var summary: String {
         switch self {
         case .success(let response): "the collector answered \(response.status)"
         case .failure(let error): error.reason

@@ -37,7 +37,7 @@ extension EventPipeline {
             storage.remove(events, of: emitter.index)
             emitter.countSent(events.count)
         case .drop(let events, let reason, let detail):
-            storage.remove(events, of: emitter.index)
+            storage.drop(events, of: emitter.index, reason)
             emitter.countDropped(events.count, reason)
             reportLoss(emitter, reason, events.count, detail)
         case .retry(let count): emitter.countRetried(count)
@@ -113,7 +113,8 @@ extension EventPipeline {
 }
 
 extension HTTPTransport {
-    fileprivate func response(to request: HTTPTransportRequest) async -> Result<
+    /// Sends a request.
+    func response(to request: HTTPTransportRequest) async -> Result<
         HTTPTransportResponse, HTTPTransportError
     > {
         do throws(HTTPTransportError) {

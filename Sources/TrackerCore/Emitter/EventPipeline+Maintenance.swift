@@ -5,6 +5,7 @@ extension EventPipeline {
         guard !isClosed else { return }
         reopenStorage()
         storage.salvageLeftovers()
+        storage.tendDeadLetters()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reportDueLosses()

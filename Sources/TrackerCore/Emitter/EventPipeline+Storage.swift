@@ -3,6 +3,7 @@ extension EventPipeline {
     func drain() {
         var contents = queue.take()
         guard !contents.batches.isEmpty else { return }
+        defer { reportRefused() }
         let emitters = openEmitters()
         var result: Result<Void, EventStoreError> = .success(())
         let isSynced = !contents.waiters.isEmpty
@@ -32,7 +33,7 @@ extension EventPipeline {
     func openEmitters() -> [NamespaceEmitter] {
         let all = emitters.withLock { $0.all }
         if storage.count < all.count {
-            storage.add(all[storage.count...].map(\.namespace))
+            storage.add(all[storage.count...].map(\.namespace)) { recipient(all[$0]) }
             applyChanges()
         }
         return all

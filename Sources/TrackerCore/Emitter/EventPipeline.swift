@@ -29,6 +29,8 @@ public actor EventPipeline {
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
     nonisolated let queue = EventQueue()
+    nonisolated let refusals = RefusedEvents()
+    nonisolated let keepsDeadLetters: Bool
     nonisolated let tap: EventTap
     nonisolated let emitters = Locked(Emitters())
     private nonisolated let changed = Locked<[NamespaceEmitter]>([])
@@ -69,6 +71,8 @@ public actor EventPipeline {
     ///     missing. nil keeps events in memory. One that cannot be used does too, with a warning, until it can be used.
     ///   - serviceName: The name of the service; processes with other names do not touch its events. nil for the
     ///     executable's name.
+    ///   - deadLetters: What is kept of events that are never sent; ``DeadLetters/off`` by default. Without a state directory
+    ///     nothing can be kept, which is counted and logged.
     ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
     ///   - log: Takes the log's lines; nil for none.
     ///   - logLevel: The severity up to which lines are logged that are about the store or a failure to deliver events;
@@ -78,6 +82,7 @@ public actor EventPipeline {
     public init(
         stateDirectory: String?,
         serviceName: String? = nil,
+        deadLetters: DeadLetters = .off,
         transport: (any HTTPTransport)? = nil,
         log: (any LogSink)? = nil,
         logLevel: LogLevel = .info,
@@ -86,7 +91,8 @@ public actor EventPipeline {
     ) {
         self.init(
             directory: stateDirectory.map { StateDirectory(path: $0, service: serviceName ?? ServiceName.executable) },
-            namespaces: nil, transport: transport, log: Log(log, level: logLevel), time: time, random: random)
+            namespaces: nil, deadLetters: deadLetters, transport: transport, log: Log(log, level: logLevel), time: time,
+            random: random)
     }
 
     /// Opens the store and starts the pipeline's thread.
@@ -94,14 +100,16 @@ public actor EventPipeline {
     ///   - directory: The service's directory for unsent events; nil for memory only.
     ///   - namespaces: The namespaces that the service starts with, as far as they are known; see
     ///     ``StateDirectory/open(for:)``.
+    ///   - deadLetters: What is kept of events that are never sent.
     ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
     ///   - tap: Shows events as they are tracked.
     ///   - log: The log of what is about no single tracker.
     ///   - time: The clock.
     ///   - random: The source of ids and jitter.
     package init(
-        directory: StateDirectory?, namespaces: Set<ExactText>?, transport: (any HTTPTransport)?,
-        tap: EventTap = EventTap(), log: Log, time: any TimeSource, random: any RandomSource
+        directory: StateDirectory?, namespaces: Set<ExactText>?, deadLetters: DeadLetters = .off,
+        transport: (any HTTPTransport)?, tap: EventTap = EventTap(), log: Log, time: any TimeSource,
+        random: any RandomSource
     ) {
         self.tap = tap
         self.transport = transport ?? CurlTransport()
@@ -109,7 +117,9 @@ public actor EventPipeline {
         self.random = random
         self.log = log
         jitter = RandomPool(random)
-        storage = EventStorage(directory: directory, namespaces: namespaces, time: time, log: log)
+        keepsDeadLetters = deadLetters.bounds != nil
+        storage = EventStorage(
+            directory: directory, namespaces: namespaces, deadLetters: deadLetters, time: time, log: log)
         (savedSessions, warnings) = (storage.savedSessions, storage.warnings)
         guard directory != nil else { return }
         Task { [weak self, time] in

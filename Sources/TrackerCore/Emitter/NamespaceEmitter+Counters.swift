@@ -69,6 +69,24 @@ extension NamespaceEmitter {
         state.withLock { $0.counters.droppedByReason[reason, default: 0] += count }
     }
 
+    /// Counts dropped events that the closure did not get.
+    /// - Returns: The number of events to log now; nil if there is to be no line now.
+    func countUnreported(_ count: Int, at uptime: Duration) -> Int? {
+        state.withLock { state in
+            state.counters.unreportedDrops += count
+            return state.payloadLines.admit("onDrop", count: count, at: uptime)
+        }
+    }
+
+    /// Counts dropped events that could not be kept as dead letters.
+    /// - Returns: The number of events to log now; nil if there is to be no line now.
+    func countNotKept(_ count: Int, at uptime: Duration) -> Int? {
+        state.withLock { state in
+            state.counters.deadLetterFailures += count
+            return state.payloadLines.admit("deadLetters", count: count, at: uptime)
+        }
+    }
+
     /// Notes a loss for the log.
     /// - Returns: The number of events to log now; nil if there is to be no line now.
     func admitLine(_ reason: DropReason, count: Int, at uptime: Duration) -> Int? {

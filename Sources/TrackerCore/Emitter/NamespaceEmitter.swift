@@ -32,6 +32,8 @@ final class NamespaceEmitter: Sendable {
         var throttle = LogThrottle()
         /// The parameters of which a value was cut or left out.
         var truncated: Set<AtomicField> = []
+        /// Limits the lines on payloads of dropped events that were not passed on or not kept.
+        var payloadLines = LogThrottle()
         /// Of the dropped events, those that were never stored.
         var refused = 0
         /// Events of earlier runs.
@@ -47,11 +49,14 @@ final class NamespaceEmitter: Sendable {
     // Counted by each event, so it takes no lock.
     let tracked = Atomic<Int>(0)
     let forkGuard: ForkGuard
+    /// The closure that gets dropped events.
+    let drops: DropFeed
 
     init(namespace: String, index: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
         self.namespace = namespace
         self.index = index
         self.forkGuard = forkGuard
+        drops = DropFeed(namespace: namespace)
         state.withLock { $0.savedSession = savedSession }
     }
 
@@ -97,14 +102,14 @@ final class NamespaceEmitter: Sendable {
 
     /// Takes the emitter from a tracker, if it still has it.
     func detach(_ owner: AnyObject) {
-        // The deinit of what the closure holds is user code too.
-        state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
+        // The deinit of what the closures hold is user code too.
+        state.discard { state -> ((@Sendable (CollectorRequestReport) -> Void)?, DropFeed.Action?)? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             state.lastSettings = state.delivery.settings
             (state.owner, state.session, state.reporter) = (nil, nil, nil)
             (state.delivery.settings, state.delivery.isPaused) = (nil, false)
             defer { state.onRequest = nil }
-            return state.onRequest
+            return (state.onRequest, drops.exchange(nil))
         }
     }
 
@@ -127,6 +132,13 @@ final class NamespaceEmitter: Sendable {
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             defer { state.onRequest = action }
             return state.onRequest
+        }
+    }
+
+    /// Sets the closure that gets dropped events, if the emitter is still the tracker's.
+    func onDrop(_ owner: AnyObject, _ action: DropFeed.Action?) {
+        state.discard { state -> DropFeed.Action? in
+            state.owner == ObjectIdentifier(owner) ? drops.exchange(action) : nil
         }
     }
 

@@ -80,6 +80,7 @@ struct EventSalvage {
         try copyEvents()
         try flush()
         try copySessions()
+        try copyDeadLetters()
     }
 
     /// Runs a step of which damage says no more than that there is nothing to read.
@@ -208,6 +209,19 @@ struct EventSalvage {
         try unlessDamaged { () throws(EventStoreError) in
             try source.prepare("SELECT id FROM events WHERE id >= ? ORDER BY id LIMIT 1").bind(1, id).number()
         } ?? nil
+    }
+
+    private mutating func copyDeadLetters() throws(EventStoreError) {
+        var letters: [DeadLetter] = []
+        let end: Void? = try unlessDamaged { () throws(EventStoreError) in
+            guard try source.prepare("SELECT 1 FROM pragma_table_info('dead_letters')").number() != nil else { return }
+            try source.prepare("SELECT id, namespace, reason, time, anonymous, payload FROM dead_letters ORDER BY id")
+                .forEachRow { letters.append(DeadLetter($0)) }
+        }
+        // Those that cannot be read stay in the file, which is kept then.
+        if end == nil { report.hasUnknownLoss = true }
+        target.deadLetterBytes = nil
+        try target.insert(letters)
     }
 
     private func copySessions() throws(EventStoreError) {

@@ -78,6 +78,7 @@ extension EventStorage {
         _ pause: () async -> Void
     ) async throws(EventStoreError) -> [String: Int]? {
         guard let abandoned = try service.abandoned(slot, in: directory) else { return nil }
+        _ = resend(service.takeResendRequests(slot, in: directory), from: abandoned.store)
         for (report, sentence) in service.salvage(slot, in: directory, into: abandoned.store) {
             logSalvage(report, sentence)
             if let report { loseDamaged(report) }
@@ -91,13 +92,16 @@ extension EventStorage {
             while !isClosing, let disk {
                 let (moved, damaged) = try abandoned.store.moveEvents(of: namespace, to: disk)
                 adopt(moved, of: namespace)
-                if damaged > 0 { loseDamaged(damaged, of: namespace) }
-                if moved.events == 0 && damaged == 0 { break }
+                loseDamaged(damaged, of: namespace)
+                if moved.events == 0 && damaged.isEmpty { break }
                 await pause()
             }
         }
-        // Sessions stay for the process that takes the slot next.
-        if left.isEmpty, !isClosing, try abandoned.store.sessions().isEmpty {
+        if let deadLetters, let disk {
+            try abandoned.store.moveDeadLetters(to: disk, within: deadLetters, at: time.wallTime)
+        }
+        // Sessions stay for the process that takes the slot next, dead letters for one that keeps them.
+        if left.isEmpty, !isClosing, try abandoned.store.sessions().isEmpty, try !abandoned.store.hasDeadLetters() {
             service.remove(abandoned)
         } else {
             abandoned.store.close()

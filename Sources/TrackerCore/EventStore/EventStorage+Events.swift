@@ -46,13 +46,14 @@ extension EventStorage {
         return found
     }
 
-    private func removeDamaged(_ ids: [Int64], _ index: Int, _ key: Int64, on disk: SQLiteEventStore) {
+    private func removeDamaged(_ events: [StoredEvent], _ index: Int, _ key: Int64, on disk: SQLiteEventStore) {
         let namespace = partitions[index].namespace
         do throws(EventStoreError) {
-            let removed = try disk.remove(ids, of: key)
+            let removed = try disk.remove(events.map(\.id), of: key)
             // Their sizes are not known; the amount is put right when the partition is empty.
             partitions[index].amount -= EventAmount(events: removed, bytes: 0)
             note(.lost(removed, .damaged, detail: "their rows in the event store are damaged"), of: namespace)
+            report(events, of: namespace, .damaged)
         } catch {
             log.error("damaged events of \(namespace.excerpt) could not be removed: \(error.reason)")
         }
@@ -93,51 +94,17 @@ extension EventStorage {
     /// Removes events of a namespace that are too old and, of the oldest, those that are too many; never loaded ones.
     func enforceBounds(_ index: Int, by settings: EmitterConfiguration) {
         if let age = settings.maxEventStoreAge {
-            let limit = time.wallTime - age.components.seconds * 1000
-            drop(index, .expired) { (store, key, last) throws(EventStoreError) in
-                try store.removeEvents(of: key, after: last, trackedBefore: limit)
-            }
+            drop(.trackedBefore(time.wallTime - age.components.seconds * 1000), of: index, .expired)
         }
         let maximum = EventAmount(
             events: settings.maxEventStoreSize ?? .max, bytes: settings.maxEventStoreBytes ?? .max)
-        if !maximum.covers(partitions[index].amount) {
-            drop(index, .storeFull) { (store, key, last) throws(EventStoreError) in
-                try store.removeOldest(self.partitions[index].amount - maximum, of: key, after: last)
-            }
-        }
+        if !maximum.covers(partitions[index].amount) { drop(.beyond(maximum), of: index, .storeFull) }
     }
 
     /// Removes all events of a namespace but those that are loaded.
     /// - Returns: The number of events that were removed.
     func clear(_ index: Int) -> Int {
-        drop(index, .cleared) { (store, key, last) throws(EventStoreError) in
-            try store.removeEvents(of: key, after: last, trackedBefore: .max)
-        }
-    }
-
-    @discardableResult
-    private func drop(
-        _ index: Int, _ reason: DropReason,
-        _ remove: (any EventStore, Int64, _ lastLoaded: Int64) throws(EventStoreError) -> EventAmount
-    ) -> Int {
-        removeUndeletable(index)
-        let partition = partitions[index]
-        var count = 0
-        func drop(_ store: any EventStore, _ key: Int64) {
-            do throws(EventStoreError) {
-                let removed = try remove(store, key, partition.lastLoaded)
-                partitions[index].amount -= removed
-                count += removed.events
-            } catch {
-                // A full disk has no room for a removal either; the memory's bound is kept all the same.
-                log.error("the bounds of \(partition.namespace.excerpt) could not be kept: \(error.reason)")
-            }
-        }
-        // While sent events are left on disk, one of them could be removed there and counted a second time.
-        if let disk, let key = partition.key, partition.undeletable.isEmpty { drop(disk, key) }
-        drop(memory, partition.memoryKey)
-        if count > 0 { note(.lost(count, reason, detail: "unsent events gave way"), of: partition.namespace) }
-        return count
+        drop(.trackedBefore(.max), of: index, .cleared)
     }
 
     /// The namespaces that have events.

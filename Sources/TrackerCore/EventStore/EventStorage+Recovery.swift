@@ -57,6 +57,7 @@ extension EventStorage {
             if lost > 0 { note(.lost(lost, .damaged, detail: "the former event store cannot be read"), of: namespace) }
             store(partitions[index].session, of: index, in: fresh)
         }
+        if let old { moveDeadLetters(from: old, to: fresh) }
         condition.replaced()
         isAdoptionDue = true
         // If memory is empty, the fallback ends at once.
@@ -81,7 +82,7 @@ extension EventStorage {
         do throws(EventStoreError) {
             while true {
                 let (moved, damaged) = try old.moveEvents(of: namespace, to: fresh)
-                if moved.events == 0 && damaged == 0 { return }
+                if moved.events == 0 && damaged.isEmpty { return }
             }
         } catch {
             log.error(
@@ -178,9 +179,16 @@ extension EventStorage {
         for (namespace, lost) in report.lost { loseDamaged(lost, of: namespace) }
     }
 
-    func loseDamaged(_ count: Int, of namespace: String) {
+    private func loseDamaged(_ count: Int, of namespace: String) {
         note(.found(count), of: namespace)
         note(.lost(count, .damaged, detail: "their rows in the event store are damaged"), of: namespace)
+    }
+
+    /// Notes damaged rows that are gone and that no partition had counted.
+    func loseDamaged(_ events: [StoredEvent], of namespace: String) {
+        guard !events.isEmpty else { return }
+        loseDamaged(events.count, of: namespace)
+        report(events, of: namespace, .damaged)
     }
 
     /// Logs what became of a damaged file: a loss is an error, and a file that is to be tried again has a line a minute.

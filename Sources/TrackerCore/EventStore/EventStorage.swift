@@ -30,6 +30,8 @@ final class EventStorage {
     struct Partition {
         let namespace: String
         let memoryKey: Int64
+        /// Gets the payloads of dropped events.
+        let recipient: DropRecipient?
         /// The disk's number of the namespace; nil while there is no disk or it has failed to give one.
         var key: Int64?
         /// The events on disk and in memory.
@@ -50,6 +52,8 @@ final class EventStorage {
 
     /// The service's directory; nil for memory only.
     let directory: StateDirectory?
+    /// The bounds of dead letters; nil keeps none.
+    let deadLetters: DeadLetters.Bounds?
     let time: any TimeSource
     let log: Log
     /// The sessions that earlier processes left.
@@ -77,10 +81,14 @@ final class EventStorage {
     /// - Parameters:
     ///   - directory: The service's directory; nil for memory only.
     ///   - namespaces: The namespaces that the service starts with; see ``StateDirectory/open(for:)``.
+    ///   - deadLetters: What is kept of events that are never sent.
     ///   - time: The clock.
     ///   - log: Takes the log's lines.
-    init(directory: StateDirectory?, namespaces: Set<ExactText>?, time: any TimeSource, log: Log) {
-        (self.directory, self.time, self.log) = (directory, time, log)
+    init(
+        directory: StateDirectory?, namespaces: Set<ExactText>?, deadLetters: DeadLetters, time: any TimeSource,
+        log: Log
+    ) {
+        (self.directory, self.deadLetters, self.time, self.log) = (directory, deadLetters.bounds, time, log)
         var warnings: [String] = []
         var opened: StateDirectory.Opened?
         do throws(EventStoreError) {
@@ -118,7 +126,10 @@ final class EventStorage {
     }
 
     /// Adds namespaces, and finds what earlier processes left of them.
-    func add(_ namespaces: [String]) {
+    /// - Parameters:
+    ///   - namespaces: The namespaces.
+    ///   - recipient: Returns what gets the payloads of dropped events, by a namespace's index.
+    func add(_ namespaces: [String], recipient: (Int) -> DropRecipient?) {
         if namespaces.count > 1 {
             do throws(EventStoreError) {
                 try disk?.add(namespaces)
@@ -130,7 +141,7 @@ final class EventStorage {
             let index = partitions.count
             partitions.append(
                 Partition(
-                    namespace: namespace, memoryKey: memory.key(of: namespace),
+                    namespace: namespace, memoryKey: memory.key(of: namespace), recipient: recipient(index),
                     session: savedSessions[exactly: namespace]))
             do throws(EventStoreError) {
                 try countOnDisk(index)
@@ -248,15 +259,7 @@ final class EventStorage {
         } catch {
             log.error("events in memory could not be stored at the end: \(error.reason)")
         }
-        for index in partitions.indices {
-            let lost = memory.amount(of: partitions[index].memoryKey)
-            guard lost.events > 0 else { continue }
-            memory.removeAll(of: partitions[index].memoryKey)
-            partitions[index].amount -= lost
-            note(
-                .lost(lost.events, .notStored, detail: "they were in memory only when the SDK was shut down"),
-                of: partitions[index].namespace)
-        }
+        for index in partitions.indices { dropMemory(of: index) }
         disk?.close()
         disk = nil
     }

@@ -19,7 +19,7 @@ package protocol EventStore: AnyObject {
     ///   - key: The store's number of the namespace.
     ///   - limit: The most events and bytes; a first event is read however large it is.
     ///   - excluded: The ids of events to pass over.
-    /// - Returns: The events and the ids of damaged rows.
+    /// - Returns: The events and the damaged rows.
     /// - Throws: If the store cannot be read.
     func events(
         of key: Int64, limit: EventAmount, except excluded: Set<Int64>
@@ -48,6 +48,18 @@ package protocol EventStore: AnyObject {
     func removeEvents(
         of key: Int64, after id: Int64, trackedBefore time: Int64
     ) throws(EventStoreError) -> EventAmount
+
+    /// Reads events of a namespace that come after one and were tracked before a time, the oldest first, without a check.
+    /// - Parameters:
+    ///   - key: The store's number of the namespace.
+    ///   - id: The event after which to begin.
+    ///   - time: Milliseconds since 1970.
+    ///   - limit: The most events and bytes; a first event is read however large it is.
+    /// - Returns: The events; none if there are no more.
+    /// - Throws: If the store cannot be read.
+    func events(
+        of key: Int64, after id: Int64, trackedBefore time: Int64, limit: EventAmount
+    ) throws(EventStoreError) -> [StoredEvent]
 
     /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
     func oldestTime(of key: Int64) throws(EventStoreError) -> Int64?

@@ -86,6 +86,20 @@ package final class MemoryEventStore: EventStore {
         remove(of: key, until: { $0.time >= time }, where: { $0.event.id > id })
     }
 
+    package func events(
+        of key: Int64, after id: Int64, trackedBefore time: Int64, limit: EventAmount
+    ) -> [StoredEvent] {
+        guard let queue = queues[key] else { return [] }
+        var events: [StoredEvent] = []
+        var amount = EventAmount.zero
+        for entry in queue.entries[queue.head...] where entry.event.id > id {
+            amount += EventAmount(entry.event)
+            guard entry.time < time, events.isEmpty || limit.covers(amount) else { break }
+            events.append(entry.event)
+        }
+        return events
+    }
+
     package func oldestTime(of key: Int64) -> Int64? {
         guard let queue = queues[key], queue.amount.events > 0 else { return nil }
         return queue.entries[queue.head].time

@@ -20,6 +20,8 @@ package final class SQLiteEventStore: EventStore {
     private let identity: [FileIdentity?]
     private var lastIDs: [Int64: Int64] = [:]
     private var isFullySynced = false
+    /// The bytes of all dead letters; nil if they are to be counted.
+    var deadLetterBytes: Int?
 
     private let insert: SQLiteStatement
     private let select: SQLiteStatement
@@ -228,7 +230,7 @@ package final class SQLiteEventStore: EventStore {
         try select.bind(1, ids.lowerBound).bind(2, ids.upperBound).forEachRow(while: { row in
             if !excluded.isEmpty, excluded.contains(row.int64(0)) { return true }
             guard let event = StoredEvent(row) else {
-                result.damaged.append(row.int64(0))
+                result.damaged.append(StoredEvent(unchecked: row))
                 return result.damaged.count < limit.events
             }
             let next = amount + EventAmount(event)
@@ -245,17 +247,21 @@ package final class SQLiteEventStore: EventStore {
     }
 
     package func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int {
-        let sorted = ids.sorted()
+        guard !ids.isEmpty else { return 0 }
+        return try database.transaction { () throws(EventStoreError) in try removeRows(ids.sorted()) }
+    }
+
+    /// Removes events within a transaction.
+    @discardableResult
+    func removeRows(_ sorted: [Int64]) throws(EventStoreError) -> Int {
         guard let first = sorted.first, let last = sorted.last else { return 0 }
-        return try database.transaction { () throws(EventStoreError) in
-            if last - first == Int64(sorted.count - 1) { return try removeRange(first, last) }
-            var removed = 0
-            for id in sorted {
-                try delete.bind(1, id).run()
-                removed += database.changes
-            }
-            return removed
+        if last - first == Int64(sorted.count - 1) { return try removeRange(first, last) }
+        var removed = 0
+        for id in sorted {
+            try delete.bind(1, id).run()
+            removed += database.changes
         }
+        return removed
     }
 
     private func removeRange(_ first: Int64, _ last: Int64) throws(EventStoreError) -> Int {
@@ -298,6 +304,24 @@ package final class SQLiteEventStore: EventStore {
         try selectBefore.bind(1, first).bind(2, ids.upperBound).bind(3, time).forEachRow { removed = EventAmount($0) }
         try deleteBefore.bind(1, first).bind(2, ids.upperBound).bind(3, time).run()
         return removed
+    }
+
+    package func events(
+        of key: Int64, after id: Int64, trackedBefore time: Int64, limit: EventAmount
+    ) throws(EventStoreError) -> [StoredEvent] {
+        guard let oldest = try oldestTime(of: key), oldest < time else { return [] }
+        let ids = Self.ids(of: key)
+        var events: [StoredEvent] = []
+        var amount = EventAmount.zero
+        try select.bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).forEachRow(while: { row in
+            guard row.int64(1) < time else { return true }
+            let event = StoredEvent(unchecked: row)
+            amount += EventAmount(event)
+            guard events.isEmpty || limit.covers(amount) else { return false }
+            events.append(event)
+            return true
+        })
+        return events
     }
 
     package func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? {
@@ -344,11 +368,11 @@ package final class SQLiteEventStore: EventStore {
     }
 
     /// Moves some events of a namespace into another store; a failure on the way may leave some in both, never in none.
-    /// - Returns: What was moved, zero if none is left, and how many rows were damaged and are gone.
+    /// - Returns: What was moved, zero if none is left, and the rows that were damaged and are gone.
     func moveEvents(
         of namespace: String, to target: SQLiteEventStore,
         limit: EventAmount = EventAmount(events: 1000, bytes: 4 << 20)
-    ) throws(EventStoreError) -> (moved: EventAmount, damaged: Int) {
+    ) throws(EventStoreError) -> (moved: EventAmount, damaged: [StoredEvent]) {
         let key = try key(of: namespace)
         var batch = EventBatch()
         let found = try rows(of: key, limit: limit) { event, time in
@@ -359,8 +383,8 @@ package final class SQLiteEventStore: EventStore {
             let targetKey = try target.key(of: namespace)
             try target.append(batch, keys: { _ in targetKey }, isSynced: true)
         }
-        _ = try remove(found.events.map(\.id) + found.damaged, of: key)
-        return (found.events.reduce(.zero) { $0 + EventAmount($1) }, found.damaged.count)
+        _ = try remove((found.events + found.damaged).map(\.id), of: key)
+        return (found.events.reduce(.zero) { $0 + EventAmount($1) }, found.damaged)
     }
 
     /// Runs a statement with a text as its one parameter.

@@ -16,11 +16,21 @@ extension StoredEvent {
         self.init(id: id, isAnonymous: isAnonymous, payload: payload)
     }
 
+    /// Reads a row without a check, whatever its payload is.
+    init(unchecked row: SQLiteStatement) {
+        self.init(id: row.int64(0), isAnonymous: row.int64(2) != 0, payload: row.bytes(3))
+    }
+
     /// The namespace that the event itself names.
     var namespace: String? {
         guard case .string(let name)? = Self.members(of: payload)?.first(where: { $0.name == "tna" })?.value.content
         else { return nil }
         return name
+    }
+
+    /// The event's parameters; nil if its payload is no event.
+    var members: [JSONObject.Member]? {
+        Self.members(of: payload)?.map { ($0.name, $0.value.approximateValue) }
     }
 
     /// The members of a payload that is an event: an object of strings with an id; nil for anything else.

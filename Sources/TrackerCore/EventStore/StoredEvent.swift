@@ -14,8 +14,8 @@ package struct StoredEvent: Sendable, Equatable {
 package struct StoredEvents: Sendable {
     package var events: [StoredEvent] = []
 
-    /// The ids of rows that failed their check; they are to be removed and counted.
-    package var damaged: [Int64] = []
+    /// Rows that failed their check, as far as they can be read; they are to be removed and counted.
+    package var damaged: [StoredEvent] = []
 
     /// Whether the limit ended the reading and not the last row.
     package var isLimited = false

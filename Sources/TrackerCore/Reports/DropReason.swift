@@ -45,4 +45,15 @@ extension DropReason {
     }
 }
 
+extension DropReason {
+    /// Whether ``Tracker/onDrop(_:)`` and dead letters get the events: those that were written, and that are not dropped
+    /// because code asked for it.
+    package var isReported: Bool {
+        switch self {
+        case .rejected, .oversized, .notRetried, .expired, .storeFull, .queueFull, .damaged, .notStored: true
+        case .paused, .removed, .filtered, .invalid, .shutDown, .forked, .cleared: false
+        }
+    }
+}
+
 extension DropReason: Error {}

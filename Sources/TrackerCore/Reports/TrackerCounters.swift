@@ -25,6 +25,12 @@ public struct TrackerCounters: Sendable, Hashable {
     /// Events that will never be sent, by reason.
     public var droppedByReason: [DropReason: Int] = [:]
 
+    /// Dropped events that the closure of ``Tracker/onDrop(_:)`` did not get, because it was too slow.
+    public var unreportedDrops = 0
+
+    /// Dropped events that were to be kept as dead letters, and could not be written.
+    public var deadLetterFailures = 0
+
     /// Creates counters that stand at zero.
     public init() {}
 

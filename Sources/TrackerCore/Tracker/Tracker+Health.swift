@@ -15,4 +15,27 @@ extension Tracker {
     public func onRequest(_ action: (@Sendable (CollectorRequestReport) -> Void)?) {
         namespaceEmitter.onRequest(self, action)
     }
+
+    /// Calls a closure with events of the tracker's namespace that will never be sent.
+    ///
+    /// It gets the events that the collector rejected or that were too large or not to be retried, those that the bounds of
+    /// the store or of the queue left no room for, that were too old, that were in memory only at the shutdown, and damaged
+    /// ones as far as they can be read. It does not get events that are dropped because code asked for it, as those of a
+    /// paused tracker, nor those that could not be written; ``counters`` count all. Each call has one reason and up to
+    /// 100,000 events.
+    ///
+    /// The closure is called on a thread of its own, one call at a time. If it is slow, up to 16 MiB of payloads wait for it;
+    /// further events are counted as ``TrackerCounters/unreportedDrops``. ``EventPipeline/shutdown(timeout:)`` waits for
+    /// it, at most for its timeout.
+    ///
+    /// ```swift
+    /// tracker.onDrop { events, reason in
+    ///     for event in events { audit.record(event.id, reason, event.payload) }
+    /// }
+    /// ```
+    /// - Parameter action: The closure, in the place of an earlier one; nil for none. It ends with the tracker.
+    public func onDrop(_ action: (@Sendable (_ events: [DroppedEvent], _ reason: DropReason) -> Void)?) {
+        // In a forked child nothing is dropped that was taken, and a lock may be held by a thread that does not exist there.
+        if pipeline.forkGuard.isOwnProcess { namespaceEmitter.onDrop(self, action) }
+    }
 }

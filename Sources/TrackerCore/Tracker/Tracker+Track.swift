@@ -126,7 +126,10 @@ extension Tracker {
                 extensions.afterTrack(tracked)
             }
             return .success(source.id)
-        case .full: return refuse(.queueFull, "the store is too slow for so many events")
+        case .full:
+            pipeline.refused(
+                encoder.row.bytes, isAnonymous: source.settings.isServerAnonymous, of: namespaceEmitter)
+            return refuse(.queueFull, "the store is too slow for so many events")
         case .closed: return refuse(.shutDown, "the SDK was shut down")
         }
     }

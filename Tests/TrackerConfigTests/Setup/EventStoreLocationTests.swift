@@ -28,6 +28,17 @@ struct EventStoreLocationTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("dead letters need a file")
+    func deadLetters() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try service.start(configure: { options in
+                options.eventStore = .memory
+                options.deadLetters = .file()
+            })
+        }
+        #expect(error?.place == "options.deadLetters")
+    }
+
     @Test(
         "a certificate file and a timeout of the default that cannot be used are errors with their place",
         arguments: ["certificateFile", "timeout"])

@@ -15,10 +15,12 @@ struct Rig {
         self.init(directory: stateDirectory.map { StateDirectory(path: $0, service: "tests") }, seed: seed)
     }
 
-    init(directory: StateDirectory?, namespaces: Set<String>? = nil, seed: UInt64) {
+    init(
+        directory: StateDirectory?, namespaces: Set<String>? = nil, deadLetters: DeadLetters = .off, seed: UInt64
+    ) {
         pipeline = EventPipeline(
-            directory: directory, namespaces: namespaces.map { Set($0.map(ExactText.init)) }, transport: transport,
-            log: Log(log, level: .trace), time: time,
+            directory: directory, namespaces: namespaces.map { Set($0.map(ExactText.init)) },
+            deadLetters: deadLetters, transport: transport, log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
 

@@ -1,0 +1,52 @@
+/// An event that was dropped and kept.
+package struct DeadLetter: Sendable, Equatable {
+    /// Which of the dead letters are meant; nil means each.
+    package struct Filter: Sendable, Equatable {
+        package var namespace: String?
+        package var reason: DropReason?
+
+        package init(namespace: String? = nil, reason: DropReason? = nil) {
+            (self.namespace, self.reason) = (namespace, reason)
+        }
+    }
+
+    /// Its number within the file; a later letter has a higher one.
+    package let id: Int64
+
+    package let namespace: String
+
+    /// The name of the ``DropReason``; a newer release may know more of them.
+    package let reason: String
+
+    /// When the event was dropped, in milliseconds since 1970.
+    package let time: Int64
+
+    package let isAnonymous: Bool
+
+    /// The JSON object that was to be sent.
+    package let payload: [UInt8]
+
+    /// The event as it is sent again.
+    var event: StoredEvent { StoredEvent(id: id, isAnonymous: isAnonymous, payload: payload) }
+
+    /// When the event was dropped, in UTC as RFC 3339 writes it.
+    package var timeText: String { Timestamp.iso8601(milliseconds: time) }
+
+    /// The event's id; nil if the payload names none.
+    package var eventID: String? { event.members?.first { $0.name == "eid" }?.value.string }
+}
+
+extension DeadLetter {
+    init(_ event: StoredEvent, of namespace: String, _ reason: DropReason, at time: Int64) {
+        self.init(
+            id: 0, namespace: namespace, reason: reason.rawValue, time: time, isAnonymous: event.isAnonymous,
+            payload: event.payload)
+    }
+
+    /// Reads a row of id, namespace, reason, time, anonymity and payload.
+    init(_ row: SQLiteStatement) {
+        self.init(
+            id: row.int64(0), namespace: row.text(1), reason: row.text(2), time: row.int64(3),
+            isAnonymous: row.int64(4) != 0, payload: row.bytes(5))
+    }
+}

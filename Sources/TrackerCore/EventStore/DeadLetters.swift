@@ -1,0 +1,38 @@
+/// What is kept of events that are never sent.
+///
+/// ```swift
+/// options.deadLetters = .file(maxBytes: 16 << 20, maxAge: .seconds(7 * 86_400))
+/// ```
+public struct DeadLetters: Sendable, Hashable {
+    /// The bounds of the dead letters of a process.
+    struct Bounds: Sendable, Hashable {
+        let maxBytes: Int
+        let maxAge: Duration
+
+        /// The time before which events were dropped that are removed, in milliseconds since 1970.
+        func oldest(at time: Int64) -> Int64 { time - Int64(maxAge / .milliseconds(1)) }
+    }
+
+    /// nil keeps nothing.
+    let bounds: Bounds?
+
+    /// Dropped events are not kept.
+    public static let off = DeadLetters(bounds: nil)
+
+    /// Keeps dropped events in a table of the file of unsent events, so that they outlive the process. The events are those
+    /// that ``Tracker/onDrop(_:)`` gets. `tracker-config events` lists, exports and resends them.
+    ///
+    /// Beyond a bound, the events that were dropped first are removed. Each process has its own file; a process that keeps
+    /// dead letters takes over those of processes of the service that have ended.
+    /// - Parameters:
+    ///   - maxBytes: The most bytes of the events' payloads in a process's file; 1,000 … 1,099,511,627,776 (1 TiB), and what is
+    ///     outside becomes the nearer of them; 67,108,864 (64 MiB) by default.
+    ///   - maxAge: The time since the drop after which an event is removed; 1 s … 10 years, and what is outside becomes the
+    ///     nearer of them; 30 days by default.
+    /// - Returns: The option.
+    public static func file(maxBytes: Int = 64 << 20, maxAge: Duration = .seconds(30 * 86_400)) -> DeadLetters {
+        DeadLetters(
+            bounds: Bounds(
+                maxBytes: min(max(maxBytes, 1_000), 1 << 40), maxAge: min(max(maxAge, .seconds(1)), .tenYears)))
+    }
+}

@@ -1,0 +1,8 @@
+/// Gets the payloads of a namespace's dropped events.
+struct DropRecipient {
+    /// Whether it wants any now.
+    let isOpen: () -> Bool
+    let receive: ([StoredEvent], DropReason) -> Void
+    /// Counts events that could not be kept as dead letters, and logs the reason.
+    let notKept: (Int, _ reason: String) -> Void
+}

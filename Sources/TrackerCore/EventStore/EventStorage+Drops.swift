@@ -1,0 +1,145 @@
+extension EventStorage {
+    /// Which events of a namespace are dropped.
+    enum DropSelection {
+        /// Those that were tracked before a time, in milliseconds since 1970.
+        case trackedBefore(Int64)
+        /// Of the oldest as many as are beyond an amount.
+        case beyond(EventAmount)
+    }
+
+    /// How many events are read at a time whose payloads are wanted.
+    private static let stepLimit = EventAmount(events: 1000, bytes: 4 << 20)
+
+    /// Whether the payloads of a namespace's dropped events are wanted.
+    private func wantsPayloads(_ index: Int, _ reason: DropReason) -> Bool {
+        reason.isReported && (deadLetters != nil || partitions[index].recipient?.isOpen() == true)
+    }
+
+    /// Removes loaded events that are never sent. They are kept as dead letters and passed on, if that is wanted.
+    func drop(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
+        if wantsPayloads(index, reason) {
+            // The rows that are removed together with that are found gone below.
+            let onDisk = events.map(\.id).filter { $0 < Self.firstMemoryID }
+            keep(events, of: index, reason, removing: onDisk)
+        }
+        remove(events, of: index)
+        pass(events, of: index, reason)
+    }
+
+    /// Keeps events as dead letters and passes them on that are in no store any more.
+    func report(_ events: [StoredEvent], of namespace: String, _ reason: DropReason) {
+        let readable = reason == .damaged ? events.filter { $0.members != nil } : events
+        guard !readable.isEmpty, let index = partitions.firstIndex(where: { $0.namespace.isExactly(namespace) }),
+            wantsPayloads(index, reason)
+        else { return }
+        keep(readable, of: index, reason)
+        pass(readable, of: index, reason)
+    }
+
+    private func pass(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
+        guard reason.isReported, let recipient = partitions[index].recipient, recipient.isOpen() else { return }
+        recipient.receive(events, reason)
+    }
+
+    private func keep(_ events: [StoredEvent], of index: Int, _ reason: DropReason, removing ids: [Int64] = []) {
+        guard let deadLetters else { return }
+        let now = time.wallTime
+        do throws(EventStoreError) {
+            guard let disk else { throw EventStoreError(.unavailable, reason: "there is no store on disk") }
+            let letters = events.map { DeadLetter($0, of: partitions[index].namespace, reason, at: now) }
+            try disk.keep(letters, removing: ids, within: deadLetters, at: now)
+        } catch {
+            partitions[index].recipient?.notKept(events.count, error.reason)
+        }
+    }
+
+    /// Drops unsent events of a namespace, never loaded ones.
+    /// - Returns: The number of events.
+    @discardableResult
+    func drop(_ selection: DropSelection, of index: Int, _ reason: DropReason) -> Int {
+        removeUndeletable(index)
+        let partition = partitions[index]
+        var count = 0
+        func drop(_ store: any EventStore, _ key: Int64) {
+            do throws(EventStoreError) {
+                count +=
+                    try wantsPayloads(index, reason)
+                    ? collect(selection, of: index, reason, from: store, key)
+                    : remove(selection, of: index, from: store, key)
+            } catch {
+                // A full disk has no room for a removal either; the memory's bound is kept all the same.
+                log.error("the bounds of \(partition.namespace.excerpt) could not be kept: \(error.reason)")
+            }
+        }
+        // While sent events are left on disk, one of them could be removed there and counted a second time.
+        if let disk, let key = partition.key, partition.undeletable.isEmpty { drop(disk, key) }
+        drop(memory, partition.memoryKey)
+        if count > 0 { note(.lost(count, reason, detail: "unsent events gave way"), of: partition.namespace) }
+        return count
+    }
+
+    private func remove(
+        _ selection: DropSelection, of index: Int, from store: any EventStore, _ key: Int64
+    ) throws(EventStoreError) -> Int {
+        let last = partitions[index].lastLoaded
+        let removed =
+            switch selection {
+            case .trackedBefore(let time): try store.removeEvents(of: key, after: last, trackedBefore: time)
+            case .beyond(let maximum): try store.removeOldest(partitions[index].amount - maximum, of: key, after: last)
+            }
+        partitions[index].amount -= removed
+        return removed.events
+    }
+
+    /// Removes events step by step, because their payloads may be more than the memory has room for.
+    private func collect(
+        _ selection: DropSelection, of index: Int, _ reason: DropReason, from store: any EventStore, _ key: Int64
+    ) throws(EventStoreError) -> Int {
+        var count = 0
+        while true {
+            let events = try oldest(selection, of: index, in: store, key)
+            guard !events.isEmpty else { return count }
+            let isOnDisk = store === disk
+            keep(events, of: index, reason, removing: isOnDisk ? events.map(\.id) : [])
+            _ = try store.remove(events.map(\.id), of: key)
+            partitions[index].amount -= events.reduce(.zero) { $0 + EventAmount($1) }
+            count += events.count
+            pass(events, of: index, reason)
+        }
+    }
+
+    private func oldest(
+        _ selection: DropSelection, of index: Int, in store: any EventStore, _ key: Int64
+    ) throws(EventStoreError) -> [StoredEvent] {
+        let last = partitions[index].lastLoaded
+        switch selection {
+        case .trackedBefore(let time):
+            return try store.events(of: key, after: last, trackedBefore: time, limit: Self.stepLimit)
+        case .beyond(let maximum):
+            let surplus = partitions[index].amount - maximum
+            guard surplus != .zero else { return [] }
+            var amount = EventAmount.zero
+            return try store.events(of: key, after: last, trackedBefore: .max, limit: Self.stepLimit).prefix { event in
+                defer { amount += EventAmount(event) }
+                return !amount.covers(surplus)
+            }
+        }
+    }
+
+    /// Drops what is in memory only, at the end.
+    func dropMemory(of index: Int) {
+        let left = memory.amount(of: partitions[index].memoryKey)
+        guard left.events > 0 else { return }
+        partitions[index].lastLoaded = 0
+        if wantsPayloads(index, .notStored) {
+            // A store in memory does not fail.
+            _ = try? collect(.trackedBefore(.max), of: index, .notStored, from: memory, partitions[index].memoryKey)
+        } else {
+            memory.removeAll(of: partitions[index].memoryKey)
+            partitions[index].amount -= left
+        }
+        note(
+            .lost(left.events, .notStored, detail: "they were in memory only when the SDK was shut down"),
+            of: partitions[index].namespace)
+    }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// How a tool asks a running process, whose file only the process itself can write, to resend dead letters: by a file beside
+/// the store, which the process takes within 30 s.
+extension StateDirectory {
+    private static let maxRequestBytes = 64 << 10
+
+    private static func requestPrefix(_ slot: Int) -> String { "events-\(slot).resend-" }
+
+    /// Asks the process of a slot to put dead letters back into its queue.
+    /// - Throws: A ``FileError`` if the file cannot be written.
+    static func requestResend(_ filter: DeadLetter.Filter, of slot: Int, in directory: String) throws(FileError) {
+        let members: [(String, String?)] = [("namespace", filter.namespace), ("reason", filter.reason?.rawValue)]
+        let request = JSONObject(present: members.map { ($0.0, $0.1.map(JSONValue.string)) })
+        let name = requestPrefix(slot) + String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        try AtomicFile.replace("\(directory)/\(name)", with: Array("\(JSONValue.object(request))".utf8), under: nil)
+    }
+
+    /// Takes the requests of a slot, under its lock: they are gone then.
+    func takeResendRequests(_ slot: Int, in directory: String) -> [DeadLetter.Filter] {
+        // A directory that cannot be read has been reported where the slots were looked for.
+        let names = ((try? Self.names(in: directory)) ?? []).filter { name in
+            name.hasPrefix(Self.requestPrefix(slot)) && !name.hasSuffix(".tmp")
+        }
+        return names.sorted().compactMap { name in
+            let path = "\(directory)/\(name)"
+            defer { unlink(path) }
+            guard let bytes = try? [UInt8](contentsOfFile: path, atMost: Self.maxRequestBytes),
+                let request = try? JSONReader.read(bytes).value
+            else { return nil }
+            let reason = request["reason"]?.string
+            let known = reason.flatMap(DropReason.init(rawValue:))
+            guard known != nil || reason == nil else { return nil }
+            return DeadLetter.Filter(namespace: request["namespace"]?.string, reason: known)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import FoundationEssentials
+
+/// An event that is never sent; see ``Tracker/onDrop(_:)``.
+public struct DroppedEvent: Sendable, Hashable {
+    /// The namespace that the event was tracked in.
+    public let namespace: String
+
+    /// The event's id.
+    public let id: EventID
+
+    /// The event's parameters of the Snowplow tracker protocol, as `e`, `eid` and `ue_px`; all values are strings.
+    public let payload: JSONObject
+
+    /// Whether the event was tracked under server anonymisation: a request that sends it has the header `SP-Anonymous: *`.
+    public let isAnonymous: Bool
+
+    /// Creates an event, for example to test a closure.
+    /// - Parameters:
+    ///   - namespace: The namespace that the event was tracked in.
+    ///   - id: The event's id.
+    ///   - payload: The event's parameters of the Snowplow tracker protocol; all values are strings.
+    ///   - isAnonymous: Whether the event was tracked under server anonymisation; false by default.
+    public init(namespace: String, id: EventID, payload: JSONObject, isAnonymous: Bool = false) {
+        (self.namespace, self.id, self.payload, self.isAnonymous) = (namespace, id, payload, isAnonymous)
+    }
+
+    /// Reads a stored event; nil if it is too damaged to be one.
+    init?(_ event: StoredEvent, of namespace: String) {
+        guard let members = event.members, let text = members.first(where: { $0.name == "eid" })?.value.string,
+            let id = UUID(uuidString: text)
+        else { return nil }
+        self.init(
+            namespace: namespace, id: EventID(id), payload: JSONObject(unique: members),
+            isAnonymous: event.isAnonymous)
+    }
+}

@@ -1,0 +1,384 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("onDrop", .endsWhenItHangs, .mayBlock)
+struct OnDropTests {
+    /// The calls of a tracker's closure, with what tells their threads apart.
+    private final class Drops: Sendable {
+        struct Call: Sendable {
+            let events: [DroppedEvent]
+            let reason: DropReason
+        }
+
+        private let state = Locked<[Call]>([])
+
+        init(of tracker: Tracker) {
+            tracker.onDrop { [state] events, reason in
+                state.withLock { $0.append(Call(events: events, reason: reason)) }
+            }
+        }
+
+        var calls: [Call] { state.withLock { $0 } }
+        var reasons: [DropReason] { calls.map(\.reason) }
+        var actions: [String?] { calls.flatMap(\.events).map { $0.payload["se_ac"]?.string } }
+    }
+
+    private let rig = Rig()
+    private let directory = TemporaryDirectory()
+
+    private func rig(isOnDisk: Bool) -> Rig { Rig(stateDirectory: isOnDisk ? directory.path : nil) }
+
+    /// Makes the closures have had all events.
+    private func settle(_ tracker: Tracker) async {
+        _ = await tracker.settledCounters()
+        await tracker.namespaceEmitter.drops.waitUntilEmpty()
+    }
+
+    private func statuses(_ status: Int) -> @Sendable (HTTPTransportRequest) -> ScriptedTransport.Answer {
+        { _ in .success(HTTPTransportResponse(status: status)) }
+    }
+
+    @Test(
+        "events that the collector rejects come with their ids and payloads", arguments: [400, 401, 403, 410, 422],
+        [true, false])
+    func reportsRejections(status: Int, isOnDisk: Bool) async throws {
+        let rig = rig(isOnDisk: isOnDisk)
+        rig.transport.respond(statuses(status))
+        let tracker = try await rig.tracker()
+        let drops = Drops(of: tracker)
+        let ids = (1...3).map { tracker.track(Structured(category: "c", action: "\($0)")) }
+        await tracker.flush()
+        await settle(tracker)
+        #expect(drops.reasons == [.rejected])
+        let events = drops.calls.flatMap(\.events)
+        #expect(events.map(\.id) == ids)
+        #expect(events.map(\.namespace) == ["ns", "ns", "ns"])
+        #expect(events.allSatisfy { !$0.isAnonymous })
+        let sent = rig.events.map { $0.filter { $0.key != "stm" } }
+        let payloads = events.map { event in
+            Dictionary(uniqueKeysWithValues: event.payload.members.map { ($0.name, $0.value.string ?? "") })
+        }
+        #expect(payloads == sent)
+        #expect(tracker.counters.addUp)
+    }
+
+    @Test("events that are too large or not to be retried come with their reasons, in calls of their own")
+    func reportsUnsent() async throws {
+        let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 1000 }
+        let drops = Drops(of: tracker)
+        rig.transport.respond { request in
+            .success(HTTPTransportResponse(status: request.body?.count ?? 0 > 1500 ? 413 : 403))
+        }
+        tracker.track(1...1)
+        tracker.track(Structured(category: String(repeating: "x", count: 2000), action: "large"))
+        await tracker.flush()
+        rig.transport.respond(statuses(503))
+        tracker.emitter.retryFailedRequests = false
+        await tracker.followed()
+        tracker.track(2...2)
+        await tracker.flush()
+        await settle(tracker)
+        #expect(Set(drops.reasons) == [.rejected, .oversized, .notRetried])
+        #expect(drops.calls.map(\.events.count) == [1, 1, 1])
+        #expect(Set(drops.actions) == ["1", "large", "2"])
+    }
+
+    @Test("events that give way to the store's bounds come, and loaded ones do not", arguments: [true, false])
+    func reportsBounds(isOnDisk: Bool) async throws {
+        let rig = rig(isOnDisk: isOnDisk)
+        let tracker = try await rig.tracker {
+            $0.emitter?.maxEventStoreSize = 5
+            $0.emitter?.maxEventStoreAge = .seconds(100)
+        }
+        let drops = Drops(of: tracker)
+        rig.transport.hold()
+        tracker.track(1...3)
+        let flush = Task { await tracker.flush(timeout: .seconds(1000)) }
+        let held = await rig.transport.next()
+        tracker.track(4...9)
+        await settle(tracker)
+        #expect(drops.actions == ["4", "5", "6", "7"])
+        #expect(drops.reasons == [.storeFull])
+        rig.transport.release()
+        held.answer(200)
+        _ = await flush.value
+        #expect(rig.actions == ["1", "2", "3", "8", "9"])
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(10...11)
+        _ = await tracker.settledCounters()
+        rig.time.advance(by: .seconds(101))
+        tracker.track(12...12)
+        await settle(tracker)
+        #expect(drops.actions.suffix(2) == ["10", "11"])
+        #expect(drops.reasons == [.storeFull, .expired])
+        #expect(tracker.counters.droppedByReason == [.storeFull: 4, .expired: 2])
+        #expect(tracker.counters.stored == 1)
+        #expect(tracker.counters.addUp)
+    }
+
+    @Test("a bound in bytes drops the same events with a closure as without", arguments: [true, false])
+    func boundsBytes(isObserved: Bool) async throws {
+        let rig = rig(isOnDisk: true)
+        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreBytes = 2000 }
+        let drops = isObserved ? Drops(of: tracker) : nil
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(101...120)
+        await settle(tracker)
+        let dropped = tracker.counters.dropped
+        #expect(dropped == 20 - tracker.counters.stored)
+        #expect(1..<20 ~= dropped)
+        if let drops { #expect(drops.actions == (101..<(101 + dropped)).map { "\($0)" }) }
+    }
+
+    @Test("more expired events than are read at a time all come", arguments: [true, false])
+    func reportsMany(isOnDisk: Bool) async throws {
+        let rig = rig(isOnDisk: isOnDisk)
+        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreAge = .seconds(100) }
+        let drops = Drops(of: tracker)
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...2500)
+        _ = await tracker.settledCounters()
+        rig.time.advance(by: .seconds(101))
+        tracker.track(0...0)
+        await settle(tracker)
+        #expect(drops.actions == (1...2500).map { "\($0)" })
+        #expect(tracker.counters.droppedByReason == [.expired: 2500])
+        #expect(tracker.counters.stored == 1)
+    }
+
+    @Test("events that find the queue full come")
+    func reportsFullQueue() async throws {
+        let tracker = try await rig.tracker()
+        let drops = Drops(of: tracker)
+        let isHeld = DispatchSemaphore(value: 0)
+        let isBusy = DispatchSemaphore(value: 0)
+        tracker.onRequest { _ in
+            isBusy.signal()
+            isHeld.wait()
+        }
+        tracker.track(1...10)
+        isBusy.wait()
+        let large = String(repeating: "x", count: 1 << 20)
+        var refused: [String] = []
+        for number in 1...140 where tracker.track(Structured(category: large, action: "\(number)")) == nil {
+            refused.append("\(number)")
+        }
+        tracker.onRequest(nil)
+        isHeld.signal()
+        await settle(tracker)
+        #expect(!refused.isEmpty)
+        #expect(tracker.counters.droppedByReason[.queueFull] == refused.count)
+        let got = drops.calls.filter { $0.reason == .queueFull }.flatMap(\.events)
+        #expect(got.map { $0.payload["se_ac"]?.string } == refused.prefix(got.count).map { $0 })
+        // A few megabytes are kept for them; the others are counted.
+        #expect(got.count == min(refused.count, 3))
+        #expect(tracker.counters.unreportedDrops == refused.count - got.count)
+    }
+
+    @Test("a damaged event comes as far as it can be read")
+    func reportsDamage() async throws {
+        let rig = rig(isOnDisk: true)
+        let tracker = try await rig.tracker()
+        let drops = Drops(of: tracker)
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...30)
+        _ = await tracker.settledCounters()
+        try await rig.pipeline.change("\"se_ac\":\"15\"", to: "\"se_ac\":\"1_\"")
+        try await rig.pipeline.change("\"se_ac\":\"17\"", to: "\"se_ac\":\"17}")
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        await settle(tracker)
+        #expect(tracker.counters.droppedByReason == [.damaged: 2])
+        #expect(drops.actions == ["1_"])
+        #expect(drops.reasons == [.damaged])
+    }
+
+    @Test("a damaged event of a process that has ended comes too")
+    func reportsAdoptedDamage() async throws {
+        let living = rig(isOnDisk: true)
+        let tracker = try await living.tracker()
+        let drops = Drops(of: tracker)
+        _ = await tracker.settledCounters()
+        let dead = Rig(stateDirectory: directory.path, seed: 2)
+        let other = try await dead.tracker()
+        other.emitter.pause()
+        await other.followed()
+        other.track(1...30)
+        await dead.pipeline.shutdown(timeout: .zero)
+        try StoreFiles(directory: directory).flip("\"se_ac\":\"15\"", to: "\"se_ac\":\"1_\"", slot: 1)
+        await living.pipeline.adoptAbandonedStores()
+        await settle(tracker)
+        #expect(tracker.counters.droppedByReason == [.damaged: 1])
+        #expect(drops.actions == ["1_"])
+        await tracker.flush(timeout: .seconds(60))
+        #expect(tracker.counters.sent == 29)
+    }
+
+    @Test("events that are in memory only at the shutdown come before it returns")
+    func reportsAtShutdown() async throws {
+        let tracker = try await rig.tracker()
+        let drops = Drops(of: tracker)
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...3)
+        await rig.pipeline.shutdown(timeout: .seconds(5))
+        #expect(drops.reasons == [.notStored])
+        #expect(drops.actions == ["1", "2", "3"])
+        #expect(tracker.counters.droppedByReason == [.notStored: 3])
+    }
+
+    @Test("a shutdown waits for the closure")
+    func waitsAtShutdown() async throws {
+        let tracker = try await rig.tracker()
+        let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hasReturned = DispatchSemaphore(value: 0)
+        tracker.onDrop { _, _ in
+            hasBegun.signal()
+            mayEnd.wait()
+        }
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...3)
+        let shutdown = Task {
+            await rig.pipeline.shutdown(timeout: .seconds(5))
+            hasReturned.signal()
+        }
+        #expect(await Self.wait(hasBegun, .distantFuture))
+        #expect(await !Self.wait(hasReturned, .now() + .milliseconds(200)))
+        mayEnd.signal()
+        await shutdown.value
+    }
+
+    /// Waits on a thread that may block.
+    private static func wait(_ semaphore: DispatchSemaphore, _ time: DispatchTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            WorkerThread.start(name: "wait") {
+                continuation.resume(returning: semaphore.wait(timeout: time) == .success)
+            }
+        }
+    }
+
+    @Test("what code asked for does not come")
+    func leavesOutTheWanted() async throws {
+        let tracker = try await rig.tracker()
+        let drops = Drops(of: tracker)
+        var plugin = Plugin(name: "filter")
+        plugin.filter = Plugin.Filter { _ in false }
+        tracker.add(plugin)
+        tracker.track(1...1)
+        tracker.removePlugin(named: "filter")
+        tracker.pause()
+        tracker.track(2...2)
+        tracker.resume()
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(3...3)
+        #expect(await rig.pipeline.removeUnsentEvents(exceptNamespaces: []) == 1)
+        await settle(tracker)
+        #expect(tracker.counters.droppedByReason == [.filtered: 1, .paused: 1, .cleared: 1])
+        #expect(drops.calls.isEmpty)
+    }
+
+    @Test("server anonymisation shows in the event")
+    func keepsAnonymity() async throws {
+        rig.transport.respond(statuses(403))
+        let tracker = try await rig.tracker { $0.emitter?.serverAnonymisation = true }
+        let drops = Drops(of: tracker)
+        tracker.track(1...1)
+        await tracker.flush()
+        await settle(tracker)
+        #expect(drops.calls.flatMap(\.events).map(\.isAnonymous) == [true])
+    }
+
+    @Test("a closure that hangs holds up neither tracking nor delivery, and what it misses is counted and logged")
+    func boundsWaiting() async throws {
+        rig.transport.respond { request in
+            .success(HTTPTransportResponse(status: request.url.contains("good") ? 200 : 403))
+        }
+        let slow = try await rig.tracker("slow") {
+            $0.emitter?.byteLimitPost = 100_000_000
+            $0.emitter?.emitRange = 1
+        }
+        let other = try await rig.tracker("other") { $0.network?.endpoint = "https://good.example" }
+        let isHeld = DispatchSemaphore(value: 0)
+        let seen = Locked(0)
+        slow.onDrop { events, _ in
+            isHeld.wait()
+            isHeld.signal()
+            seen.withLock { $0 += events.count }
+        }
+        let large = String(repeating: "x", count: 1_000_000)
+        for number in 1...20 { slow.track(Structured(category: large, action: "\(number)")) }
+        await slow.flush(timeout: .seconds(60))
+        #expect(slow.counters.droppedByReason == [.rejected: 20])
+        other.track(1...3)
+        #expect(await other.flush().sent == 3)
+        #expect(slow.counters.unreportedDrops == 4)
+        #expect(
+            rig.log.records.contains { record in
+                record.level == .error && record.namespace == "slow"
+                    && record.message == "1 dropped events were not passed to onDrop, because its closure is too slow"
+            })
+        #expect(seen.withLock { $0 } == 0)
+        isHeld.signal()
+        await slow.namespaceEmitter.drops.waitUntilEmpty()
+        #expect(seen.withLock { $0 } == 16)
+    }
+
+    @Test("the closure ends with its tracker, and another one takes its place")
+    func endsWithTracker() async throws {
+        rig.transport.respond(statuses(403))
+        let first = try await rig.tracker()
+        let drops = Drops(of: first)
+        let later = Drops(of: first)
+        first.track(1...1)
+        await first.flush()
+        await settle(first)
+        #expect(drops.calls.isEmpty)
+        #expect(later.actions == ["1"])
+        await first.shutdown()
+        first.onDrop { _, _ in Issue.record("the closure of a tracker that ended") }
+        let second = try await rig.tracker()
+        second.track(2...2)
+        await second.flush()
+        await settle(second)
+        #expect(later.actions == ["1"])
+        #expect(second.counters.dropped == 2)
+    }
+
+    @Test("a first loss is logged with the response's status and the first line of its body")
+    func logsResponses() async throws {
+        let body = "forbidden:\tno \"agent\"\nsecond line" + String(repeating: "y", count: 300)
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 403, body: Array(body.utf8))) }
+        let tracker = try await rig.tracker { $0.tracker = nil }
+        tracker.track(1...2)
+        await tracker.flush()
+        let errors = rig.log.records.filter { $0.level == .error }.map(\.message)
+        #expect(
+            errors == [
+                #"2 events were dropped (rejected): the collector answered 403: 'forbidden:\tno "agent"'"#
+            ])
+        let long = String(repeating: "z", count: 300)
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 400, body: Array(long.utf8))) }
+        rig.time.advance(by: .seconds(60))
+        tracker.track(3...3)
+        await tracker.flush()
+        let last = rig.log.records.last { $0.level == .error }?.message
+        #expect(last?.hasSuffix("answered 400: '\(String(repeating: "z", count: 200))…'") == true)
+    }
+}
+
+extension EventPipeline {
+    /// Changes a text in the payloads of stored events, and not their checksums.
+    fileprivate func change(_ text: String, to other: String) throws {
+        try storage.disk?.database.execute(
+            "UPDATE events SET payload = CAST(replace(payload, '\(text)', '\(other)') AS BLOB)")
+    }
+}
