@@ -7,7 +7,7 @@ package struct ServiceArguments {
     package static let options: Set = [
         "--config", "--default", "--default-version", "--cache-dir", "--state-dir", "--poll", "--timeout",
         "--max-bytes",
-        "--ca-file", "--log-level", "--user", "--overrides", "--allowed-collectors",
+        "--ca-file", "--log-level", "--user", "--overrides", "--allowed-collectors", "--dead-letters",
     ]
 
     package static let help = """
@@ -18,6 +18,7 @@ package struct ServiceArguments {
           --default-version N   the default's version
           --cache-dir DIR       where fetched documents are kept
           --state-dir DIR       where unsent events are kept
+          --dead-letters BYTES  keep so many bytes of dropped events, for tracker-config events; else none
           --poll SECONDS        fetch again and again; SIGHUP fetches at once, with or without it
           --timeout SECONDS     the time of a fetch (10)
           --max-bytes N         the largest document (1048576)
@@ -45,6 +46,9 @@ package struct ServiceArguments {
         var options = SetupOptions()
         options.cacheDirectory = arguments.text("--cache-dir")
         options.stateDirectory = arguments.text("--state-dir")
+        if let bytes = try arguments.integer("--dead-letters", in: 1_000...1 << 40) {
+            options.deadLetters = .file(maxBytes: bytes)
+        }
         options.log = StandardErrorLog()
         // What a command prints tells what was applied; the log is for what is wrong.
         options.logLevel = .warning

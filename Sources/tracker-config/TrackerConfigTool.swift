@@ -1,7 +1,7 @@
 import Foundation
 import TrackerCommandLine
 
-/// The operator's tool: checks, compares, explains, imports and shows configuration documents.
+/// The operator's tool: checks, compares, explains, imports and shows configuration documents, and resends dropped events.
 @main
 enum TrackerConfigTool {
     static func main() async {
@@ -23,6 +23,7 @@ enum TrackerConfigTool {
         case "explain": exit(try ExplainCommand.run(rest))
         case "import": exit(try ImportCommand.run(rest))
         case "generate": exit(try GenerateCommand.run(rest))
+        case "events": exit(try await EventsCommand.run(rest))
         case "console": try await ConsoleCommand.run(rest)
         case nil, "--help", "-h", "help": print(help)
         case let word?: throw UsageError("there is no command '\(word)'; tracker-config --help lists them")
@@ -37,6 +38,7 @@ enum TrackerConfigTool {
         tracker-config explain FILE        every setting of every tracker that a document gives
         tracker-config import FILE [...]   a document made of an older system's file
         tracker-config generate FILE [...] Swift accessors of a document's variables
+        tracker-config events ACTION [...] events that were dropped and kept: list, export, resend
         tracker-config console [...]       a page that shows what is in effect and why
 
         Each command explains itself with --help.

@@ -39,6 +39,24 @@ struct EventStoreLocationTests {
         #expect(error?.place == "options.deadLetters")
     }
 
+    @Test("a setup keeps dead letters")
+    func keeps() async throws {
+        service.serve(document)
+        service.collector("collector.example", answers: 403)
+        let setup = try service.start(configure: { $0.deadLetters = .file(maxBytes: 1_000_000, maxAge: .seconds(3600)) }
+        )
+        await service.settled()
+        let tracker = try #require(setup.tracker("a"))
+        let id = tracker.track(Structured(category: "c", action: "1"))
+        #expect(await tracker.flush().dropped == 1)
+        var ids: [String?] = []
+        let failures = try DeadLetterFiles(directory: service.stateDirectory)
+            .forEach(DeadLetter.Filter()) { ids.append($0.eventID) }
+        #expect(failures == [])
+        #expect(ids == [id?.description])
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test(
         "a certificate file and a timeout of the default that cannot be used are errors with their place",
         arguments: ["certificateFile", "timeout"])

@@ -1,0 +1,57 @@
+import TrackerCommandLine
+import TrackerCore
+
+/// The list of dead letters, for people or as JSON.
+struct DeadLetterList {
+    private let files: DeadLetterFiles
+    private let filter: DeadLetter.Filter
+
+    init(_ files: DeadLetterFiles, _ filter: DeadLetter.Filter) {
+        (self.files, self.filter) = (files, filter)
+    }
+
+    /// Writes the list to standard output.
+    /// - Returns: Why files could not be read, a sentence each.
+    func show(isJSON: Bool) -> [String] {
+        var totals: [String: EventAmount] = [:]
+        var events: [JSONValue] = []
+        let failures = files.forEach(filter) { letter in
+            totals[letter.reason, default: .zero] += EventAmount(events: 1, bytes: letter.payload.count)
+            if isJSON {
+                events.append(.object(letter.summary))
+            } else {
+                StandardStream.output.write(line: letter.line)
+            }
+        }
+        if isJSON {
+            let byReason = totals.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
+            StandardStream.output.write(["events": .array(events), "totals": .object(JSONObject(byReason))])
+        } else {
+            for (reason, amount) in totals.sorted(by: { $0.key < $1.key }) {
+                StandardStream.output.write(line: "\(reason): \(amount.text)")
+            }
+            StandardStream.output.write(line: "total: \(totals.values.reduce(.zero, +).text)")
+        }
+        return failures
+    }
+}
+
+extension DeadLetter {
+    fileprivate var line: String {
+        let id = eventID ?? "no id"
+        return "\(timeText)  \(reason)  \(namespace.oneLine(most: 60))  \(id.oneLine(most: 60))  \(payload.count) bytes"
+    }
+
+    fileprivate var summary: JSONObject {
+        [
+            "namespace": .string(namespace), "id": eventID.map(JSONValue.string) ?? .null, "reason": .string(reason),
+            "time": .string(timeText), "bytes": .int(payload.count), "isAnonymous": .bool(isAnonymous),
+        ]
+    }
+}
+
+extension EventAmount {
+    fileprivate var text: String { "\(events) event\(events == 1 ? "" : "s"), \(bytes) bytes" }
+
+    fileprivate var json: JSONValue { ["events": .int(events), "bytes": .int(bytes)] }
+}

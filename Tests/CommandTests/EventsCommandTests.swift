@@ -1,0 +1,141 @@
+import TestSupport
+import Testing
+import TrackerCommandLine
+import TrackerConfig
+import TrackerCore
+import TrackerLoopbackServer
+
+@testable import tracker_config
+
+@Suite("the command for dead letters", .endsWhenItHangs, .mayBlock)
+struct EventsCommandTests {
+    private let directory = TemporaryDirectory()
+    private let bodies = Locked<[[UInt8]]>([])
+    private let status = Locked(403)
+
+    private func collector() throws -> LoopbackServer {
+        try LoopbackServer { [bodies, status] request in
+            bodies.withLock { $0.append(request.body) }
+            return .response(status: status.withLock { $0 })
+        }
+    }
+
+    /// Lets a service with a collector that rejects all drop events, and end.
+    private func reject(_ count: Int, at collector: LoopbackServer) async throws -> [String] {
+        let pipeline = EventPipeline(stateDirectory: directory.path, serviceName: "shop", deadLetters: .file())
+        let tracker = try Tracker(
+            ConfigurationBundle(namespace: "shop", network: NetworkConfiguration(endpoint: collector.url)),
+            pipeline: pipeline)
+        let ids = (1...count).compactMap {
+            tracker.track(Structured(category: "cart", action: "\($0)", label: "ä \"\u{1F600}\""))?.description
+        }
+        await pipeline.shutdown(timeout: .seconds(600))
+        #expect(tracker.counters.droppedByReason == [.rejected: count])
+        return ids
+    }
+
+    private func run(_ words: String...) async throws -> Int32 {
+        try await EventsCommand.run([words[0], "--state-dir", directory.path] + words.dropFirst())
+    }
+
+    private var letters: [DeadLetter] {
+        get throws {
+            var letters: [DeadLetter] = []
+            _ = try DeadLetterFiles(directory: directory.path).forEach(DeadLetter.Filter()) { letters.append($0) }
+            return letters
+        }
+    }
+
+    @Test("rejected events are kept byte for byte, sent to a collector of the operator's, and are gone then")
+    func resendsToCollector() async throws {
+        let rejecting = try collector()
+        let ids = try await reject(3, at: rejecting)
+        let kept = try letters
+        #expect(kept.map(\.eventID) == ids)
+        for letter in kept {
+            let isWhole = bodies.withLock { bodies in
+                bodies.contains { $0.firstRange(of: letter.payload.dropLast()) != nil }
+            }
+            #expect(isWhole)
+        }
+        bodies.exchange([])
+        let words = ["--to", rejecting.url]
+        #expect(try await run("resend", words[0], words[1]) == 1)
+        #expect(try letters == kept)
+        bodies.exchange([])
+        status.exchange(200)
+        #expect(try await run("resend", "--to", rejecting.url, "--namespace", "other") == 0)
+        #expect(bodies.withLock { $0 }.isEmpty)
+        #expect(try await run("resend", "--to", rejecting.url, "--namespace", "shop", "--reason", "rejected") == 0)
+        let sent = bodies.withLock { $0 }
+        #expect(sent.count == 1)
+        for letter in kept { #expect(sent.first?.firstRange(of: letter.payload.dropLast()) != nil) }
+        #expect(try letters.isEmpty)
+        #expect(try await run("resend", "--to", rejecting.url) == 0)
+        #expect(bodies.withLock { $0 }.count == 1)
+        rejecting.stop()
+    }
+
+    @Test("events that are put back are sent once by the next process of the service")
+    func requeues() async throws {
+        let server = try collector()
+        let ids = try await reject(3, at: server)
+        #expect(try await run("resend") == 0)
+        bodies.exchange([])
+        status.exchange(200)
+        let pipeline = EventPipeline(stateDirectory: directory.path, serviceName: "shop")
+        let tracker = try Tracker(
+            ConfigurationBundle(namespace: "shop", network: NetworkConfiguration(endpoint: server.url)),
+            pipeline: pipeline)
+        #expect(await tracker.flush(timeout: .seconds(600)).sent == 3)
+        await pipeline.shutdown(timeout: .seconds(600))
+        let text = bodies.withLock { $0 }.map { String(decoding: $0, as: UTF8.self) }.joined()
+        for id in ids { #expect(text.ranges(of: "\"eid\":\"\(id)\"").count == 1) }
+        server.stop()
+    }
+
+    @Test("a list and an export change nothing")
+    func reads() async throws {
+        let server = try collector()
+        _ = try await reject(2, at: server)
+        let kept = try letters
+        #expect(try await run("list") == 0)
+        #expect(try await run("list", "--json") == 0)
+        #expect(try await run("export") == 0)
+        #expect(try letters == kept)
+        server.stop()
+    }
+
+    @Test("a file that is no database is said with status 1, and the others are used")
+    func goesOn() async throws {
+        let server = try collector()
+        _ = try await reject(2, at: server)
+        directory.write(String(repeating: "no database ", count: 4000), to: "events-7.sqlite")
+        #expect(try await run("list") == 1)
+        #expect(try letters.count == 2)
+        server.stop()
+    }
+
+    @Test(
+        "words that cannot be used are said",
+        arguments: [
+            (["list"], "--state-dir DIR is needed"), ([], "events needs one of list, export and resend"),
+            (["drop", "--state-dir", "/tmp"], "events needs one of list, export and resend"),
+            (["list", "--state-dir", ""], "cannot open '': "),
+            (["list", "--state-dir", "/nonexistent"], "cannot open /nonexistent: No such file or directory"),
+            (["export", "--state-dir", "/tmp", "--json"], "--json is an option of list"),
+            (["list", "--state-dir", "/tmp", "--to", "x"], "--to is an option of resend"),
+            (["resend", "--state-dir", "/tmp", "--ca-file", "x"], "--ca-file needs --to"),
+            (["list", "--state-dir", "/tmp", "--reason", "paused"], "--reason takes one of queueFull, storeFull, "),
+            (["resend", "--state-dir", "/tmp", "--to", "ftp://x"], "--to cannot be used: "),
+        ])
+    func usage(words: [String], message: String) async throws {
+        let error = await #expect(throws: UsageError.self) { try await EventsCommand.run(words) }
+        #expect(error?.reason.hasPrefix(message) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test("help is no error")
+    func help() async throws {
+        #expect(try await EventsCommand.run(["--help"]) == 0)
+    }
+}
