@@ -73,7 +73,7 @@ struct OnDropTests {
             .success(HTTPTransportResponse(status: request.body?.count ?? 0 > 1500 ? 413 : 403))
         }
         tracker.track(1...1)
-        tracker.track(Structured(category: String(repeating: "x", count: 2000), action: "large"))
+        tracker.track(PaddedEvent(action: "large", size: 2000))
         await tracker.flush()
         rig.transport.respond(statuses(503))
         tracker.emitter.retryFailedRequests = false
@@ -164,9 +164,8 @@ struct OnDropTests {
         }
         tracker.track(1...10)
         isBusy.wait()
-        let large = String(repeating: "x", count: 1 << 20)
         var refused: [String] = []
-        for number in 1...140 where tracker.track(Structured(category: large, action: "\(number)")) == nil {
+        for number in 1...140 where tracker.track(PaddedEvent(action: "\(number)", size: 1 << 20)) == nil {
             refused.append("\(number)")
         }
         tracker.onRequest(nil)
@@ -314,8 +313,7 @@ struct OnDropTests {
             isHeld.signal()
             seen.withLock { $0 += events.count }
         }
-        let large = String(repeating: "x", count: 1_000_000)
-        for number in 1...20 { slow.track(Structured(category: large, action: "\(number)")) }
+        for number in 1...20 { slow.track(PaddedEvent(action: "\(number)", size: 1_000_000)) }
         await slow.flush(timeout: .seconds(60))
         #expect(slow.counters.droppedByReason == [.rejected: 20])
         other.track(1...3)
