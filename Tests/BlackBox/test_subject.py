@@ -1,5 +1,7 @@
 """Events of many users: the subject of one event, by argument, by cookie and by what is bound to the request."""
 
+import subprocess
+
 import pytest
 
 COOKIE = "9c65e7f3-8e8e-470d-b243-910b5b300da0.1700000000.3.1700000500..6b7a0d1f-8e2e-4f0c-9f0b-0a4b3a3c2d1e"
@@ -93,12 +95,16 @@ def test_wrong_words(micro, drive):
     driver.quit()
 
 
-def test_session_of_the_process_is_warned_of(micro, drive):
+def test_session_of_the_process_is_warned_of(micro, drive, operator):
     micro.publish(1, [{
         "namespace": "a", "networkConfiguration": {"endpoint": micro.url},
         "trackerConfiguration": {"sessionContext": True}}])
     driver = drive("--config", micro.config)
     assert driver.fetched()["outcome"] == "applied"
+    files = micro.directory / "trackers.json"
+    said = subprocess.run([operator, "validate", files], capture_output=True, text=True, check=True).stdout
+    assert ("warning: configurationBundle[0].trackerConfiguration.sessionContext: one session for the whole process"
+            in said)
     warnings = [text for line in driver.lines if line["type"] == "update" for text in line["warnings"]]
     assert [text for text in warnings if "one session for the whole process" in text] == [
         "a: tracker.sessionContext: one session for the whole process; events about a user of their own do not carry it"]

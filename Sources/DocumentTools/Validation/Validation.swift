@@ -54,7 +54,10 @@ package struct Validation {
             }
         }
         self.errors = errors.sorted { $0.order < $1.order }
-        warnings = Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
+        let caveats = document?.caveats ?? []
+        warnings =
+            Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
+            + caveats.map { Finding($0, by: .service) }
     }
 
     package var json: JSONObject {
@@ -62,6 +65,19 @@ package struct Validation {
             "file": .string(file), "version": version.map(JSONValue.int) ?? .null,
             "errors": .array(errors.map(\.json)), "warnings": .array(warnings.map(\.json)),
         ]
+    }
+}
+
+extension Document {
+    /// What the author should know of settings that are read without fault, as of those without effect in a service.
+    fileprivate var caveats: [ConfigurationWarning] {
+        bundles.enumerated().flatMap { index, bundle in
+            AnySection.all.flatMap { section in
+                section.caveats(bundle).map { field, reason in
+                    ConfigurationWarning(place: "configurationBundle[\(index)].\(section.key).\(field)", reason: reason)
+                }
+            }
+        }
     }
 }
 

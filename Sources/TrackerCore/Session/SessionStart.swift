@@ -9,7 +9,8 @@ public struct SessionStart: Sendable, Hashable {
     /// Its number among the user's sessions, from 1.
     public let index: Int
 
-    /// The id of the session's user, which stays over restarts.
+    /// The id of the session's user, which stays over restarts; each namespace has its own. (Snowplow's mobile trackers have one
+    /// for the installation.)
     public let userID: String
 
     /// Creates the start of a session.

@@ -136,7 +136,8 @@ extension Tracker {
         changeExtensions { $0.plugins.removeAll { $0.name == name } }
     }
 
-    /// Attaches entities to events from now on, in the place of those of the same tag.
+    /// Attaches entities to events from now on, in the place of those of the same tag. (Snowplow's mobile trackers refuse a
+    /// second one.)
     /// - Parameters:
     ///   - tag: The name by which they are removed.
     ///   - origin: Where the entities come from.

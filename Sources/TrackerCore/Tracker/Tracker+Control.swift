@@ -85,7 +85,8 @@ extension RuntimeControl<EmitterConfiguration> {
 }
 
 extension RuntimeControl<SessionConfiguration> {
-    /// Lets the session stand still: it does not end by time until ``resume()``.
+    /// Lets the session stand still: it does not end by time until ``resume()``, and the time until then does not count.
+    /// (Snowplow's mobile trackers begin a new session.)
     public func pause() {
         let uptime = tracker.pipeline.time.uptime
         _ = tracker.access { $0.session.pause(at: uptime) }
