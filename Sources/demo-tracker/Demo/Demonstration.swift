@@ -42,6 +42,10 @@ struct Demonstration {
         track(setup)
         await showDelivered(setup)
 
+        timeline.chapter("Two requests run at the same time, and each event is about its own request's user")
+        await serveRequests(setup)
+        await showDelivered(setup)
+
         timeline.chapter("Version 2: checkout moves south, payments is new, search loses its network")
         let search = setup.tracker("search")
         try publish(2)
@@ -117,6 +121,22 @@ struct Demonstration {
         timeline.tell(.service, "tracked events in \(setup.namespaces.joined(separator: ", "))")
     }
 
+    /// Serves two requests at once, each with a context that a middleware would bind.
+    private func serveRequests(_ setup: Setup) async {
+        await withTaskGroup(of: Void.self) { group in
+            for user in ["ann", "bob"] {
+                let context = TrackingContext(subject: EventSubject(userID: user))
+                group.addTask {
+                    await withTrackingContext(context) {
+                        await Task.yield()
+                        _ = setup.tracker("checkout")?.track(Structured(category: "cart", action: "pay"))
+                    }
+                }
+            }
+        }
+        timeline.tell(.service, "tracked by both: checkout.track(Structured(category: \"cart\", action: \"pay\"))")
+    }
+
     private func showSettings(_ setup: Setup) {
         let lines = setup.namespaces.compactMap { namespace -> String? in
             guard let tracker = setup.tracker(namespace) else { return nil }
@@ -146,7 +166,6 @@ struct Demonstration {
             let lines = collector.take().map { event in
                 let namespace = event.parameters["tna"] ?? "?"
                 return "\(namespace.padding(toLength: 10, withPad: " ", startingAt: 0)) "
-                    + "uid \((event.parameters["uid"] ?? "-").padding(toLength: 10, withPad: " ", startingAt: 0)) "
                     + event.summary
             }
             timeline.tell(.collector, lines.isEmpty ? "\(name) received nothing" : "\(name) received:", lines)
