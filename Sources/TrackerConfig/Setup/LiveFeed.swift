@@ -82,7 +82,7 @@ package final class LiveFeed: Sendable {
         guard isFirst else { return }
         note()
         sample()
-        Task { [weak self, time] in
+        Task.unbound { [weak self, time] in
             while await time.sleepUnlessCancelled(for: Self.interval), let self, self.goesOn() {}
         }
     }

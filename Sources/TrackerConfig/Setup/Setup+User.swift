@@ -30,6 +30,8 @@ extension Setup {
     public func switchUser(to user: String?) async throws(ConfigurationError) -> ConfigurationUpdate? {
         // The thread that would switch does not exist in a forked child.
         guard pipeline.isOwnProcess else { return nil }
-        return try await updater.switchUser(to: user)
+        return try await withTrackingContext(nil) { () async throws(ConfigurationError) in
+            try await updater.switchUser(to: user)
+        }
     }
 }

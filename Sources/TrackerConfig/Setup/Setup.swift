@@ -148,14 +148,17 @@ public final class Setup: Sendable {
             onOutcome: options.onOutcome ?? { _ in })
         warnings += guards.takeWarnings() + start.warnings
         if let configuration = start.configuration {
-            try parts.begin(with: configuration, &guards, warnings)
+            // The service's closure belongs to no request, also where the first request makes the setup.
+            try withTrackingContext(nil) { () throws(ConfigurationError) in
+                try parts.begin(with: configuration, &guards, warnings)
+            }
             warnings = []
         }
         let updater = ConfigurationUpdater(
             parts, scope: scope, source: source, guards: guards, active: start.configuration, pendingWarnings: warnings)
         self.updater = updater
-        hangup = options.refreshesOnHangup ? HangupSignal { Task { await updater.refresh() } } : nil
-        Task { await updater.start() }
+        hangup = options.refreshesOnHangup ? HangupSignal { Task.unbound { await updater.refresh() } } : nil
+        Task.unbound { await updater.start() }
     }
 
     deinit {
@@ -202,13 +205,14 @@ public final class Setup: Sendable {
         guard pipeline.isOwnProcess else {
             return .failed(FetchError(.shutDown, reason: "a setup that was made before a fork does not fetch"))
         }
-        return await updater.refresh()
+        return await withTrackingContext(nil) { await updater.refresh() }
     }
 
     /// Fetches the document in the background, or joins a fetch that is under way. What is asked after it comes after it.
     /// - Parameter onSuccess: Called, after the setup's own, where the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
-        if pipeline.isOwnProcess { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
+        guard pipeline.isOwnProcess else { return }
+        _ = withTrackingContext(nil) { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
     }
 
     /// Tells that the service works with the version in use, so that the process's end is not held against it; see
@@ -216,7 +220,7 @@ public final class Setup: Sendable {
     public func confirmHealthy() {
         guard pipeline.isOwnProcess else { return }
         for watch in updater.watchdogs {
-            if let version = watch.survive() { Task { [updater] in await updater.confirmed(version, watch) } }
+            if let version = watch.survive() { Task.unbound { [updater] in await updater.confirmed(version, watch) } }
         }
     }
 

@@ -32,7 +32,7 @@ package final class SetupPipeline: Sendable {
             state.pipeline = pipeline
             return state.isShutDown
         }
-        if isShutDown { Task { await pipeline.shutdown(timeout: .zero) } }
+        if isShutDown { Task.unbound { await pipeline.shutdown(timeout: .zero) } }
         return (pipeline, pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) })
     }
 

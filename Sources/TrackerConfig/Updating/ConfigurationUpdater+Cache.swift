@@ -3,7 +3,7 @@ extension ConfigurationUpdater {
     func loadCache() {
         guard case .queued(let queue) = parts.scopes.cache else { return }
         let load = queue.load(lifecycle.scope.urls)
-        Task { [weak self] in
+        Task.unbound { [weak self] in
             let contents = await load.value
             await self?.loaded(contents)
         }

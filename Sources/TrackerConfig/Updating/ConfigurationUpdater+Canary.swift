@@ -45,7 +45,7 @@ extension ConfigurationUpdater {
             process(.rollbackTargetFound(rollbackTarget(of: search, in: cache.contents(of: urls)), search), &effects)
         case .queued(let queue):
             let load = queue.load(urls)
-            Task { [weak self] in
+            Task.unbound { [weak self] in
                 let contents = await load.value
                 await self?.found(search, contents)
             }

@@ -3,7 +3,7 @@ extension ConfigurationUpdater {
 
     /// Begins a fetch of the current user's document.
     func begin(_ fetch: Lifecycle.Fetch) {
-        fetches[fetch.url] = Task { [source] in
+        fetches[fetch.url] = Task.unbound { [source] in
             let answer = await answer(to: fetch, of: source)
             // What other processes left counts, also if the document is the active one.
             if case .document = answer, lifecycle.isCurrent(fetch.url) { guards.own.refresh() }
@@ -50,7 +50,7 @@ extension ConfigurationUpdater {
             let result = review(of: fetched.document, from: fetch.url, before: [:])
             return process(.reviewed(fetch, fetched, result), &effects)
         }
-        fetches[fetch.url] = Task {
+        fetches[fetch.url] = Task.unbound {
             let before = await observationsBeforeCanary()
             let result = review(of: fetched.document, from: fetch.url, before: before)
             handle(.reviewed(fetch, fetched, result))

@@ -6,22 +6,22 @@ extension ConfigurationUpdater {
         let time = parts.time
         switch timer {
         case .cache:
-            timers[timer] = Task { [weak self] in
+            timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.cacheTimedOut() }
             }
         case .poll:
-            timers[timer] = Task { [weak self] in
+            timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.poll() }
             }
         case .canary:
-            timers[timer] = Task { [weak self] in
+            timers[timer] = Task.unbound { [weak self] in
                 while await time.sleepUnlessCancelled(for: duration) {
                     guard await self?.observeCanary() == true else { return }
                 }
             }
         case .startup:
             guard let watchdog = guards[lifecycle.active].watch, let version = watchdog.watched else { return }
-            timers[timer] = Task { [weak self] in
+            timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.survived(version, watchdog) }
             }
         }

@@ -16,7 +16,7 @@ extension ConfigurationUpdater {
     /// - Throws: If the user cannot stand in the URL, or a tracker could not work; the user stays then.
     func switchUser(to user: String?) async throws(ConfigurationError) -> ConfigurationUpdate? {
         let earlier = lastSwitch
-        let change = Task { () -> Result<ConfigurationUpdate?, ConfigurationError> in
+        let change = Task.unbound { () -> Result<ConfigurationUpdate?, ConfigurationError> in
             await earlier?.value
             do throws(ConfigurationError) {
                 return .success(try await changeUser(to: user))
@@ -24,7 +24,7 @@ extension ConfigurationUpdater {
                 return .failure(error)
             }
         }
-        lastSwitch = Task { _ = await change.value }
+        lastSwitch = Task.unbound { _ = await change.value }
         return try await change.value.get()
     }
 

@@ -112,7 +112,7 @@ package actor ConfigurationUpdater {
     nonisolated func stop() {
         stopped.withLock { $0 = true }
         parts.broadcast.finish()
-        Task { await handleStop() }
+        Task.unbound { await handleStop() }
     }
 
     private func handleStop() {

@@ -1,7 +1,7 @@
 /// Who one event is about: the subject fields of the Snowplow tracker protocol, for one request or one event.
 ///
-/// A field that is nil says nothing, and the next source applies: the argument of
-/// ``Tracker/track(_:entities:subject:trueTimestamp:)``, then the context of a ``ScopedTracker``, then
+/// A field that is nil says nothing, and the next source applies: what the event itself says (``Event/subject``), the argument
+/// of ``Tracker/track(_:entities:subject:trueTimestamp:)``, then the context of a ``ScopedTracker``, then
 /// ``TrackingContext/current``, then ``Tracker/subject``. To leave a field out of an event, name it in ``cleared``.
 ///
 /// ```swift

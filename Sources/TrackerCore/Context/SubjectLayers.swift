@@ -33,8 +33,15 @@ struct SubjectLayers {
     /// The id of the request's trace; nil if no source says.
     var traceID: String? { scoped?.traceID ?? bound?.traceID }
 
-    /// The entities of the contexts.
-    var entities: [Entity] { (scoped?.entities ?? []) + (bound?.entities ?? []) }
+    /// The entities of the contexts, of sessions only the one that the event carries.
+    func entities(besides own: [Entity]) -> [Entity] {
+        guard hasClientSession else { return (scoped?.entities ?? []) + (bound?.entities ?? []) }
+        let session = own.contains(where: \.isClientSession) ? nil : sessionContext
+        func entities(_ context: TrackingContext?) -> [Entity] {
+            (context?.entities ?? []).filter { context === session || !$0.isClientSession }
+        }
+        return entities(scoped) + entities(bound)
+    }
 
     /// Why the event cannot be written; nil if it can.
     var fault: String? { scoped?.fault ?? bound?.fault }

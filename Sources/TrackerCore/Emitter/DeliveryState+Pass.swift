@@ -118,7 +118,7 @@ extension DeliveryState {
             return actions
         case .dropped(let reason):
             pass.hasSettled = true
-            return [.drop(request.events, reason, detail: summary + response.bodyExcerpt)]
+            return [.drop(request.events, reason, detail: summary, response: response.bodyExcerpt)]
         case .split:
             bodyLimit = max(1, request.bodySize / 2)
             pass.waiting += request.halves.reversed()
@@ -177,7 +177,7 @@ extension DeliveryState {
 }
 
 extension Result<HTTPTransportResponse, HTTPTransportError> {
-    fileprivate var status: Int? {
+    var status: Int? {
         switch self {
         case .success(let response): response.status
         case .failure(let error): error.status

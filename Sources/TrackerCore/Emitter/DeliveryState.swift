@@ -31,7 +31,7 @@ struct DeliveryState: Sendable {
         /// Removes and counts events that the collector has taken.
         case deliver([StoredEvent])
         /// Removes and counts events that are never sent.
-        case drop([StoredEvent], DropReason, detail: String)
+        case drop([StoredEvent], DropReason, detail: String, response: String = "")
         /// Counts events that stay after a failed request.
         case retry(count: Int)
         /// Resumes the callers of flushes that are over.

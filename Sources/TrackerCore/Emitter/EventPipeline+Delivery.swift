@@ -19,14 +19,14 @@ extension EventPipeline {
         case .startTimer(let duration):
             setTimer(
                 of: emitter,
-                Task { [weak self, time] in
+                Task.unbound { [weak self, time] in
                     guard await time.sleepUnlessCancelled(for: duration) else { return }
                     await self?.timerFired(emitter)
                 })
         case .cancelTimer: setTimer(of: emitter, nil)
         case .load(let limit, let settings, let knownLimit):
             // In a turn of its own, so that stored events of other namespaces do not wait for it.
-            Task { self.load(limit, settings, knownLimit, emitter) }
+            Task.unbound { self.load(limit, settings, knownLimit, emitter) }
         case .send(let request, let endpoint, let settings): send(request, to: endpoint, settings, emitter)
         case .cancelRequests: for task in emitter.withWork({ $0.requests }).values { task.cancel() }
         case .endPass:
@@ -36,10 +36,10 @@ extension EventPipeline {
         case .deliver(let events):
             storage.remove(events, of: emitter.index)
             emitter.countSent(events.count)
-        case .drop(let events, let reason, let detail):
+        case .drop(let events, let reason, let detail, let response):
             storage.drop(events, of: emitter.index, reason)
             emitter.countDropped(events.count, reason)
-            reportLoss(emitter, reason, events.count, detail)
+            reportLoss(emitter, reason, events.count, detail, response: response)
         case .retry(let count): emitter.countRetried(count)
         case .resumeFlushes(let ids):
             for id in ids { emitter.withWork { $0.flushes.removeValue(forKey: id) }?.resume() }
@@ -90,7 +90,7 @@ extension EventPipeline {
         nextRequest += 1
         let id = nextRequest
         // The body is built on Swift's pool: the pipeline's thread stores events in the meantime.
-        let task = Task { @concurrent [transport, time] in
+        let task = Task.unbound { @concurrent [transport, time] in
             let http = request.httpRequest(settings, to: endpoint, sentAt: time.wallTime)
             let response = await transport.response(to: http)
             await self.received(response, to: request, id, emitter)

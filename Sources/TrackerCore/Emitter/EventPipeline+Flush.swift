@@ -8,7 +8,7 @@ extension EventPipeline {
         guard emitter.withDelivery(\.maySend), storage.amount(of: emitter.index).events > 0 else { return }
         nextFlush += 1
         let id = nextFlush
-        let timer = Task { [weak self, time] in
+        let timer = Task.unbound { [weak self, time] in
             guard await time.sleepUnlessCancelled(for: timeout) else { return }
             await self?.deliver(emitter) { state, _ in state.flushTimedOut(id) }
         }
@@ -29,7 +29,7 @@ extension EventPipeline {
     public nonisolated func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         guard forkGuard.isOwnProcess else { return DeliveryReport([]) }
         queue.close()
-        let work = Task {
+        let work = Task.unbound {
             await self.flushAll(timeout: timeout)
             await self.close()
             for emitter in self.emitters.withLock({ $0.all }) { await emitter.drops.waitUntilEmpty() }
@@ -58,6 +58,7 @@ extension EventPipeline {
         for emitter in all {
             for request in emitter.withWork({ $0.requests }).values { await request.value }
         }
+        reportRefused()
         storage.close()
         applyChanges()
         reportDueLosses()
@@ -76,10 +77,10 @@ extension TimeSource {
                 }
                 if isFirst { continuation.resume() }
             }
-            let timer = Task {
+            let timer = Task.unbound {
                 if await self.sleepUnlessCancelled(for: limit) { finish() }
             }
-            Task {
+            Task.unbound {
                 await task.value
                 timer.cancel()
                 finish()

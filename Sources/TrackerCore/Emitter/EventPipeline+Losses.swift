@@ -1,10 +1,18 @@
 extension EventPipeline {
     /// Logs that events of a namespace are lost: the first of each cause at once, then one line a minute. The line does not
     /// depend on the tracker's own level, which is off by default.
-    nonisolated func reportLoss(_ emitter: NamespaceEmitter, _ reason: DropReason, _ count: Int, _ detail: String) {
+    /// - Parameters:
+    ///   - emitter: The namespace.
+    ///   - reason: Why.
+    ///   - count: How many events.
+    ///   - detail: What happened.
+    ///   - response: The beginning of the collector's response, for the log alone: it may quote events.
+    nonisolated func reportLoss(
+        _ emitter: NamespaceEmitter, _ reason: DropReason, _ count: Int, _ detail: String, response: String = ""
+    ) {
         guard let total = emitter.admitLine(reason, count: count, at: time.uptime) else { return }
         let message = "\(Self.events(total)) dropped (\(reason.rawValue)): \(detail)"
-        log.scoped(to: emitter.namespace).log(reason.logLevel, message)
+        log.scoped(to: emitter.namespace).log(reason.logLevel, message + response)
         emitter.reporter?(reason, message)
     }
 

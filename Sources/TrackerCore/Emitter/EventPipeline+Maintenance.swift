@@ -4,6 +4,7 @@ extension EventPipeline {
     func tend() async {
         guard !isClosed else { return }
         reopenStorage()
+        reportRefused()
         storage.salvageLeftovers()
         storage.tendDeadLetters()
         applyChanges()
@@ -17,7 +18,7 @@ extension EventPipeline {
     func adoptSoon() {
         guard storage.directory != nil, !isAdoptionScheduled else { return }
         isAdoptionScheduled = true
-        adoption = Task { await self.adoptAbandonedStores() }
+        adoption = Task.unbound { await self.adoptAbandonedStores() }
     }
 
     /// Takes over events of this process's namespaces that dead processes of the service left, and counts the others.

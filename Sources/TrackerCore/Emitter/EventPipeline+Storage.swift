@@ -1,9 +1,9 @@
 extension EventPipeline {
     /// Moves tracked events to the storage, and lets their namespaces' delivery know.
     func drain() {
+        defer { reportRefused() }
         var contents = queue.take()
         guard !contents.batches.isEmpty else { return }
-        defer { reportRefused() }
         let emitters = openEmitters()
         var result: Result<Void, EventStoreError> = .success(())
         let isSynced = !contents.waiters.isEmpty

@@ -122,7 +122,7 @@ public actor EventPipeline {
             directory: directory, namespaces: namespaces, deadLetters: deadLetters, time: time, log: log)
         (savedSessions, warnings) = (storage.savedSessions, storage.warnings)
         guard directory != nil else { return }
-        Task { [weak self, time] in
+        Task.unbound { [weak self, time] in
             repeat {
                 await self?.tend()
             } while await time.sleepUnlessCancelled(for: Self.adoptionInterval) && self != nil
@@ -161,7 +161,7 @@ public actor EventPipeline {
             changed.append(emitter)
             return changed.count == 1
         }
-        if isFirst { Task { await self.followChanges() } }
+        if isFirst { Task.unbound { await self.followChanges() } }
     }
 
     private func followChanges() {

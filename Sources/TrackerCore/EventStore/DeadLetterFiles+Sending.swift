@@ -73,6 +73,9 @@ extension DeadLetterFiles {
                     try store.removeDeadLetters(request.events.map(\.id))
                 case .split: waiting = request.halves + waiting
                 case .dropped: failures.append("\(request.events.count) events stay: \(response.summary)")
+                case .kept where response.status == CollectorResult.contentTooLarge:
+                    // This event is too large for the collector; the others are not.
+                    failures.append("1 event stays: \(response.summary)")
                 case .kept:
                     // A collector that fails is not asked again and again.
                     failures.append("the events stay: \(response.summary)")

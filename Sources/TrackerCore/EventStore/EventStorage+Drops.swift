@@ -62,10 +62,11 @@ extension EventStorage {
         var count = 0
         func drop(_ store: any EventStore, _ key: Int64) {
             do throws(EventStoreError) {
-                count +=
-                    try wantsPayloads(index, reason)
-                    ? collect(selection, of: index, reason, from: store, key)
-                    : remove(selection, of: index, from: store, key)
+                if wantsPayloads(index, reason) {
+                    try collect(selection, of: index, reason, from: store, key, &count)
+                } else {
+                    count += try remove(selection, of: index, from: store, key)
+                }
             } catch {
                 // A full disk has no room for a removal either; the memory's bound is kept all the same.
                 log.error("the bounds of \(partition.namespace.excerpt) could not be kept: \(error.reason)")
@@ -93,14 +94,16 @@ extension EventStorage {
 
     /// Removes events step by step, because their payloads may be more than the memory has room for.
     private func collect(
-        _ selection: DropSelection, of index: Int, _ reason: DropReason, from store: any EventStore, _ key: Int64
-    ) throws(EventStoreError) -> Int {
-        var count = 0
+        _ selection: DropSelection, of index: Int, _ reason: DropReason, from store: any EventStore, _ key: Int64,
+        _ count: inout Int
+    ) throws(EventStoreError) {
         while true {
             let events = try oldest(selection, of: index, in: store, key)
-            guard !events.isEmpty else { return count }
+            guard !events.isEmpty else { return }
             let isOnDisk = store === disk
-            keep(events, of: index, reason, removing: isOnDisk ? events.map(\.id) : [])
+            // A damaged row must not come back among good ones.
+            keep(
+                events.filter { $0.members != nil }, of: index, reason, removing: isOnDisk ? events.map(\.id) : [])
             _ = try store.remove(events.map(\.id), of: key)
             partitions[index].amount -= events.reduce(.zero) { $0 + EventAmount($1) }
             count += events.count
@@ -133,7 +136,9 @@ extension EventStorage {
         partitions[index].lastLoaded = 0
         if wantsPayloads(index, .notStored) {
             // A store in memory does not fail.
-            _ = try? collect(.trackedBefore(.max), of: index, .notStored, from: memory, partitions[index].memoryKey)
+            var count = 0
+            try? collect(
+                .trackedBefore(.max), of: index, .notStored, from: memory, partitions[index].memoryKey, &count)
         } else {
             memory.removeAll(of: partitions[index].memoryKey)
             partitions[index].amount -= left

@@ -43,7 +43,8 @@ extension SQLiteEventStore {
                 CREATE TABLE dead_letters (
                     id INTEGER PRIMARY KEY AUTOINCREMENT, namespace TEXT NOT NULL, reason TEXT NOT NULL,
                     time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL
-                )
+                );
+                CREATE INDEX dead_letters_by_time ON dead_letters (time)
                 """)
         }
         let insert = try database.prepare(
@@ -67,26 +68,23 @@ extension SQLiteEventStore {
     private func trim(to bounds: DeadLetters.Bounds, at time: Int64) throws(EventStoreError) {
         guard try hasDeadLetterTable() else { return }
         var left = try countDeadLetterBytes()
-        var last: Int64?
+        var ids: [Int64] = []
         let oldest = bounds.oldest(at: time)
-        try database.prepare("SELECT id, time, length(payload) FROM dead_letters ORDER BY id").forEachRow(while: {
-            row in
+        // By time: letters of another process that were taken over have higher ids than younger ones.
+        let select = try database.prepare("SELECT id, time, length(payload) FROM dead_letters ORDER BY time, id")
+        try select.forEachRow(while: { row in
             guard row.int64(1) < oldest || left > bounds.maxBytes else { return false }
-            last = row.int64(0)
+            ids.append(row.int64(0))
             left -= Int(row.int64(2))
             return true
         })
-        if let last { try removeDeadLetters(upTo: last) }
+        try removeDeadLetterRows(ids)
         deadLetterBytes = left
     }
 
     private func countDeadLetterBytes() throws(EventStoreError) -> Int {
         if let deadLetterBytes { return deadLetterBytes }
         return Int(try database.prepare("SELECT sum(length(payload)) FROM dead_letters").number() ?? 0)
-    }
-
-    private func removeDeadLetters(upTo id: Int64) throws(EventStoreError) {
-        try database.prepare("DELETE FROM dead_letters WHERE id <= ?").bind(1, id).run()
     }
 
     /// Reads dead letters, the oldest first.
@@ -114,6 +112,8 @@ extension SQLiteEventStore {
         var amount = EventAmount.zero
         try select.forEachRow(while: { row in
             let letter = DeadLetter(row)
+            // One that is damaged would spoil the request that it is sent in; it stays until it is too old.
+            guard letter.event.members != nil else { return true }
             amount += EventAmount(letter.event)
             guard letters.isEmpty || limit.covers(amount) else { return false }
             letters.append(letter)

@@ -12,8 +12,8 @@ public struct TrackedEvent: Sendable {
     /// Who it is about, merged of all sources and before anonymisation.
     package let mergedSubject: EventSubject
 
-    /// For whom features are evaluated where it was tracked; nil if no ``TrackingContext`` says.
-    public let evaluation: FeatureContext?
+    /// For whom features are evaluated where it was tracked.
+    package let mergedEvaluation: FeatureContext?
 
     /// The id of the request's trace; nil if no ``TrackingContext`` says.
     public let traceID: String?
@@ -34,9 +34,12 @@ public struct TrackedEvent: Sendable {
         self.content = content
         self.entities = entities
         mergedSubject = subject
-        self.evaluation = evaluation
+        mergedEvaluation = evaluation
         self.traceID = traceID
     }
+
+    /// For whom features are evaluated where it was tracked; nil if no ``TrackingContext`` says, and for an anonymous event.
+    public var evaluation: FeatureContext? { mergedSubject.isAnonymous ? nil : mergedEvaluation }
 
     /// Who it is about, merged of all sources, without what an anonymous event leaves out.
     public var subject: EventSubject {

@@ -12,7 +12,7 @@ struct EventEncoder: ~Copyable {
         let session: Session.Stamp?
         /// The context whose session the event carries.
         let sessionContext: TrackingContext?
-        /// The screen viewed last, if the event belongs to its user; for a screen view, its own.
+        /// The screen viewed last, if the event belongs to the tracker's own user; for a view of that user, its own.
         let screen: Screen?
         let previousScreen: Screen?
         /// Whether the event is about the user of the tracker's subject.
@@ -54,7 +54,12 @@ struct EventEncoder: ~Copyable {
                 data: screen.eventData(previous: source.previousScreen), source.settings)
         case .parameters(let type, let parameters):
             for parameter in parameters {
-                if let value = parameter.value { append(parameter.name, value, type) }
+                guard let value = parameter.value else { continue }
+                // An event of the service's own may say a user as well.
+                if source.isAnonymous, EventSubject.Fields(parameter: parameter.name)?.isSubset(of: .personal) == true {
+                    continue
+                }
+                append(parameter.name, value, type)
             }
         case .invalid: break
         }
@@ -161,7 +166,7 @@ struct EventEncoder: ~Copyable {
 
 extension EventContent {
     /// The fields of the subject that the event itself says, as the URL of a page view.
-    fileprivate var subjectFields: EventSubject.Fields {
+    var subjectFields: EventSubject.Fields {
         guard case .parameters(_, let parameters) = self else { return [] }
         var fields = EventSubject.Fields()
         for parameter in parameters where parameter.value != nil {
@@ -171,6 +176,13 @@ extension EventContent {
             if let field = EventSubject.Fields(parameter: parameter.name) { fields.insert(field) }
         }
         return fields
+    }
+
+    /// The user and the session that the event names by parameters of its own; nil if it names none.
+    var identity: EventSubject? {
+        guard !subjectFields.isDisjoint(with: .identity), case .parameters(_, let parameters) = self else { return nil }
+        func value(_ name: String) -> String? { parameters.first { $0.name == name && $0.value != nil }?.value }
+        return EventSubject(userID: value("uid"), domainUserID: value("duid"), domainSessionID: value("sid"))
     }
 }
 

@@ -9,7 +9,7 @@ extension Tracker {
     /// - Parameters:
     ///   - event: What happened.
     ///   - entities: What it happened with, beside the entities of the context and the settings.
-    ///   - subject: Who it is about, field by field before all other sources; nil by default.
+    ///   - subject: Who it is about, field by field before all other sources but the event itself; nil by default.
     ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
     /// - Returns: The event's id; nil if it was not tracked: ``counters`` say why, and so does the log.
     @discardableResult
@@ -24,7 +24,7 @@ extension Tracker {
     /// - Parameters:
     ///   - event: What happened.
     ///   - entities: What it happened with, beside the entities of the context and the settings.
-    ///   - subject: Who it is about, field by field before all other sources; nil by default.
+    ///   - subject: Who it is about, field by field before all other sources but the event itself; nil by default.
     ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
     /// - Returns: The event's id.
     /// - Throws: ``TrackingError`` if the event was not tracked, or was but is in memory only.
@@ -33,6 +33,15 @@ extension Tracker {
         _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
     ) async throws(TrackingError) -> EventID {
         try await commit(event, entities, subject, trueTimestamp, in: nil)
+    }
+
+    /// Tracks an event.
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - subject: Who it is about.
+    /// - Returns: The event's id, or why it was not tracked.
+    package func result(of event: some Event, subject: EventSubject? = nil) -> Result<EventID, TrackingError> {
+        enqueue(event, [], subject, nil, in: nil, waiter: nil)
     }
 
     /// Tracks an event in a scope and waits until it is on disk.
@@ -76,15 +85,17 @@ extension Tracker {
         if let trueTime, !(trueTime.magnitude < 1e14) { return refuse(.invalid, "its true timestamp is out of range") }
         let own = event.entities
         let layers = SubjectLayers(
-            own: event.subject, argument: argument, scoped: scope, bound: TrackingContext.current)
+            own: event.subject ?? content.identity, argument: argument, scoped: scope, bound: TrackingContext.current)
         var attached = entities
         var seen: (extensions: TrackerExtensions, event: TrackedEvent)?
         if hasExtensions.load(ordering: .acquiring) {
             let (extensions, settings, fraction) = state.withLock {
                 ($0.extensions, $0.settings, $0.random.nextFraction())
             }
+            let subject = layers.merged(over: settings)
+            let carried = own + entities + layers.entities(besides: own + entities)
             var event = TrackedEvent(
-                content: content, entities: own + entities + layers.entities, subject: layers.merged(over: settings),
+                content: content, entities: subject.isAnonymous ? carried.map(\.anonymised) : carried, subject: subject,
                 evaluation: layers.evaluation, traceID: layers.traceID)
             guard extensions.samples(event, settings.tracker.sampling, fraction) else {
                 namespaceEmitter.countSampledOut()

@@ -24,7 +24,7 @@ extension Experiments {
         var units: [ExperimentUnit] = []
         if let context = parts.options.entityContext {
             units = Self.units(of: context(event))
-        } else if let evaluation = event.evaluation {
+        } else if let evaluation = event.mergedEvaluation {
             units = Self.units(of: evaluation)
         } else if let userID = event.mergedSubject.userID, !userID.isEmpty {
             units = [ExperimentUnit(name: "userId", id: userID)]

@@ -10,7 +10,7 @@ extension Experiments {
     func expose(_ input: EvaluationInput, _ variant: ExperimentVariant, isSticky: Bool) {
         let namespaces = parts.options.exposureNamespaces
         if namespaces.isEmpty { return }
-        var tracked = 0
+        var (tracked, sampledOut) = (0, 0)
         let context = TrackingContext.current
         let isBound = context?.evaluation?.units[input.unit.name] == input.unit.id
         for namespace in namespaces {
@@ -19,28 +19,36 @@ extension Experiments {
                 ("experiment", Self.text(input.experiment.id)), ("variant", Self.text(variant.name)),
                 ("unit", Self.text(input.unit.name)),
             ]
-            let isAnonymous = tracker.isUserAnonymous || (isBound && context?.subject.isAnonymous == true)
+            // An anonymous request has no exposure that names a user, whoever the unit is.
+            let isAnonymous = tracker.isUserAnonymous || context?.subject.isAnonymous == true
             if !isAnonymous { data.append(("unitId", Self.text(input.unit.id))) }
             if let version = input.version { data.append(("version", .int(version))) }
             data.append(("sticky", .bool(isSticky)))
             let event = SelfDescribing(schema: Self.exposureSchema, data: JSONObject(data))
-            let id =
+            let result =
                 isBound
-                ? tracker.track(event)
-                : withTrackingContext(nil) { tracker.track(event, subject: subject(of: input.unit, for: tracker)) }
-            if id != nil { tracked += 1 }
+                ? tracker.result(of: event)
+                : withTrackingContext(nil) {
+                    tracker.result(of: event, subject: subject(of: input.unit, isAnonymous, for: tracker))
+                }
+            switch result {
+            case .success: tracked += 1
+            case .failure(.sampledOut): sampledOut += 1
+            case .failure: break
+            }
         }
-        let taken = tracked
+        let (taken, lost) = (tracked, namespaces.count - tracked - sampledOut)
         state.withLock { state in
             state.counters.exposuresTracked += taken
-            state.counters.exposuresLost += namespaces.count - taken
+            state.counters.exposuresLost += lost
         }
     }
 
     /// Who an exposure of a unit is about without a request; nil for the tracker's own subject, if that is the unit.
-    private func subject(of unit: ExperimentUnit, for tracker: Tracker) -> EventSubject? {
-        let userID = unit.name == "userId" ? unit.id : nil
-        return tracker.subjectUserID == userID ? nil : EventSubject(userID: userID, cleared: .all)
+    private func subject(of unit: ExperimentUnit, _ isAnonymous: Bool, for tracker: Tracker) -> EventSubject? {
+        guard unit.name == "userId" else { return EventSubject(isAnonymous: isAnonymous, cleared: .all) }
+        if !isAnonymous, tracker.subjectUserID == unit.id { return nil }
+        return EventSubject(userID: unit.id, isAnonymous: isAnonymous, cleared: .all)
     }
 
     /// A text as the schemas take it.

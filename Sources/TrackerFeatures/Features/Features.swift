@@ -176,7 +176,7 @@ public final class Features: FeatureReading {
     package func follow() {
         let followers = providers.enumerated().map { index, provider in
             let changes = provider.changes
-            return Task { [weak self, log] in
+            return Task.unbound { [weak self, log] in
                 for await _ in changes {
                     self?.load(index) { warning in log.warning("\(warning)") }
                     self?.store.listeners.tell()

@@ -114,8 +114,11 @@ package final class FeatureListeners: Sendable {
             return !state.isTelling
         }
         guard isFirst else { return }
-        while let (calls, old, new) = next() {
-            for call in calls { call(old, new) }
+        // Listeners belong to no request, whichever request's change they are told of.
+        withTrackingContext(nil) {
+            while let (calls, old, new) = next() {
+                for call in calls { call(old, new) }
+            }
         }
     }
 

@@ -56,8 +56,11 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let (candidate, isOverridden, generation) = features.store.read {
             ($0.candidate(key), $0.experiments.overrides(key), $0.generation)
         }
-        if isOverridden, let context = (scope?.evaluation).orCurrent {
-            return features.reader.value(key, in: features.store.layers, for: context, default: `default`)
+        if isOverridden, let scope = scope ?? TrackingContext.current, let context = scope.evaluation {
+            // An exposure is about the scope's subject.
+            return withTrackingContext(scope) {
+                features.reader.value(key, in: features.store.layers, for: context, default: `default`)
+            }
         }
         // Most changes are of other variables.
         return reading.read(

@@ -214,4 +214,34 @@ struct ExposureTests {
         let last = await site.told().last
         #expect(last?.contains("unitId") == false)
     }
+
+    @Test(
+        "names no user in an anonymous request, whatever context is given, and nothing of the tracker's for another unit"
+    )
+    func anonymousRequest() async throws {
+        let experiments = run(.weighted(0, 1))
+        let tracker = try #require(site.registry.tracker("a"))
+        tracker.subject.domainUserID = "process"
+        withTrackingContext(TrackingContext(subject: EventSubject(isAnonymous: true))) {
+            _ = experiments.short("x", "ann")
+        }
+        let variant = ExperimentVariant(name: "a", weight: 1, values: [:])
+        rig.use([Experiment(id: "y", unit: "deviceId", variants: [variant])], version: 8, in: experiments)
+        _ = experiments.variant(of: "y", default: "-", for: FeatureContext(units: ["deviceId": "d-2"]))
+        let events = await site.events()
+        #expect(events.map { $0["uid"] } == [nil, nil])
+        #expect(events.map { $0["duid"] } == [nil, nil])
+        let told = await site.told()
+        #expect(told.map { $0.contains("unitId") } == [false, true])
+    }
+
+    @Test("that sampling leaves out is not counted as lost")
+    func sampled() async throws {
+        let experiments = run(.weighted(0, 1))
+        site.registry.tracker("a")?.add(.sampling(rate: 0))
+        _ = experiments.short("x", "ann")
+        #expect(experiments.counters.exposuresTracked == 0)
+        #expect(experiments.counters.exposuresLost == 0)
+        #expect(site.registry.tracker("a")?.counters.sampledOut == 1)
+    }
 }

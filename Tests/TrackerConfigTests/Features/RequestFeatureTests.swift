@@ -74,6 +74,7 @@ struct RequestFeatureTests {
                 #expect(banner.value == "welcome")
                 #expect(settings(for: other).retryLimit == 3)
                 #expect(variable.value(for: other) == 3)
+                #expect(variable.evaluated(in: TrackingContext()).value == 3)
             }
             #expect(settings(for: request.evaluation ?? other).retryLimit == 5)
             #expect(settings(for: other).checkoutBanner == "welcome")
@@ -97,8 +98,10 @@ struct RequestFeatureTests {
     @Test("that change within a request are given to listeners without its experiments")
     func listeners() async throws {
         let heard = Locked<[JSONValue?]>([])
+        let bound = Locked(false)
         let observation = features.onChange(of: "checkout") { change in
             heard.withLock { $0.append(change.new?.variables["retryLimit"]) }
+            bound.withLock { $0 = $0 || TrackingContext.current != nil }
         }
         try withTrackingContext(request) {
             try features.overrides.set("bye", for: "checkout", variable: "banner")
@@ -107,7 +110,8 @@ struct RequestFeatureTests {
             #expect(change.new?.variables["retryLimit"] == 3)
             break
         }
-        #expect(heard.withLock { $0 }.allSatisfy { $0 == 3 })
+        #expect(heard.withLock { $0 }.count == 2 && heard.withLock { $0 }.allSatisfy { $0 == 3 })
+        #expect(!bound.withLock { $0 })
         observation.cancel()
     }
 

@@ -280,6 +280,37 @@ struct PollingTests {
         #expect(await poll() == #"applied 6 ["a"]"#)
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("belongs to no request, also where a request makes the setup and asks for a refresh")
+    func requests() async throws {
+        let seen = Locked<[String?]>([])
+        let note: @Sendable () -> Void = { seen.withLock { $0.append(TrackingContext.current?.subject.userID) } }
+        service.serve(document(1))
+        let request = TrackingContext(subject: EventSubject(userID: "u-1"))
+        let setup = try await withTrackingContext(request) { () async throws in
+            let setup = try service.start(
+                configure: {
+                    $0.random = Halves()
+                    $0.crashGuard = nil
+                    let record = $0.onOutcome
+                    $0.onOutcome = { outcome in
+                        note()
+                        record?(outcome)
+                    }
+                }, remote: { $0.pollInterval = .seconds(7) })
+            await service.settled()
+            service.serve(document(2))
+            #expect(await setup.refresh().short == #"applied 2 ["a"]"#)
+            return setup
+        }
+        await service.time.waitForSleepers(2)
+        service.serve(document(3))
+        await advance(by: .seconds(7))
+        #expect(service.trace.last == #"applied 3 ["a"]"#)
+        await setup.shutdown(timeout: .zero)
+        #expect(seen.withLock { $0 }.count == 3)
+        #expect(seen.withLock { $0 }.allSatisfy { $0 == nil })
+    }
 }
 
 /// Draws one half, always.

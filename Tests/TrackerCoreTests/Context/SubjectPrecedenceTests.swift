@@ -289,4 +289,62 @@ struct SubjectPrecedenceTests {
         #expect(rig.events.map { $0.entities.map { $0["data"]?["id"] } } == [["o-1", "t-1"], ["t-1"], []])
         #expect(tracker.counters.droppedByReason == [.invalid: 1])
     }
+
+    @Test("does not stay with the service's closures that run later")
+    func closures() async throws {
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
+        let tracker = try await rig.tracker()
+        let seen = Locked<[String?]>([])
+        tracker.onRequest { _ in seen.withLock { $0.append(TrackingContext.current?.subject.userID) } }
+        let request = TrackingContext(subject: EventSubject(userID: "u-1"))
+        await withTrackingContext(request) {
+            tracker.emitter.emitRange = 10
+            tracker.track(event("1"))
+            let flush = Task { await tracker.flush(timeout: .seconds(60)) }
+            await rig.transport.waitForRequests(1)
+            rig.transport.respond { _ in .success(HTTPTransportResponse(status: 200)) }
+            // The retry is caused by no request at all.
+            await rig.time.waitForSleep(in: .zero ... .milliseconds(100))
+            rig.time.advance(by: .milliseconds(100))
+            _ = await flush.value
+        }
+        #expect(seen.withLock { $0 } == [nil, nil])
+    }
+
+    @Test("that an event names by its own parameters is the event's user, and is left out of an anonymous one")
+    func ownParameters() async throws {
+        struct Named: Event {
+            var content: EventContent {
+                .parameters(
+                    .structured,
+                    [EventParameter(name: "se_ac", value: "own"), EventParameter(name: "uid", value: "u-2")])
+            }
+        }
+        let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
+        tracker.subject.userID = "process"
+        tracker.track(Named())
+        tracker.track(Named(), subject: EventSubject(isAnonymous: true))
+        await tracker.flush()
+        #expect(rig.events.map { $0["uid"] } == ["u-2", nil])
+        #expect(rig.events.allSatisfy { $0.entity("client_session") == nil })
+    }
+
+    @Test("of an anonymous event hides its user from plugins too")
+    func anonymousPlugins() async throws {
+        let tracker = try await rig.tracker()
+        let seen = Locked<[TrackedEvent]>([])
+        var plugin = Plugin(name: "look")
+        plugin.afterTrack = Plugin.Observer { event in seen.withLock { $0.append(event) } }
+        tracker.add(plugin)
+        let session = try ClientSession(userID: UUID(), sessionID: UUID(), sessionIndex: 1)
+        let request = TrackingContext(
+            subject: EventSubject(userID: "u-1", isAnonymous: true), entities: [session.entity],
+            evaluation: FeatureContext(userID: "u-1"))
+        tracker.scoped(to: request).track(event("1"))
+        tracker.scoped(to: request).track(event("2"), subject: EventSubject(userID: "u-2"))
+        let events = seen.withLock { $0 }
+        #expect(events.allSatisfy { $0.evaluation == nil && $0.subject.userID == nil })
+        #expect(events.map(\.entities.count) == [1, 0])
+        #expect(events[0].entities[0].data["userId"] == "00000000-0000-0000-0000-000000000000")
+    }
 }

@@ -284,7 +284,7 @@ private struct DeliverySimulation {
             send { $0.passEnded(queued: $1, fraction: fraction) }
             longestRetryAfter = .zero
         case .deliver(let events): remove(events)
-        case .drop(let events, _, _):
+        case .drop(let events, _, _, _):
             reached.insert(.dropped)
             remove(events)
         case .resumeFlushes(let ids):
