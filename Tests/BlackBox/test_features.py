@@ -428,3 +428,25 @@ def test_a_document_that_comes_after_the_switch_is_not_shown(drive, micro):
     assert value(driver, "f", "owner", "nobody") == ("ann", "remote")
     assert changes(driver) == [("f", None, state(True, owner="ann"))]
     driver.quit()
+
+
+def test_details_of_a_reading(micro, drive):
+    micro.publish(
+        1, [], features={"f": {"enabled": True, "variables": {"limit": {"value": 3}, "days": {"value": 3}}}},
+        experiments=[{"id": "x", "variants": [{"name": "b", "weight": 1, "values": {"f": {"days": 1}}}]}])
+    driver = drive("--config", micro.config)
+    assert driver.fetched()["outcome"] == "applied"
+    user = {"units": {"userId": "u"}}
+
+    def detail(**words):
+        found = driver.do("detail", feature="f", **words)
+        return [found[name] for name in ("value", "source", "reason", "variant", "rule")] + [found["error"] is None]
+
+    assert detail(variable="limit", default=1, context=user) == [3, "remote", "STATIC", None, None, True]
+    assert detail(variable="days", default=1) == [3, "remote", "STATIC", None, None, True]
+    assert detail(variable="days", default=9, context=user) == [1, "experiment", "SPLIT", "b", None, True]
+    assert detail(variable="none", default=9) == [9, "fallback", "DEFAULT", None, None, False]
+    assert detail(variable="limit", default="text") == ["text", "fallback", "ERROR", None, None, False]
+    assert detail() == [True, "remote", "STATIC", None, None, True]
+    assert driver.do("detail", feature="g", default=False)["reason"] == "DEFAULT"
+    driver.quit()

@@ -8,7 +8,9 @@ extension Driver {
         case "enabled":
             _ = try command.context()
             return .bool(setup.features.isEnabled(try command.required("feature")))
-        case "value": return try value(command)
+        case "value":
+            return try read(command) { ["value": $0.value, "source": .string($0.source.word)] }
+        case "detail": return try detail(command)
         case "override": return try override(command)
         case "deleteOverride": return try deleteOverride(command)
         case "variant": return try variant(command)
@@ -26,37 +28,75 @@ extension Driver {
         setup.features.onChange(of: try command.required("feature")) { output.write($0) }
     }
 
-    private func value(_ command: Command) throws(CommandError) -> JSONValue {
+    /// What was read, in a form that does not depend on its type.
+    private struct Reading {
+        let value: JSONValue
+        let source: FeatureSource
+        let error: FeatureError?
+    }
+
+    private func detail(_ command: Command) throws(CommandError) -> JSONValue {
+        if try command.text("variable") != nil { return try read(command) { Self.detail($0) } }
+        let feature = try command.required("feature")
+        _ = try command.context()
+        guard let first = setup.features.store.layers.enabledCandidates(of: feature).first else {
+            let error = FeatureError(.notFound, place: feature, reason: "no source has this feature")
+            return Self.detail(Reading(value: try command.json("default"), source: .fallback, error: error))
+        }
+        return Self.detail(Reading(value: .bool(first.value), source: first.source, error: nil))
+    }
+
+    /// A reading in OpenFeature's words.
+    private static func detail(_ reading: Reading) -> JSONValue {
+        let (reason, variant): (String, JSONValue) =
+            switch reading.source {
+            case .experiment(_, let variant): ("SPLIT", .string(variant))
+            case .fallback: (reading.error?.code == .notFound ? "DEFAULT" : "ERROR", .null)
+            default: ("STATIC", .null)
+            }
+        return [
+            "value": reading.value, "source": .string(reading.source.word), "reason": .string(reason),
+            "variant": variant, "rule": .null, "error": reading.error.map { .string("\($0)") } ?? .null,
+        ]
+    }
+
+    private func read(
+        _ command: Command, _ show: (Reading) -> JSONValue
+    ) throws(CommandError) -> JSONValue {
         let fallback = try command.requiredJSON("default")
         // The type that is asked for is that of the default.
         switch fallback {
-        case .bool(let value): return try read(command, value) { .bool($0) }
-        case .int(let value): return try read(command, value) { .int($0) }
-        case .double(let value): return try read(command, value) { .double($0) }
-        case .string(let value): return try read(command, value) { .string($0) }
-        case .object(let value): return try read(command, value) { .object($0) }
-        case .null: return try read(command, fallback) { $0 }
+        case .bool(let value): return try read(command, show, value) { .bool($0) }
+        case .int(let value): return try read(command, show, value) { .int($0) }
+        case .double(let value): return try read(command, show, value) { .double($0) }
+        case .string(let value): return try read(command, show, value) { .string($0) }
+        case .object(let value): return try read(command, show, value) { .object($0) }
+        case .null: return try read(command, show, fallback) { $0 }
         case .array(let elements):
             // By what the elements are, and not by what they could be read as: ["45"] asks for texts.
-            if let value = elements.all(\.bool) { return try read(command, value) { .array($0.map(JSONValue.bool)) } }
-            if let value = elements.all(\.int) { return try read(command, value) { .array($0.map(JSONValue.int)) } }
+            if let value = elements.all(\.bool) {
+                return try read(command, show, value) { .array($0.map(JSONValue.bool)) }
+            }
+            if let value = elements.all(\.int) {
+                return try read(command, show, value) { .array($0.map(JSONValue.int)) }
+            }
             if let value = elements.all(\.double) {
-                return try read(command, value) { .array($0.map(JSONValue.double)) }
+                return try read(command, show, value) { .array($0.map(JSONValue.double)) }
             }
             if let value = elements.all(\.string) {
-                return try read(command, value) { .array($0.map(JSONValue.string)) }
+                return try read(command, show, value) { .array($0.map(JSONValue.string)) }
             }
-            return try read(command, elements) { .array($0) }
+            return try read(command, show, elements) { .array($0) }
         }
     }
 
     private func read<Value: Decodable>(
-        _ command: Command, _ fallback: Value, _ json: (Value) -> JSONValue
+        _ command: Command, _ show: (Reading) -> JSONValue, _ fallback: Value, _ json: (Value) -> JSONValue
     ) throws(CommandError) -> JSONValue {
         let reading = setup.features.detail(
             try command.required("feature"), variable: try command.required("variable"), default: fallback,
             for: try command.context())
-        return ["value": json(reading.value), "source": .string(reading.source.word)]
+        return show(Reading(value: json(reading.value), source: reading.source, error: reading.error))
     }
 
     private func variant(_ command: Command) throws(CommandError) -> JSONValue {

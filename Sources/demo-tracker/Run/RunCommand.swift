@@ -10,8 +10,8 @@ enum RunCommand {
 
         \(ServiceArguments.help)
 
-        Commands: track, refresh, set, reset, explain, namespaces, status, pause, resume, flush, enabled, value, override,
-        deleteOverride, variant, watch, user, meta, quit. For example
+        Commands: track, refresh, set, reset, explain, namespaces, status, pause, resume, flush, enabled, value, detail,
+        override, deleteOverride, variant, watch, user, meta, quit. For example
           {"id":1,"do":"track","event":{"category":"cart","action":"add"},"committed":true}
           {"id":2,"do":"set","field":"subject.userId","value":"u-1"}
           {"id":3,"do":"refresh"}
