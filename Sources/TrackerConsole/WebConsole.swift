@@ -16,7 +16,7 @@ public import TrackerConfig
 /// What is known to be secret is left out: encrypted variables, the values of headers, and passwords and queries of URLs. A
 /// document's `meta` and the data of events are shown as they are.
 ///
-/// Built in, it only shows, and without a token only to who asks for it under a loopback name. While nobody looks, it costs the
+/// Built in, it only shows, and without a token only to who asks for it under a loopback name. Without an open page, it costs the
 /// service nothing.
 public struct WebConsole: Sendable {
     let setup: Setup

@@ -102,7 +102,13 @@ struct LoopbackServerTests {
 
     @Test("stopped servers leave no descriptors behind")
     func descriptors() throws {
-        func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        // Sockets alone: the stores of tests that run at the same time have many files.
+        func open() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                return target?.hasPrefix("socket:") == true
+            }
+        }
         let before = try open()
         for _ in 0..<1000 {
             let server = try LoopbackServer { _ in .response(status: 200, closes: true) }

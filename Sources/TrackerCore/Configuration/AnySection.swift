@@ -23,7 +23,7 @@ package final class AnySection: Sendable {
     /// Makes the section present in a bundle, though it may say nothing.
     package let touch: @Sendable (inout ConfigurationBundle) -> Void
 
-    /// The names of the fields that a bundle sets and that change nothing in a service, each with its reason.
+    /// The names of the fields that a bundle sets to true and that its author should know of, each with what there is to know.
     package let caveats: @Sendable (ConfigurationBundle) -> [(field: String, reason: String)]
 
     /// Checks the values that code gives a bundle's section; may read the disk.

@@ -15,6 +15,13 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
         self.height = height
     }
 
+    /// Reads a size as trackers send it, `1920x1080`; nil if the text is none.
+    package init?(_ text: String) {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
+        self.init(width: width, height: height)
+    }
+
     /// The size as trackers send it, `1920x1080`.
     public var description: String { "\(width)x\(height)" }
 }
@@ -22,12 +29,11 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
 extension PixelSize: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> PixelSize? {
         guard case .string(let text) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard sides.count == 2, let width = sides[0], let height = sides[1] else {
+        guard let size = PixelSize(text) else {
             warn("\(text.excerpt) is no size like 1920x1080; the setting stays unset")
             return nil
         }
-        return PixelSize(width: width, height: height)
+        return size
     }
 
     package var json: JSONValue { .string(description) }

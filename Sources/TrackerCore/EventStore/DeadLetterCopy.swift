@@ -15,6 +15,7 @@ enum DeadLetterCopy {
         of slot: Int, in directory: String, _ body: (SQLiteEventStore) throws(EventStoreError) -> Void
     ) throws(EventStoreError) {
         let target = FileManager.default.temporaryDirectory.path + "/tracker-config-" + UUID().uuidString
+        // A copy that cannot be removed is in the directory for temporary files.
         defer { try? FileManager.default.removeItem(atPath: target) }
         let store: SQLiteEventStore
         do {

@@ -25,6 +25,7 @@ extension StateDirectory {
         return names.sorted().compactMap { name in
             let path = "\(directory)/\(name)"
             defer { unlink(path) }
+            // Only the command writes requests, each whole; what is none asks for nothing, and the letters stay.
             guard let bytes = try? [UInt8](contentsOfFile: path, atMost: Self.maxRequestBytes),
                 let request = try? JSONReader.read(bytes).value
             else { return nil }

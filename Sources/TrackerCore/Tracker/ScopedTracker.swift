@@ -26,6 +26,7 @@ public struct ScopedTracker: Sendable {
     public func track(
         _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
     ) -> EventID? {
+        // The reason of a failure is counted and logged where it arises.
         try? tracker.enqueue(event, entities, subject, trueTimestamp, in: context, waiter: nil).get()
     }
 

@@ -84,8 +84,10 @@ extension Tracker {
         // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
         if let trueTime, !(trueTime.magnitude < 1e14) { return refuse(.invalid, "its true timestamp is out of range") }
         let own = event.entities
+        // What its parameters name is on the wire, whatever its subject says.
+        let said = content.identity.map { $0.merged(over: event.subject ?? EventSubject()) } ?? event.subject
         let layers = SubjectLayers(
-            own: event.subject ?? content.identity, argument: argument, scoped: scope, bound: TrackingContext.current)
+            own: said, argument: argument, scoped: scope, bound: TrackingContext.current)
         var attached = entities
         var seen: (extensions: TrackerExtensions, event: TrackedEvent)?
         if hasExtensions.load(ordering: .acquiring) {
@@ -93,7 +95,8 @@ extension Tracker {
                 ($0.extensions, $0.settings, $0.random.nextFraction())
             }
             let subject = layers.merged(over: settings)
-            let carried = own + entities + layers.entities(besides: own + entities)
+            let given = own + entities
+            let carried = given + layers.entities(besides: given)
             var event = TrackedEvent(
                 content: content, entities: subject.isAnonymous ? carried.map(\.anonymised) : carried, subject: subject,
                 evaluation: layers.evaluation, traceID: layers.traceID)

@@ -19,7 +19,7 @@ extension Experiments {
                 ("experiment", Self.text(input.experiment.id)), ("variant", Self.text(variant.name)),
                 ("unit", Self.text(input.unit.name)),
             ]
-            // An anonymous request has no exposure that names a user, whoever the unit is.
+            // An anonymous request has no exposure that names a user, whichever the unit is.
             let isAnonymous = tracker.isUserAnonymous || context?.subject.isAnonymous == true
             if !isAnonymous { data.append(("unitId", Self.text(input.unit.id))) }
             if let version = input.version { data.append(("version", .int(version))) }

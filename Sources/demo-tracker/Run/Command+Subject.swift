@@ -45,11 +45,7 @@ extension Command {
         self.field(field, path, "a string") { $0.string }
     }
 
-    private static func pixels(_ value: JSONValue) -> PixelSize? {
-        let sides = (value.string ?? "").split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
-        return PixelSize(width: width, height: height)
-    }
+    private static func pixels(_ value: JSONValue) -> PixelSize? { value.string.flatMap { PixelSize($0) } }
 
     private static let subjectFields: [String: SubjectField] = [
         "userId": text(.userID, \.userID), "domainUserId": text(.domainUserID, \.domainUserID),

@@ -63,6 +63,17 @@ private struct SubjectSample: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// A structured event that names a user by a parameter of its own.
+private struct Named: Event {
+    let userID: String
+
+    var content: EventContent {
+        .parameters(
+            .structured,
+            [EventParameter(name: "se_ac", value: "own"), EventParameter(name: "uid", value: userID)])
+    }
+}
+
 @Suite("The subject of an event")
 struct SubjectPrecedenceTests {
     private let rig = Rig()
@@ -185,20 +196,13 @@ struct SubjectPrecedenceTests {
 
     @Test("does not stand in a row beside what the event itself says")
     func noDoubles() async throws {
-        struct Smuggled: Event {
-            var content: EventContent {
-                .parameters(
-                    .structured,
-                    [EventParameter(name: "se_ac", value: "own"), EventParameter(name: "uid", value: "own")])
-            }
-        }
         let tracker = try await rig.tracker()
         tracker.subject.userID = "process"
         let context = TrackingContext(
             subject: EventSubject(url: "https://c.example/context", referrer: "https://r.example"))
         withTrackingContext(context) {
             tracker.track(PageView(url: "https://c.example/own"))
-            tracker.track(Smuggled())
+            tracker.track(Named(userID: "own"))
         }
         await tracker.flush()
         let rows = rig.transport.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) }.joined()
@@ -313,17 +317,10 @@ struct SubjectPrecedenceTests {
 
     @Test("that an event names by its own parameters is the event's user, and is left out of an anonymous one")
     func ownParameters() async throws {
-        struct Named: Event {
-            var content: EventContent {
-                .parameters(
-                    .structured,
-                    [EventParameter(name: "se_ac", value: "own"), EventParameter(name: "uid", value: "u-2")])
-            }
-        }
         let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
         tracker.subject.userID = "process"
-        tracker.track(Named())
-        tracker.track(Named(), subject: EventSubject(isAnonymous: true))
+        tracker.track(Named(userID: "u-2"))
+        tracker.track(Named(userID: "u-2"), subject: EventSubject(isAnonymous: true))
         await tracker.flush()
         #expect(rig.events.map { $0["uid"] } == ["u-2", nil])
         #expect(rig.events.allSatisfy { $0.entity("client_session") == nil })
