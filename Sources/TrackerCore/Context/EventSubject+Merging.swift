@@ -1,14 +1,4 @@
 extension EventSubject {
-    /// The subject of a tracker's settings.
-    init(_ settings: SubjectConfiguration) {
-        self.init(
-            userID: settings.userID, domainUserID: settings.domainUserID, networkUserID: settings.networkUserID,
-            domainSessionID: settings.domainSessionID, domainSessionIndex: settings.domainSessionIndex,
-            ipAddress: settings.ipAddress, userAgent: settings.userAgent, timeZone: settings.timeZone,
-            language: settings.language, screenResolution: settings.screenResolution, viewport: settings.viewport,
-            colorDepth: settings.colorDepth, location: settings.location)
-    }
-
     /// Takes the fields that this subject says nothing of from one that comes after it.
     mutating func merge(over other: EventSubject) {
         values.merge(over: other.values)

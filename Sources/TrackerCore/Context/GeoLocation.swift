@@ -35,39 +35,7 @@ public struct GeoLocation: Sendable, Hashable {
     }
 }
 
-extension GeoLocation: FieldValue {
-    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> GeoLocation? {
-        guard let latitude = node.approximateValue["latitude"]?.double,
-            let longitude = node.approximateValue["longitude"]?.double
-        else {
-            throw FieldMismatch(expected: "an object with latitude and longitude", found: node)
-        }
-        guard var location = GeoLocation(latitude: latitude, longitude: longitude) else {
-            warn("there is no such place; the setting stays unset")
-            return nil
-        }
-        guard case .object(let members) = node.content else { return location }
-        for member in members {
-            if case .null = member.value.content { continue }
-            let number = member.value.approximateValue.double
-            switch member.name {
-            case "latitude", "longitude": continue
-            case "latitudeLongitudeAccuracy": location.accuracy = number
-            case "altitude": location.altitude = number
-            case "altitudeAccuracy": location.altitudeAccuracy = number
-            case "bearing": location.bearing = number
-            case "speed": location.speed = number
-            case "timestamp": location.timestamp = member.value.integer
-            default:
-                warn("\(member.name.excerpt) is no value of a location and is ignored")
-                continue
-            }
-            let isRead = member.name == "timestamp" ? location.timestamp != nil : number != nil
-            if !isRead { warn("\(member.name) is no number and is ignored") }
-        }
-        return location
-    }
-
+extension GeoLocation {
     /// The location as an entity in JSON, with a comma after it.
     var encodedEntity: [UInt8] {
         var writer = ByteWriter(capacity: 256)
@@ -79,9 +47,8 @@ extension GeoLocation: FieldValue {
         return writer.array
     }
 
-    package var json: JSONValue { .object(JSONObject(unique: members)) }
-
-    private var members: [JSONObject.Member] {
+    /// The location's values, as the entity and documents have them.
+    var members: [JSONObject.Member] {
         var members: [JSONObject.Member] = [("latitude", .double(latitude)), ("longitude", .double(longitude))]
         let optional = [
             ("latitudeLongitudeAccuracy", accuracy), ("altitude", altitude), ("altitudeAccuracy", altitudeAccuracy),

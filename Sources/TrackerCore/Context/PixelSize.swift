@@ -25,16 +25,3 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
     /// The size as trackers send it, `1920x1080`.
     public var description: String { "\(width)x\(height)" }
 }
-
-extension PixelSize: FieldValue {
-    package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> PixelSize? {
-        guard case .string(let text) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
-        guard let size = PixelSize(text) else {
-            warn("\(text.excerpt) is no size like 1920x1080; the setting stays unset")
-            return nil
-        }
-        return size
-    }
-
-    package var json: JSONValue { .string(description) }
-}
