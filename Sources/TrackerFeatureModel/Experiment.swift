@@ -31,6 +31,40 @@ public struct Experiment: Sendable, Hashable {
     /// The languages whose units take part, as `en`; nil by default, which is all. Empty is nobody.
     public let languages: [String]?
 
+    /// The contexts whose units take part, beside ``countries`` and ``languages``; all by default.
+    public let targeting: Targeting
+
+    /// Whether the experiment gives variants; true by default. If not, stored assignments stay.
+    public let isEnabled: Bool
+
+    /// Which of a context's ids a sticky experiment uses if there is none of ``unit``; nil by default.
+    ///
+    /// A variant that is stored for this id alone is kept when the other id is known, and is stored for that too.
+    public let fallbackUnit: String?
+
+    /// The number of the assignment, 0 or more; 0 by default. A sticky experiment with a higher number draws its units anew.
+    public let bucketVersion: Int
+
+    /// The lowest ``bucketVersion`` whose units may still take part; 0 by default. A unit with a stored variant of a lower
+    /// number takes part no more.
+    public let minBucketVersion: Int
+
+    /// The names of variants whose units take part no more; none by default. The shares of the others stay as they are.
+    public let blockedVariants: Set<String>
+
+    /// The name of the variant that all units get that take part; nil by default.
+    public let forcedVariant: String?
+
+    /// How long a sticky experiment keeps an assignment; nil, the default, for as long as the experiment exists.
+    public let stickyLifetime: Duration?
+
+    /// Whether this version of the SDK understands all that the document says of the experiment. If not, it gives no unit a
+    /// variant.
+    public let isUsable: Bool
+
+    /// Whether a unit keeps its stored variant although ``targeting`` leaves it out now, as in GrowthBook; false in documents.
+    package let keepsVariantOutsideTargeting: Bool
+
     /// The variants in the document's order, at least one.
     public let variants: [ExperimentVariant]
 
@@ -47,10 +81,38 @@ public struct Experiment: Sendable, Hashable {
     ///   - isSticky: Whether a unit keeps the variant that it was given first.
     ///   - countries: The countries whose units take part; nil for all.
     ///   - languages: The languages whose units take part; nil for all.
+    ///   - targeting: The contexts whose units take part; all by default.
+    ///   - isEnabled: Whether the experiment gives variants; true by default.
+    ///   - ranges: For each variant the fractions that get it; nil, the default, derives them from weights and coverage.
+    ///   - fallbackUnit: Which id a sticky experiment uses if there is none of the unit; nil by default.
+    ///   - bucketVersion: The number of the assignment; 0 by default.
+    ///   - minBucketVersion: The lowest number whose units may still take part; 0 by default.
+    ///   - blockedVariants: The names of variants whose units take part no more; none by default.
+    ///   - forcedVariant: The name of the variant that all units get; nil by default.
+    ///   - stickyLifetime: How long an assignment is kept; nil, the default, for as long as the experiment exists.
+    ///   - isUsable: Whether the experiment can give variants; true by default.
     ///   - variants: The variants, at least one.
     public init(
         id: String, unit: String = "userId", seed: String? = nil, hashVersion: HashVersion? = .v2,
         coverage: Double = 1, isSticky: Bool = false, countries: [String]? = nil, languages: [String]? = nil,
+        targeting: Targeting = Targeting(), isEnabled: Bool = true, ranges: [Range<Double>]? = nil,
+        fallbackUnit: String? = nil, bucketVersion: Int = 0, minBucketVersion: Int = 0,
+        blockedVariants: Set<String> = [], forcedVariant: String? = nil, stickyLifetime: Duration? = nil,
+        isUsable: Bool = true, variants: [ExperimentVariant]
+    ) {
+        self.init(
+            id: id, unit: unit, seed: seed, hashVersion: hashVersion, coverage: coverage, isSticky: isSticky,
+            countries: countries, languages: languages, targeting: targeting, isEnabled: isEnabled, ranges: ranges,
+            fallbackUnit: fallbackUnit, bucketVersion: bucketVersion, minBucketVersion: minBucketVersion,
+            blockedVariants: blockedVariants, forcedVariant: forcedVariant, stickyLifetime: stickyLifetime,
+            isUsable: isUsable, keepsVariantOutsideTargeting: false, variants: variants)
+    }
+
+    package init(
+        id: String, unit: String, seed: String?, hashVersion: HashVersion?, coverage: Double, isSticky: Bool,
+        countries: [String]?, languages: [String]?, targeting: Targeting, isEnabled: Bool, ranges: [Range<Double>]?,
+        fallbackUnit: String?, bucketVersion: Int, minBucketVersion: Int, blockedVariants: Set<String>,
+        forcedVariant: String?, stickyLifetime: Duration?, isUsable: Bool, keepsVariantOutsideTargeting: Bool,
         variants: [ExperimentVariant]
     ) {
         self.id = id
@@ -61,8 +123,18 @@ public struct Experiment: Sendable, Hashable {
         self.isSticky = isSticky
         self.countries = countries
         self.languages = languages
+        self.targeting = targeting
+        self.isEnabled = isEnabled
+        self.fallbackUnit = fallbackUnit
+        self.bucketVersion = bucketVersion
+        self.minBucketVersion = minBucketVersion
+        self.blockedVariants = blockedVariants
+        self.forcedVariant = forcedVariant
+        self.stickyLifetime = stickyLifetime
+        self.isUsable = isUsable
+        self.keepsVariantOutsideTargeting = keepsVariantOutsideTargeting
         self.variants = variants
-        ranges = Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage)
+        self.ranges = ranges ?? Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage)
     }
 
     /// The index of the variant that the hash gives to a unit, whatever filters and stickiness say.

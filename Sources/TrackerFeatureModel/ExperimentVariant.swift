@@ -12,11 +12,25 @@ public struct ExperimentVariant: Sendable, Hashable {
     /// normalization alone, one is listed.
     public let values: [String: JSONObject]
 
+    /// Whether features are enabled, by their names; none by default.
+    public let enabled: [String: Bool]
+
     /// What the variant overrides, by the exact names of the features.
     package let overrides: [ExactText: JSONObject]
 
-    package init(name: String, weight: Double? = nil, overrides: [ExactText: JSONObject]) {
+    /// Whether features are enabled, by their exact names.
+    package let enabledFeatures: [ExactText: Bool]
+
+    /// Whether a unit of this variant goes on to the next rule, as in GrowthBook's holdouts; false in documents.
+    package let isPassthrough: Bool
+
+    package init(
+        name: String, weight: Double? = nil, overrides: [ExactText: JSONObject],
+        enabledFeatures: [ExactText: Bool] = [:], isPassthrough: Bool = false
+    ) {
         (self.name, self.weight, self.overrides) = (name, weight, overrides)
+        (self.enabledFeatures, self.isPassthrough) = (enabledFeatures, isPassthrough)
+        enabled = Dictionary(enabledFeatures.map { ($0.key.text, $0.value) }) { first, _ in first }
         // Once, because each assignment hands it out.
         values = Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
@@ -26,9 +40,14 @@ public struct ExperimentVariant: Sendable, Hashable {
     ///   - name: The variant's name.
     ///   - weight: The variant's share of all units in relation to the others' weights.
     ///   - values: What the variant overrides, by feature and variable.
-    public init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
-        let overrides = Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first }
-        self.init(name: name, weight: weight, overrides: overrides)
+    ///   - enabled: Whether features are enabled, by their names; none by default.
+    public init(
+        name: String, weight: Double? = nil, values: [String: JSONObject] = [:], enabled: [String: Bool] = [:]
+    ) {
+        self.init(
+            name: name, weight: weight,
+            overrides: Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first },
+            enabledFeatures: Dictionary(enabled.map { (ExactText($0.key), $0.value) }) { first, _ in first })
     }
 }
 

@@ -1,26 +1,36 @@
-/// A feature as a document defines it: whether it is on, and the variables that it consists of.
+/// A feature as a document defines it: whether it is enabled, its variables, and rules for some contexts.
 ///
 /// ```json
-/// "checkout": { "enabled": true, "variables": { "retryLimit": { "value": 3 } } }
+/// "checkout": {
+///   "enabled": false, "variables": { "retryLimit": { "value": 3 } },
+///   "rules": [ { "id": "ramp", "coverage": 0.2, "enabled": true } ]
+/// }
 /// ```
 public struct FeatureDefinition: Sendable, Hashable {
     /// The feature's key in the document's `features`.
     public let name: String
 
-    /// Whether the feature is on; nil by default, which says nothing and leaves it to whoever is asked next.
+    /// Whether the feature is enabled; nil, the default, leaves that to the next source in precedence.
     public let isEnabled: Bool?
 
     /// The feature's variables in the document's order, each name once; none by default.
     public let variables: [VariableDefinition]
 
+    /// The rules for some contexts in the document's order, above ``isEnabled`` and ``variables``; none by default.
+    public let rules: [FeatureRule]
+
     /// Defines a feature.
     /// - Parameters:
     ///   - name: Its name.
-    ///   - isEnabled: Whether it is on; nil, which is built in, says nothing.
+    ///   - isEnabled: Whether it is enabled; nil, the default, leaves that to the next source in precedence.
     ///   - variables: Its variables, each name once; none by default.
-    public init(name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = []) {
+    ///   - rules: Its rules for some contexts; none by default.
+    public init(
+        name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = [], rules: [FeatureRule] = []
+    ) {
         self.name = name
         self.isEnabled = isEnabled
         self.variables = variables
+        self.rules = rules
     }
 }

@@ -1,0 +1,52 @@
+/// What a feature is for some contexts, instead of what it is for all.
+///
+/// A feature's rules are tried in order: one by one for whether the feature is enabled, and for each of its variables. The
+/// first rule that matches the context and says something of it decides.
+///
+/// ```json
+/// { "id": "pro-us", "condition": { "plan": "pro", "country": { "$in": ["US", "CA"] } }, "enabled": true }
+/// ```
+public struct FeatureRule: Sendable, Hashable {
+    /// The rule's id, unique within its feature.
+    public let id: String
+
+    /// The contexts that the rule is for.
+    public let targeting: Targeting
+
+    /// The share of the units that the rule is for; nil, the default, for all, also without a unit.
+    public let bucket: RuleBucket?
+
+    /// Whether the feature is enabled; nil, the default, leaves that to the next rule.
+    public let isEnabled: Bool?
+
+    /// The values of the feature's variables; none by default.
+    public let values: JSONObject
+
+    /// The experiment that decides instead of ``isEnabled`` and ``values``; nil by default.
+    public let experiment: Experiment?
+
+    /// Whether this version of the SDK understands all that the document says of the rule. If not, it matches no context.
+    public let isUsable: Bool
+
+    /// Creates a rule.
+    /// - Parameters:
+    ///   - id: The rule's id, unique within its feature.
+    ///   - targeting: The contexts that the rule is for; all by default.
+    ///   - bucket: The share of the units that the rule is for; nil, the default, for all.
+    ///   - isEnabled: Whether the feature is enabled; nil, the default, leaves that to the next rule.
+    ///   - values: The values of the feature's variables; none by default.
+    ///   - experiment: The experiment that decides instead; nil by default.
+    ///   - isUsable: Whether the rule can match; true by default.
+    public init(
+        id: String, targeting: Targeting = Targeting(), bucket: RuleBucket? = nil, isEnabled: Bool? = nil,
+        values: JSONObject = JSONObject(), experiment: Experiment? = nil, isUsable: Bool = true
+    ) {
+        self.id = id
+        self.targeting = targeting
+        self.bucket = bucket
+        self.isEnabled = isEnabled
+        self.values = values
+        self.experiment = experiment
+        self.isUsable = isUsable
+    }
+}

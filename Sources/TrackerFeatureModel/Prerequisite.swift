@@ -1,0 +1,28 @@
+/// What a rule or an experiment asks of another feature, evaluated for the same context.
+///
+/// ```json
+/// "prerequisites": [ { "feature": "checkout", "condition": { "retryLimit": { "$gte": 3 } } } ]
+/// ```
+public struct Prerequisite: Sendable, Hashable {
+    /// The other feature's name.
+    public let feature: String
+
+    /// The condition over an object of that feature's variables and `enabled`; nil, the default, asks that it is enabled.
+    public let condition: Condition?
+
+    /// Whether a failure turns the whole feature off instead of only the rule; false by default.
+    ///
+    /// A feature that a gate turns off is not enabled, and its document or provider gives none of its variables.
+    public let isGate: Bool
+
+    /// Creates a prerequisite.
+    /// - Parameters:
+    ///   - feature: The other feature's name.
+    ///   - condition: The condition over that feature's variables and `enabled`; nil, the default, asks that it is enabled.
+    ///   - isGate: Whether a failure turns the whole feature off; false by default.
+    public init(feature: String, condition: Condition? = nil, isGate: Bool = false) {
+        self.feature = feature
+        self.condition = condition
+        self.isGate = isGate
+    }
+}
