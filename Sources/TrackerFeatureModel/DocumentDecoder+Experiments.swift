@@ -1,5 +1,7 @@
 extension DocumentDecoder {
-    package mutating func experiments(_ node: JSONNode) throws(ConfigurationError) -> [Experiment] {
+    private static let noVariant = "the experiment gives no unit a variant"
+
+    mutating func experiments(_ node: JSONNode, _ scope: DocumentScope) throws(ConfigurationError) -> [Experiment] {
         var experiments: [Experiment] = []
         var places: [ExactText: String] = [:]
         var overridden = OverriddenVariables()
@@ -11,18 +13,20 @@ extension DocumentDecoder {
             if let first = places.updateValue(place, forKey: ExactText(id)) {
                 throw fault(.duplicateName, "\(place).id", "\(id.excerpt) is the id of \(first) too", idNode)
             }
+            if id.isBlank { warn("\(place).id", "the id is empty", idNode.offset) }
             overridden.begin(id)
-            experiments.append(try experiment(id, members, element, place, &overridden))
+            var reader = ExperimentReader(id: id, place: place, scope: scope)
+            experiments.append(try experiment(members, element, &reader, &overridden))
         }
         return experiments
     }
 
-    private mutating func experiment(
-        _ id: String, _ members: [JSONNode.Member], _ node: JSONNode, _ place: String,
-        _ overridden: inout OverriddenVariables
-    ) throws(ConfigurationError) -> Experiment {
-        let variantsNode = try required("variants", members, node, place)
-        let variants = try self.variants(variantsNode, "\(place).variants", &overridden)
+    /// What was read of an experiment so far.
+    private struct ExperimentReader {
+        let id: String
+        let place: String
+        let scope: DocumentScope
+        var isUsable = true
         var unit = "userId"
         var seed: String?
         var hashVersion: HashVersion? = .v2
@@ -30,30 +34,138 @@ extension DocumentDecoder {
         var isSticky = false
         var countries: [String]?
         var languages: [String]?
-        for member in members where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
-            switch member.name {
-            case "id", "variants": break
-            case "unit": unit = try text(member.value, memberPlace)
-            case "seed": seed = try text(member.value, memberPlace)
-            case "hashVersion": hashVersion = try self.hashVersion(member.value, memberPlace)
-            case "coverage": coverage = try number(member.value, memberPlace, within: 0...1)
-            case "sticky": isSticky = try boolean(member.value, memberPlace)
-            case "countries": countries = try texts(member.value, memberPlace)
-            case "languages": languages = try texts(member.value, memberPlace)
-            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
-            }
-        }
-        return Experiment(
-            id: id, unit: unit, seed: seed, hashVersion: hashVersion, coverage: coverage, isSticky: isSticky,
-            countries: countries, languages: languages, variants: variants)
+        var targeting = TargetingDraft()
+        var isEnabled = true
+        var ranges: [Range<Double>]?
+        var fallbackUnit: String?
+        var bucketVersion = 0
+        var minBucketVersion = 0
+        var blockedVariants: [String] = []
+        var forcedVariant: String?
+        var stickyLifetime: Duration?
     }
 
-    private mutating func hashVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> HashVersion? {
-        let number = try integer(node, place)
-        if let version = HashVersion(rawValue: number) { return version }
-        let known = HashVersion.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
-        warn(place, "\(number) is none of \(known); the hash gives nobody a variant", node.offset)
-        return nil
+    private mutating func experiment(
+        _ members: [JSONNode.Member], _ node: JSONNode, _ reader: inout ExperimentReader,
+        _ overridden: inout OverriddenVariables
+    ) throws(ConfigurationError) -> Experiment {
+        let variantsNode = try required("variants", members, node, reader.place)
+        let place = reader.place
+        let variants = try self.variants(
+            variantsNode, "\(place).variants", reader.scope, &overridden, &reader.isUsable)
+        for member in members where !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
+            var isUsable = true
+            _ = failingClosed(&isUsable, Self.noVariant, member.value) { (decoder) throws(ConfigurationError) in
+                if try decoder.read(member, memberPlace, &reader) { return }
+                if try decoder.targeting(member, memberPlace, reader.scope, &reader.targeting) { return }
+                throw decoder.unknown(member, memberPlace)
+            }
+            if !isUsable { reader.isUsable = false }
+        }
+        check(reader, members, variants)
+        if let ranges = reader.ranges, ranges.count != variants.count {
+            warn(
+                "\(place).ranges", "\(ranges.count) ranges for \(variants.count) variants; \(Self.noVariant)",
+                node.offset)
+            reader.isUsable = false
+        }
+        return Experiment(
+            id: reader.id, unit: reader.unit, seed: reader.seed, hashVersion: reader.hashVersion,
+            coverage: reader.coverage, isSticky: reader.isSticky, countries: reader.countries,
+            languages: reader.languages, targeting: reader.targeting.targeting, isEnabled: reader.isEnabled,
+            ranges: reader.isUsable ? reader.ranges : nil, fallbackUnit: reader.fallbackUnit,
+            bucketVersion: reader.bucketVersion, minBucketVersion: reader.minBucketVersion,
+            blockedVariants: Set(reader.blockedVariants), forcedVariant: reader.forcedVariant,
+            stickyLifetime: reader.stickyLifetime, isUsable: reader.isUsable, variants: variants)
+    }
+
+    /// Reads one of an experiment's own keys.
+    /// - Returns: Whether the key is one.
+    private mutating func read(
+        _ member: JSONNode.Member, _ place: String, _ reader: inout ExperimentReader
+    ) throws(ConfigurationError) -> Bool {
+        let node = member.value
+        switch member.name {
+        case "id", "variants": break
+        case "unit":
+            reader.unit = try text(node, place)
+            if reader.unit.isBlank { warn(place, "the unit is empty, so no context has one", node.offset) }
+        case "seed": reader.seed = try text(node, place)
+        case "hashVersion":
+            reader.hashVersion = nil
+            reader.hashVersion = try hashVersion(node, place)
+        case "coverage": reader.coverage = try coverage(node, place)
+        case "sticky": reader.isSticky = try boolean(node, place)
+        case "countries":
+            reader.countries = try texts(node, place)
+            checkCodes(node, place) { LocaleCode.fault(country: $0) }
+        case "languages":
+            reader.languages = try texts(node, place)
+            checkCodes(node, place) { LocaleCode.fault(language: $0) }
+        case "enabled": reader.isEnabled = try boolean(node, place)
+        case "ranges": reader.ranges = try ranges(node, place)
+        case "fallbackUnit": reader.fallbackUnit = try text(node, place)
+        case "bucketVersion": reader.bucketVersion = try bucketVersion(node, place)
+        case "minBucketVersion": reader.minBucketVersion = try bucketVersion(node, place)
+        case "blockedVariants": reader.blockedVariants = try texts(node, place)
+        case "force": reader.forcedVariant = try text(node, place)
+        case "stickyLifetime": reader.stickyLifetime = try lifetime(node, place)
+        default: return false
+        }
+        return true
+    }
+
+    private func bucketVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
+        let version = try integer(node, place)
+        guard 0...Experiment.maxBucketVersion ~= version else {
+            throw fault(.outOfRange, place, "expected 0 to \(Experiment.maxBucketVersion), found \(version)", node)
+        }
+        return version
+    }
+
+    private func lifetime(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Duration {
+        let seconds = try number(node, place)
+        // About a hundred years; more would overflow times.
+        guard seconds > 0, seconds <= 3_200_000_000 else {
+            throw fault(
+                .outOfRange, place, "expected a number of seconds above 0, found \(node.approximateValue)", node)
+        }
+        return .milliseconds(Int64(seconds * 1000))
+    }
+
+    private mutating func checkCodes(_ node: JSONNode, _ place: String, _ fault: (String) -> String?) {
+        guard case .array(let elements) = node.content else { return }
+        for (index, element) in elements.enumerated() {
+            guard case .string(let word) = element.content, let fault = fault(word) else { continue }
+            warn("\(place)[\(index)]", fault, element.offset)
+        }
+    }
+
+    /// Warns of what has no effect, or names a variant that is not there.
+    private mutating func check(
+        _ reader: ExperimentReader, _ members: [JSONNode.Member], _ variants: [ExperimentVariant]
+    ) {
+        let stickyKeys: Set = ["fallbackUnit", "bucketVersion", "minBucketVersion", "stickyLifetime"]
+        for member in members where !member.value.isNull {
+            let place = "\(reader.place).\(member.name)"
+            if !reader.isSticky, stickyKeys.contains(member.name) {
+                warn(place, "without effect, because the experiment is not sticky", member.nameOffset)
+            }
+            let named: [String] =
+                switch member.name {
+                case "blockedVariants": reader.blockedVariants
+                case "force": [reader.forcedVariant].compactMap(\.self)
+                default: []
+                }
+            for name in named where !variants.contains(where: { $0.name.isExactly(name) }) {
+                warn(place, "the experiment has no variant \(name.excerpt)", member.value.offset)
+            }
+            if member.name == "minBucketVersion", reader.minBucketVersion > reader.bucketVersion {
+                let reason = "\(reader.minBucketVersion) is above bucketVersion, \(reader.bucketVersion)"
+                warn(place, reason, member.value.offset)
+            }
+        }
     }
 }

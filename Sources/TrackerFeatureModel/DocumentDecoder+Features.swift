@@ -1,26 +1,31 @@
 extension DocumentDecoder {
-    package mutating func features(_ node: JSONNode) throws(ConfigurationError) -> [FeatureDefinition] {
+    mutating func features(
+        _ node: JSONNode, _ scope: DocumentScope
+    ) throws(ConfigurationError) -> [FeatureDefinition] {
         var features: [FeatureDefinition] = []
         for member in try object(node, "features") where !member.value.isNull {
-            features.append(try feature(member.name, member.value, "features.\(member.name)"))
+            if member.name.isBlank { warn("features", "a feature's name is empty", member.nameOffset) }
+            features.append(try feature(member.name, member.value, "features.\(member.name)", scope))
         }
         return features
     }
 
     private mutating func feature(
-        _ name: String, _ node: JSONNode, _ place: String
+        _ name: String, _ node: JSONNode, _ place: String, _ scope: DocumentScope
     ) throws(ConfigurationError) -> FeatureDefinition {
         var isEnabled: Bool?
         var variables: [VariableDefinition] = []
+        var rules: [FeatureRule] = []
         for member in try object(node, place) where !member.value.isNull {
             let memberPlace = "\(place).\(member.name)"
             switch member.name {
             case "enabled": isEnabled = try boolean(member.value, memberPlace)
             case "variables": variables = try self.variables(member.value, memberPlace)
+            case "rules": rules = try self.rules(member.value, of: name, memberPlace, scope)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        return FeatureDefinition(name: name, isEnabled: isEnabled, variables: variables)
+        return FeatureDefinition(name: name, isEnabled: isEnabled, variables: variables, rules: rules)
     }
 
     private mutating func variables(

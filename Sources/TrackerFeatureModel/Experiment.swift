@@ -6,6 +6,9 @@
 ///     { "name": "fast", "weight": 30, "values": { "checkout": { "retryLimit": 5 } } } ] }
 /// ```
 public struct Experiment: Sendable, Hashable {
+    /// The highest ``bucketVersion``: a store keeps assignments of all lower ones apart.
+    package static let maxBucketVersion = 1000
+
     /// The experiment's id, unique within its document.
     public let id: String
 

@@ -1,6 +1,7 @@
 /// A file of features alone, as a provider or the overrides have it: `{"features": {…}, "variants": {…}}`.
 ///
-/// A whole document is such a file too: what it has beside these two keys is ignored.
+/// A whole document is such a file too: of its other keys, `segments` and `experiments` are read because rules refer to
+/// them.
 package struct FeaturesFile {
     /// The features.
     package let features: [FeatureDefinition]
@@ -15,18 +16,14 @@ package struct FeaturesFile {
     /// - Throws: The first fault with its place.
     package init(_ text: [UInt8]) throws(ConfigurationError) {
         var decoder = DocumentDecoder(text: text)
-        var features: [FeatureDefinition] = []
+        let members = try decoder.object(try DocumentDecoder.parse(text), "")
+        features = try decoder.features(of: members).features
         var variants: [ExactText: String] = [:]
-        for member in try decoder.object(try DocumentDecoder.parse(text), "") where !member.value.isNull {
-            switch member.name {
-            case "features": features = try decoder.features(member.value)
-            case "variants":
-                for variant in try decoder.object(member.value, "variants") where !variant.value.isNull {
-                    variants[exactly: variant.name] = try decoder.text(variant.value, "variants.\(variant.name)")
-                }
-            default: break
+        for member in members where member.name == "variants" && !member.value.isNull {
+            for variant in try decoder.object(member.value, "variants") where !variant.value.isNull {
+                variants[exactly: variant.name] = try decoder.text(variant.value, "variants.\(variant.name)")
             }
         }
-        (self.features, self.variants, warnings) = (features, variants, decoder.warnings)
+        (self.variants, warnings) = (variants, decoder.warnings)
     }
 }

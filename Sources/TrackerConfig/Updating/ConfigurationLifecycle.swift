@@ -210,7 +210,12 @@ extension ConfigurationLifecycle {
     private mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         switch answer {
         case .failed(let error): return finish(fetch.url, FetchReport(.failed(error)), moment)
-        case .rejected(let error): return finish(fetch.url, FetchReport(.rejected(error)), moment)
+        case .rejected(let error):
+            // Another release of the service can use it.
+            if error.code == .unmetRequirement, let version = error.version {
+                return finish(fetch.url, FetchReport(.held(version: version, reason: error.description)), moment)
+            }
+            return finish(fetch.url, FetchReport(.rejected(error)), moment)
         case .document(let document): return decide(fetch, document, nil, moment)
         case .notModified:
             // Only another document ends the hold.

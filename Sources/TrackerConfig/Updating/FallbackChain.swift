@@ -101,7 +101,10 @@ struct FallbackChain: Sendable {
         do throws(ConfigurationError) {
             document = try Document(entry.document)
         } catch {
-            return .unusable(error.description)
+            guard error.code == .unmetRequirement else { return .unusable(error.description) }
+            // A process of a newer release stored it, and may need it again.
+            let place = error.version.map { "version \($0)" } ?? "cache"
+            return .held(ConfigurationWarning(place: place, reason: "held: \(error.reason)"))
         }
         if url == excluded?.url, document.documentVersion == excluded?.documentVersion { return .held(nil) }
         if let objection = guards.known(url)?.objection(to: document, hasOther: hasOther) {

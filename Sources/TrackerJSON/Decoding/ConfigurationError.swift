@@ -75,6 +75,12 @@ extension NamedCode<ConfigurationError> {
     /// Two experiments have one id, or two variants of an experiment one name.
     public static var duplicateName: Self { Self(rawValue: "duplicateName") }
 
+    /// A rule or an experiment has a key that this version does not know.
+    public static var unknownKey: Self { Self(rawValue: "unknownKey") }
+
+    /// The document requires something that this version does not have.
+    public static var unmetRequirement: Self { Self(rawValue: "unmetRequirement") }
+
     /// The document's signature or the like is wrong.
     public static var unverified: Self { Self(rawValue: "unverified") }
 

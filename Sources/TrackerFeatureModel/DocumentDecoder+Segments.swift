@@ -1,0 +1,41 @@
+extension DocumentDecoder {
+    /// Reads a document's segments, experiments and features, which refer to each other.
+    /// - Parameter members: The document's members; others than these are ignored.
+    package mutating func features(
+        of members: [JSONNode.Member]
+    ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment]) {
+        func node(_ name: String) -> JSONNode? {
+            members.first { $0.name == name && !$0.value.isNull }?.value
+        }
+        var scope = DocumentScope(features: node("features"))
+        if let node = node("segments") { scope.segments = try segments(node) }
+        let experiments =
+            try node("experiments").map { (node) throws(ConfigurationError) in
+                try self.experiments(node, scope)
+            } ?? []
+        for experiment in experiments { scope.experiments[exactly: experiment.id] = experiment }
+        let features =
+            try node("features").map { (node) throws(ConfigurationError) in
+                try self.features(node, scope)
+            } ?? []
+        return (features, experiments)
+    }
+
+    private mutating func segments(_ node: JSONNode) throws(ConfigurationError) -> Segments {
+        var lists: [String: [JSONValue]] = [:]
+        for member in try object(node, "segments") where !member.value.isNull {
+            let place = "segments.\(member.name)"
+            var values: [JSONValue] = []
+            for (index, element) in try list(member.value, place).enumerated() {
+                let value = try value(element, "\(place)[\(index)]")
+                switch value {
+                case .array, .object, .null:
+                    warn("\(place)[\(index)]", "expected a text, a number or a boolean; ignored", element.offset)
+                default: values.append(value)
+                }
+            }
+            lists[member.name] = values
+        }
+        return Segments(lists)
+    }
+}

@@ -1,0 +1,181 @@
+extension DocumentDecoder {
+    /// Reads a part of a rule or an experiment that fails closed: if it cannot be used, a warning says so.
+    /// - Parameters:
+    ///   - isUsable: Becomes false if the part cannot be used.
+    ///   - effect: What follows from that, for the warning.
+    ///   - node: The part.
+    ///   - read: Reads the part.
+    /// - Returns: The part; nil if it cannot be used.
+    mutating func failingClosed<Value>(
+        _ isUsable: inout Bool, _ effect: String, _ node: JSONNode,
+        _ read: (inout DocumentDecoder) throws(ConfigurationError) -> Value
+    ) -> Value? {
+        do throws(ConfigurationError) {
+            return try read(&self)
+        } catch {
+            warn(error.place, "\(error.reason); \(effect)", node.offset)
+            isUsable = false
+            return nil
+        }
+    }
+
+    /// Reads the parts of a targeting.
+    /// - Returns: Whether the key is one of a targeting.
+    mutating func targeting(
+        _ member: JSONNode.Member, _ place: String, _ scope: DocumentScope, _ draft: inout TargetingDraft
+    ) throws(ConfigurationError) -> Bool {
+        switch member.name {
+        case "condition": draft.condition = try condition(member.value, place, scope)
+        case "prerequisites": draft.prerequisites = try prerequisites(member.value, place, scope)
+        case "filters": draft.filters += try filters(member.value, place)
+        case "namespace": draft.filters.append(try namespace(member.value, place))
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func condition(
+        _ node: JSONNode, _ place: String, _ scope: DocumentScope
+    ) throws(ConfigurationError) -> Condition {
+        _ = try object(node, place)
+        let condition = Condition(try value(node, place).object ?? JSONObject(), segments: scope.segments)
+        let faults = condition.problems
+        for fault in faults.dropFirst() { warn(place + fault.path, fault.reason, node.offset) }
+        // An unknown segment has no members for GrowthBook; an author who misspells one means something else.
+        if let fault = faults.first { throw self.fault(.outOfRange, place + fault.path, fault.reason, node) }
+        return condition
+    }
+
+    private mutating func prerequisites(
+        _ node: JSONNode, _ place: String, _ scope: DocumentScope
+    ) throws(ConfigurationError) -> [Prerequisite] {
+        // One prerequisite needs no list.
+        guard case .array(let elements) = node.content else { return [try prerequisite(node, place, scope)] }
+        var prerequisites: [Prerequisite] = []
+        for (index, element) in elements.enumerated() {
+            prerequisites.append(try prerequisite(element, "\(place)[\(index)]", scope))
+        }
+        return prerequisites
+    }
+
+    private mutating func prerequisite(
+        _ node: JSONNode, _ place: String, _ scope: DocumentScope
+    ) throws(ConfigurationError) -> Prerequisite {
+        let members = try object(node, place)
+        let featureNode = try required("feature", members, node, place)
+        let feature = try text(featureNode, "\(place).feature")
+        if !scope.has(feature) {
+            throw fault(.outOfRange, "\(place).feature", "the document has no feature \(feature.excerpt)", featureNode)
+        }
+        var condition: Condition?
+        var isGate = false
+        for member in members where !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            switch member.name {
+            case "feature": break
+            case "condition": condition = try self.condition(member.value, memberPlace, scope)
+            case "gate": isGate = try boolean(member.value, memberPlace)
+            default: throw unknown(member, memberPlace)
+            }
+        }
+        return Prerequisite(feature: feature, condition: condition, isGate: isGate)
+    }
+
+    private mutating func filters(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [BucketFilter] {
+        var filters: [BucketFilter] = []
+        for (index, element) in try list(node, place).enumerated() {
+            filters.append(try filter(element, "\(place)[\(index)]"))
+        }
+        return filters
+    }
+
+    private mutating func filter(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
+        let members = try object(node, place)
+        let seed = try text(try required("seed", members, node, place), "\(place).seed")
+        let ranges = try self.ranges(try required("ranges", members, node, place), "\(place).ranges")
+        var unit: String?
+        var hashVersion: HashVersion = .v2
+        for member in members where !member.value.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            switch member.name {
+            case "seed", "ranges": break
+            case "unit": unit = try text(member.value, memberPlace)
+            case "hashVersion": hashVersion = try self.hashVersion(member.value, memberPlace)
+            default: throw unknown(member, memberPlace)
+            }
+        }
+        return BucketFilter(unit: unit, seed: seed, hashVersion: hashVersion, ranges: ranges)
+    }
+
+    /// `["checkout", 0, 0.5]`: experiments of one namespace whose ranges do not overlap share no unit.
+    private mutating func namespace(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
+        let elements = try list(node, place)
+        guard elements.count == 3 else {
+            throw fault(.wrongType, place, "expected [name, from, to], found \(elements.count) elements", node)
+        }
+        let name = try text(elements[0], "\(place)[0]")
+        let range = try self.range(elements[1], elements[2], place)
+        return .namespace(name, range.lowerBound, range.upperBound)
+    }
+
+    mutating func ranges(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [Range<Double>] {
+        var ranges: [Range<Double>] = []
+        for (index, element) in try list(node, place).enumerated() {
+            ranges.append(try range(element, "\(place)[\(index)]"))
+        }
+        return ranges
+    }
+
+    mutating func range(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Range<Double> {
+        let bounds = try list(node, place)
+        guard bounds.count == 2 else {
+            throw fault(.wrongType, place, "expected [from, to], found \(bounds.count) elements", node)
+        }
+        return try range(bounds[0], bounds[1], place)
+    }
+
+    private func range(
+        _ lower: JSONNode, _ upper: JSONNode, _ place: String
+    ) throws(ConfigurationError) -> Range<Double> {
+        let (from, to) = (try number(lower, place), try number(upper, place))
+        guard 0 <= from, from <= to, to <= 1 else {
+            let found = "\(lower.approximateValue) to \(upper.approximateValue)"
+            throw fault(.outOfRange, place, "expected a range within 0 to 1, found \(found)", lower)
+        }
+        return from..<to
+    }
+
+    func hashVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> HashVersion {
+        // JSON Schema takes 2.0 for an integer.
+        let number = try self.number(node, place)
+        if let version = Int(exactly: number).flatMap(HashVersion.init(rawValue:)) { return version }
+        let known = HashVersion.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
+        throw fault(.outOfRange, place, "\(node.approximateValue) is none of \(known)", node)
+    }
+
+    /// Reads a share of the units. A number above 1 rejects the document: it was meant as a percentage, and would let in all.
+    mutating func coverage(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Double {
+        let coverage = try number(node, place)
+        guard coverage <= 1 else {
+            let reason = "\(node.approximateValue) is above 1; coverage is a share, so 0.5 is half"
+            throw fault(.outOfRange, place, reason, node)
+        }
+        guard coverage < 0 else { return coverage }
+        warn(place, "\(node.approximateValue) is below 0; 0 is used", node.offset)
+        return 0
+    }
+
+    /// The fault of a key that a rule or an experiment must not ignore.
+    func unknown(_ member: JSONNode.Member, _ place: String) -> ConfigurationError {
+        fault(.unknownKey, place, "an unknown key", JSONNode(content: .null, offset: member.nameOffset))
+    }
+}
+
+/// A targeting whose parts are being read.
+struct TargetingDraft {
+    var condition: Condition?
+    var prerequisites: [Prerequisite] = []
+    var filters: [BucketFilter] = []
+
+    var targeting: Targeting { Targeting(condition: condition, prerequisites: prerequisites, filters: filters) }
+}
