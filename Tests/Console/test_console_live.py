@@ -19,13 +19,19 @@ def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page)
     served = [each.get_attribute("data-event") for each in page.all("[data-event]") if "request_served" in each.text][0]
     page.click(f"[data-event='{served}'] summary")
     page.wait_text(f"[data-event='{served}'] [data-role=event-data]", '"route": "/shipping"')
-    page.wait_text(f"[data-event='{served}'] [data-role=event-entity]", '"sessionIndex": 1')
     page.wait_text("[data-role=events-state]", "Paused while you read")
     orders.visitor.get("shipping")
     page.wait_text("[data-role=events-state]", "waiting: 1 newer event.")
     assert len(page.all("[data-event]")) == 2
     page.click(f"[data-event='{served}'] summary")
     page.until(lambda: len(page.all("[data-event]")) == 3, "the third event")
+    # The tracker's session is no session of u-1, but a request that names no user is within it.
+    assert not page.all(f"[data-event='{served}'] [data-role=event-entity]")
+    nameless = [each.get_attribute("data-event") for each in page.all("[data-event]") if "request_served" in each.text]
+    nameless = next(each for each in nameless if each != served)
+    page.click(f"[data-event='{nameless}'] summary")
+    page.wait_text(f"[data-event='{nameless}'] [data-role=event-entity]", '"sessionIndex": 1')
+    page.click(f"[data-event='{nameless}'] summary")
     page.type("[data-role=event-filter]", "exposure")
     page.until(lambda: len([each for each in page.all("[data-event]") if page.displayed(each)]) == 1, "one event")
     assert not page.was_reloaded()
