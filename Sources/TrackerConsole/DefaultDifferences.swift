@@ -81,7 +81,7 @@ struct DefaultDifferences {
         }
         for variable in layers.variables(of: feature) {
             let key = VariableKey(feature, variable)
-            guard let explanation = features.reader.explain(key, in: layers, for: nil),
+            guard let explanation = features.reader.explain(.variable(key), in: layers, for: nil),
                 explanation.source != .default
             else { continue }
             let below = explanation.overridden.last { $0.source == .default }

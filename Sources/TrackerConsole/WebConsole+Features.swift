@@ -29,7 +29,7 @@ extension WebConsole {
     private func variable(
         _ key: VariableKey, _ described: VariableDefinition?, _ layers: FeatureLayers
     ) -> JSONValue? {
-        guard let explanation = setup.features.reader.explain(key, in: layers, for: nil) else { return nil }
+        guard let explanation = setup.features.reader.explain(.variable(key), in: layers, for: nil) else { return nil }
         var object: JSONObject = ["name": .string(key.variable)]
         object["title"] = described?.title.map(JSONValue.string)
         object["description"] = described?.description.map(JSONValue.string)

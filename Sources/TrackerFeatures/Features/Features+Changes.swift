@@ -74,8 +74,8 @@ extension Features {
         observe(end: end) { [reader] old, new in
             let names = feature.map { [$0] } ?? ((old?.names ?? []) + new.names).sortedUnique
             return names.compactMap { name in
-                let before = old.flatMap { reader.values(of: name, in: $0, for: nil) }
-                let after = reader.values(of: name, in: new, for: nil)
+                let before = old.flatMap { reader.values(of: name, FeatureReader.Request(layers: $0, context: nil)) }
+                let after = reader.values(of: name, FeatureReader.Request(layers: new, context: nil))
                 return before == after ? nil : { body(FeatureChange(feature: name, old: before, new: after)) }
             }
         }
@@ -86,11 +86,12 @@ extension Features {
         _ body: @escaping @Sendable (VariableChange<Value>) -> Void
     ) -> FeatureObservation {
         observe(end: end) { [reader] old, new in
-            let before = old.flatMap { reader.value(key, in: $0, for: nil) }
-            let after = reader.value(key, in: new, for: nil)
+            let before = old.flatMap { reader.value(key, FeatureReader.Request(layers: $0, context: nil)) }
+            let after = reader.value(key, FeatureReader.Request(layers: new, context: nil))
             guard before != after else { return [] }
             let change = VariableChange<Value>(
-                old: before.flatMap { reader.converted($0, key) }, new: after.flatMap { reader.converted($0, key) })
+                old: before.flatMap { reader.converted($0, .variable(key)) },
+                new: after.flatMap { reader.converted($0, .variable(key)) })
             // 3 and "3" are one Int, and two values of other types are both none.
             return areSame(change.old, change.new) ? [] : [{ body(change) }]
         }

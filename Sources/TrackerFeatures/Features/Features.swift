@@ -81,9 +81,13 @@ public final class Features: FeatureReading {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - default: The result if no source defines it; false by default.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
-    public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
-        store.read { $0.isEnabled(feature) } ?? `default`
+    public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
+        switch store.read({ $0.lookUpEnabled(feature) }) {
+        case .value(let isEnabled): isEnabled ?? `default`
+        case .unresolved: reader.isEnabled(feature, request(for: context)) ?? `default`
+        }
     }
 
     /// Reads a variable; never traps.
@@ -92,8 +96,7 @@ public final class Features: FeatureReading {
     ///   - variable: The variable's name.
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
     ///     logged once for each variable.
-    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
-    ///     ``TrackingContext/current``, and skips experiments if there is none.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The value.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)
@@ -117,7 +120,13 @@ public final class Features: FeatureReading {
         case .value(let found): if let value = found.converted(to: Value.self) { return value }
         case .unresolved: break
         }
-        return reader.value(key, in: store.layers, for: context.orCurrent, default: `default`)
+        return reader.value(key, request(for: context), default: `default`)
+    }
+
+    /// A read of what there is now.
+    /// - Parameter context: The context; nil takes the one that is bound to the task.
+    private func request(for context: FeatureContext?) -> FeatureReader.Request {
+        FeatureReader.Request(layers: store.layers, context: context.orCurrent)
     }
 
     /// Loads all providers again, and reads the overrides' file.
@@ -169,6 +178,7 @@ public final class Features: FeatureReading {
         let warnings = reader.experiments.open(for: table)
         store.listeners.hold()
         store.change { $0.remote = remote }
+        reader.forgetReported()
         return warnings + reader.experiments.adopt(table, isFetched: isFetched)
     }
 

@@ -1,4 +1,4 @@
-/// A value that a source gives a variable.
+/// A value that a source gives to a variable, or to whether a feature is enabled.
 package struct Candidate: Sendable {
     /// The value.
     package let content: VariableContent
@@ -6,9 +6,17 @@ package struct Candidate: Sendable {
     /// The source of the value.
     package let source: FeatureSource
 
-    /// The source's rank.
-    let rank: LayerRank
-
     /// Decrypts the value if it is encrypted; nil if nothing can.
     let decrypt: Decryptor?
+
+    /// Why the source has this value.
+    let reason: EvaluationReason
+
+    /// The id of the rule that gives the value; nil if it is none.
+    package let rule: String?
+
+    /// The variant of the experiment that gives the value; nil if it is none.
+    var variant: String? {
+        if case .experiment(_, let variant) = source { variant } else { nil }
+    }
 }

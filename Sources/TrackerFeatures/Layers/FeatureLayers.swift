@@ -17,7 +17,7 @@ package final class FeatureLayers: Sendable {
         case value(JSONValue)
         /// No source has the variable.
         case missing
-        /// The value has to be decrypted, or depends on an experiment.
+        /// The value has to be decrypted, or rules or experiments decide it.
         case unresolved
     }
 
@@ -64,14 +64,26 @@ package final class FeatureLayers: Sendable {
         table.definitions.entries(for: ExactText(feature)).map(\.value)
     }
 
-    /// The variables of a feature in any layer, sorted by name.
+    /// The variables of a feature in any layer, those of rules and experiments alone included, sorted by name.
     package func variables(of feature: String) -> [String] {
-        definitions(of: feature).flatMap { $0.variables.map(\.name) }.sortedUnique
+        let decided = table.deciders.names[exactly: feature]?.map(\.text) ?? []
+        return (definitions(of: feature).flatMap { $0.variables.map(\.name) } + decided).sortedUnique
     }
 
-    /// Whether a feature is enabled; nil if no layer defines it.
+    /// What is found at first sight of whether a feature is enabled.
+    enum EnabledLookup {
+        /// Nothing but the sources decides; nil if none defines the feature.
+        case value(Bool?)
+        /// Rules or experiments decide.
+        case unresolved
+    }
+
+    /// Looks up whether a feature is enabled, without counting a reference.
     @inline(__always)
-    func isEnabled(_ feature: String) -> Bool? { table.enabled[ExactText(feature)]?.value }
+    func lookUpEnabled(_ feature: String) -> EnabledLookup {
+        if table.deciders.decidesEnabled(feature) { return .unresolved }
+        return .value(table.enabled[ExactText(feature)]?.value)
+    }
 
     /// Whether a feature is enabled in each layer that defines it, the highest in precedence first.
     package func enabledCandidates(of feature: String) -> [(value: Bool, source: FeatureSource)] {
@@ -87,19 +99,41 @@ package final class FeatureLayers: Sendable {
     /// - Returns: What was found.
     @inline(__always)
     func lookUp(_ key: VariableKey, skipsExperiments: Bool) -> Lookup {
-        guard skipsExperiments || !experiments.overrides(key) else { return .unresolved }
+        if table.deciders.decides(key, skipsExperiments: skipsExperiments) { return .unresolved }
         guard let content = table.variables[key]?.value else { return .missing }
         return content.isEncrypted ? .unresolved : .value(content.value)
     }
 
-    /// A variable's value in effect, experiments aside; nil if no layer has the variable.
-    func candidate(_ key: VariableKey) -> Candidate? {
-        table.variables[key].flatMap(candidate)
+    /// Whether rules or experiments decide a variable for some contexts.
+    func decides(_ key: VariableKey) -> Bool { table.deciders.decides(key, skipsExperiments: false) }
+
+    /// The rules and experiments for a key, those of the highest layer first.
+    func deciders(of key: FeatureKey) -> LayerValues<[Decider]> { table.deciders.entries(for: key) }
+
+    /// The value at an index of a key's plain values, the highest in precedence first; nil behind the last one.
+    func plain(_ key: FeatureKey) -> (Int) -> LayerValue<VariableContent>? {
+        switch key {
+        case .variable(let key):
+            let values = table.variables.all(key)
+            return { values[$0] }
+        case .enabled(let feature):
+            let values = table.enabled.all(ExactText(feature))
+            return { index in
+                values[index].map {
+                    LayerValue(value: VariableContent(value: .bool($0.value), isEncrypted: false), rank: $0.rank)
+                }
+            }
+        }
     }
 
-    /// All values of a variable, experiments aside, the highest in precedence first.
+    /// The values of a variable apart from rules and experiments, the highest in precedence first.
     package func candidates(_ key: VariableKey) -> [Candidate] {
-        table.variables.entries(for: key).compactMap(candidate)
+        table.variables.entries(for: key).compactMap { entry in
+            layer(entry.rank).map { layer in
+                Candidate(
+                    content: entry.value, source: layer.source, decrypt: layer.decrypt, reason: .static, rule: nil)
+            }
+        }
     }
 
     /// Whether a variable is encrypted in any layer, so that its value in any other must not be shown either.
@@ -107,11 +141,6 @@ package final class FeatureLayers: Sendable {
         table.variables.entries(for: key).contains { $0.value.isEncrypted }
     }
 
-    private func candidate(_ entry: ResolutionTable<VariableKey, VariableContent>.Entry) -> Candidate? {
-        layer(entry.rank).map { layer in
-            Candidate(content: entry.value, source: layer.source, rank: entry.rank, decrypt: layer.decrypt)
-        }
-    }
-
-    private func layer(_ rank: LayerRank) -> Layer? { layers.first { $0.rank == rank } }
+    /// The layer of a rank.
+    func layer(_ rank: LayerRank) -> Layer? { layers.first { $0.rank == rank } }
 }

@@ -35,8 +35,8 @@ package final class FeatureStore: Sendable {
         ///   - experiments: The document's experiments.
         package init(version: Int, features: [FeatureDefinition], experiments: [Experiment]) {
             self.version = version
-            table = FeatureTable(features, rank: .remote)
             self.experiments = ExperimentTable(version: version, experiments: experiments)
+            table = FeatureTable(features, experiments: self.experiments, rank: .remote)
         }
     }
 
@@ -46,7 +46,8 @@ package final class FeatureStore: Sendable {
     /// The providers' names and closures, asked for once: they are user code.
     private let providers: [(source: FeatureSource, decrypt: Decryptor?)]
     private let decrypt: Decryptor?
-    private let `default`: FeatureTable
+    /// The default document's features beside a remote document, which replaces its experiments, and without one.
+    private let `default`: (besideRemote: FeatureTable, alone: FeatureTable)
     let defaultExperiments: ExperimentTable
     private let published: RCUReference<FeatureLayers>
     private let latestGeneration = Atomic<UInt64>(0)
@@ -55,8 +56,14 @@ package final class FeatureStore: Sendable {
     package init(_ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment]) {
         providers = options.providers.map { (.provider($0.name), $0.decrypt ?? options.decrypt) }
         decrypt = options.decrypt
-        self.default = FeatureTable(defaultFeatures, rank: .default)
-        self.defaultExperiments = ExperimentTable(version: nil, experiments: defaultExperiments)
+        let experiments = ExperimentTable(version: nil, experiments: defaultExperiments)
+        self.defaultExperiments = experiments
+        let besideRemote = FeatureTable(defaultFeatures, rank: .default)
+        self.default = (
+            besideRemote,
+            experiments.isEmpty
+                ? besideRemote : FeatureTable(defaultFeatures, experiments: experiments, rank: .default)
+        )
         // Until something is applied there is nothing, not even the default.
         let nothing = FeatureLayers()
         published = RCUReference(nothing, in: domain)
@@ -95,7 +102,9 @@ package final class FeatureStore: Sendable {
 
     private func layers(_ contents: Contents, _ generation: UInt64) -> FeatureLayers {
         var layers = [
-            FeatureLayers.Layer(rank: .default, source: .default, table: `default`, decrypt: decrypt),
+            FeatureLayers.Layer(
+                rank: .default, source: .default,
+                table: contents.remote == nil ? self.default.alone : self.default.besideRemote, decrypt: decrypt),
             FeatureLayers.Layer(rank: .overrides, source: .override, table: contents.overridden, decrypt: decrypt),
         ]
         if let remote = contents.remote {

@@ -9,12 +9,19 @@ struct FeatureTable: Sendable {
     /// The values of variables.
     private(set) var variables = ResolutionTable<VariableKey, VariableContent>()
 
+    /// The rules and experiments, which decide for some contexts.
+    private(set) var deciders = DeciderTable()
+
     /// Creates a table without features.
     init() {}
 
     /// Indexes the features of one layer. Of two definitions with one name the later counts; a variable that is null is
     /// unset.
-    init(_ features: [FeatureDefinition], rank: LayerRank) {
+    /// - Parameters:
+    ///   - features: The features.
+    ///   - experiments: The experiments beside them; none by default.
+    ///   - rank: The layer's rank.
+    init(_ features: [FeatureDefinition], experiments: ExperimentTable = .empty, rank: LayerRank) {
         definitions.reserveCapacity(features.count)
         variables.reserveCapacity(features.reduce(0) { $0 + $1.variables.count })
         for feature in features.reversed() {
@@ -27,6 +34,7 @@ struct FeatureTable: Sendable {
                 variables.set(content, for: VariableKey(feature.name, variable.name), rank: rank)
             }
         }
+        deciders = DeciderTable(definitions.winners.values.map(\.value), experiments: experiments, rank: rank)
     }
 
     /// Puts a layer above all others of this table.
@@ -35,5 +43,6 @@ struct FeatureTable: Sendable {
         definitions.add(layer.definitions)
         enabled.add(layer.enabled)
         variables.add(layer.variables)
+        deciders.add(layer.deciders)
     }
 }

@@ -1,4 +1,9 @@
-/// A value that was read, with its source.
+/// A value that was read, with its source and the reason.
+///
+/// ```swift
+/// let detail = setup.features.detail("checkout", variable: "retryLimit", default: 3, for: context)
+/// print(detail.value, detail.reason, detail.rule ?? "-")      // 9 targetingMatch staff
+/// ```
 public struct EvaluationDetail<Value> {
     /// The value; the caller's default if there is none of this type.
     public let value: Value
@@ -6,18 +11,37 @@ public struct EvaluationDetail<Value> {
     /// The source of the value; ``FeatureSource/fallback`` for the caller's default.
     public let source: FeatureSource
 
-    /// The reason for the caller's default; nil if the value comes from a source.
+    /// Why the value is what it is.
+    public let reason: EvaluationReason
+
+    /// The id of the rule that gives the value; nil if none does.
+    public let rule: String?
+
+    /// What was wrong with the value of a source above; nil if nothing was, or if no source has the value and ``source`` is
+    /// not the fallback.
     public let error: FeatureError?
 
     /// Creates a detail, for example to compare with.
     /// - Parameters:
     ///   - value: The value.
     ///   - source: The source of the value.
-    ///   - error: The reason for the caller's default.
-    public init(value: Value, source: FeatureSource, error: FeatureError? = nil) {
+    ///   - reason: Why the value is what it is; ``EvaluationReason/static`` by default.
+    ///   - rule: The id of the rule that gives the value; nil by default.
+    ///   - error: What was wrong with the value of a source above; nil by default.
+    public init(
+        value: Value, source: FeatureSource, reason: EvaluationReason = .static, rule: String? = nil,
+        error: FeatureError? = nil
+    ) {
         self.value = value
         self.source = source
+        self.reason = reason
+        self.rule = rule
         self.error = error
+    }
+
+    /// The variant that gives the value; nil if no experiment does.
+    public var variant: String? {
+        if case .experiment(_, let variant) = source { variant } else { nil }
     }
 }
 

@@ -1,47 +1,180 @@
 extension FeatureReader {
-    /// A variable's value in effect. Records an exposure if an experiment decides it.
-    /// - Returns: nil if no source has the variable.
-    func candidate(_ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?) -> Candidate? {
-        let candidate = layers.candidate(key)
-        guard let context, candidate.map({ $0.rank < .experiments }) ?? true else { return candidate }
-        for experiment in layers.experiments.overriding(key) {
-            // A unit whose variant leaves the variable as it is takes part as well: its exposure is recorded.
-            if let given = self.candidate(
-                key, of: experiment, over: candidate, in: layers, for: context, recordsExposure: true)
-            {
-                return given
+    /// A read: the layers, the context and the features whose prerequisites led to it.
+    struct Request {
+        let layers: FeatureLayers
+        /// nil skips experiments, and evaluates rules without units and attributes.
+        let context: FeatureContext?
+        /// Whether exposures are recorded and assignments stored.
+        var records = true
+        /// The features that are being evaluated, to find cycles of prerequisites.
+        var path: [String] = []
+    }
+
+    /// How a candidate was received.
+    enum Reception {
+        /// It is the value.
+        case taken
+        /// It is of another type, or it is only collected: the next candidate follows.
+        case passed
+    }
+
+    /// What rules and experiments of one layer have for a key.
+    private enum Decision {
+        /// One of them gave the value.
+        case taken
+        /// None of them gave a value.
+        case none
+        /// A gate turned the feature off: the layer has no value.
+        case blocked
+    }
+
+    /// Offers the values of a key, the highest in precedence first, until one is taken.
+    /// - Parameters:
+    ///   - key: The variable, or whether a feature is enabled.
+    ///   - request: The layers and the context.
+    ///   - offer: Takes a value or passes it on.
+    /// - Returns: Whether a value was taken.
+    @discardableResult
+    func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
+        let layers = request.layers
+        let deciders = layers.deciders(of: key)
+        let plain = layers.plain(key)
+        var (decider, value) = (0, 0)
+        var hasDeciders = false
+        while true {
+            let next = plain(value)
+            if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
+                decider += 1
+                hasDeciders = true
+                guard let layer = layers.layer(decisive.rank) else { continue }
+                // The layer's own variable says whether it is encrypted, else the one below.
+                let isEncrypted = next?.value.isEncrypted ?? false
+                switch decide(key, decisive.value, of: layer, isEncrypted, request, offer) {
+                case .taken: return true
+                case .none: continue
+                case .blocked: if next?.rank == decisive.rank { value += 1 }
+                }
+            } else if let next {
+                value += 1
+                guard let layer = layers.layer(next.rank) else { continue }
+                let candidate = Candidate(
+                    content: next.value, source: layer.source, decrypt: layer.decrypt,
+                    reason: hasDeciders ? .default : .static, rule: nil)
+                if case .taken = offer(candidate) { return true }
+            } else {
+                return false
             }
         }
-        return candidate
     }
 
-    /// All values of a variable, the highest in precedence first. Records no exposure.
-    func candidates(_ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?) -> [Candidate] {
-        let candidates = layers.candidates(key)
-        guard let context else { return candidates }
-        let above = candidates.prefix { $0.rank > .experiments }
-        let below = candidates.dropFirst(above.count)
-        let given = layers.experiments.overriding(key).compactMap { experiment in
-            candidate(key, of: experiment, over: below.first, in: layers, for: context, recordsExposure: false)
+    private func decide(
+        _ key: FeatureKey, _ deciders: [Decider], of layer: FeatureLayers.Layer, _ isEncrypted: Bool,
+        _ request: Request, _ offer: (Candidate) -> Reception
+    ) -> Decision {
+        func candidate(
+            _ value: JSONValue, _ source: FeatureSource, _ reason: EvaluationReason, _ rule: String?
+        ) -> Candidate {
+            Candidate(
+                content: VariableContent(value: value, isEncrypted: isEncrypted), source: source,
+                decrypt: layer.decrypt, reason: reason, rule: rule)
         }
-        return above + given + below
+        for decider in deciders {
+            let (rule, experiment): (CompiledRule?, CompiledExperiment?) =
+                switch decider {
+                case .rule(let rule): (rule, rule.experiment)
+                case .experiment(let experiment): (nil, experiment)
+                }
+            if let rule {
+                switch admits(rule, of: key.feature, request) {
+                case .matches: break
+                case .doesNotMatch: continue
+                case .isBlocked:
+                    guard case .enabled = key else { return .blocked }
+                    let off = candidate(false, layer.source, .disabled, rule.rule.id)
+                    if case .taken = offer(off) { return .taken }
+                    return .blocked
+                }
+            }
+            if let experiment {
+                let given = give(experiment, key, of: layer, request) { value, source, reason in
+                    offer(candidate(value, source, reason, rule?.rule.id))
+                }
+                if given { return .taken }
+            } else if let rule, let value = rule.value(of: key) {
+                let reason: EvaluationReason = rule.rule.bucket == nil ? .targetingMatch : .split
+                if case .taken = offer(candidate(value, layer.source, reason, rule.rule.id)) { return .taken }
+            }
+        }
+        return .none
     }
 
-    /// The value that an experiment gives a variable; nil if it leaves the variable as it is.
-    private func candidate(
-        _ key: VariableKey, of experiment: CompiledExperiment, over below: Candidate?, in layers: FeatureLayers,
-        for context: FeatureContext, recordsExposure: Bool
-    ) -> Candidate? {
-        let evaluation = experiments.assignment(
-            of: experiment, version: layers.experiments.version, forced: layers.forced(experiment.id), for: context,
-            recordsExposure: recordsExposure)
-        guard let variant = evaluation.variant, let value = variant.overrides[exactly: key.feature]?[key.variable],
-            value != .null
-        else { return nil }
-        // A variant is in the same document as the variable, so a secret there is a secret here.
-        let content = VariableContent(value: value, isEncrypted: below?.content.isEncrypted ?? false)
-        return Candidate(
-            content: content, source: .experiment(id: experiment.id, variant: variant.name), rank: .experiments,
-            decrypt: below?.decrypt)
+    /// Offers the value of an experiment's variant; it is recorded only if it is taken, or if the variant leaves the key as
+    /// it is, because such a unit takes part as well.
+    /// - Returns: Whether the value was taken.
+    private func give(
+        _ experiment: CompiledExperiment, _ key: FeatureKey, of layer: FeatureLayers.Layer, _ request: Request,
+        _ offer: (JSONValue, FeatureSource, EvaluationReason) -> Reception
+    ) -> Bool {
+        guard let context = request.context else { return false }
+        var version: Int?
+        if case .remote(let number) = layer.source { version = number }
+        func evaluate(records: Bool) -> Evaluation {
+            experiments.assignment(
+                of: experiment, version: version, forced: request.layers.forced(experiment.id), for: context,
+                recordsExposure: records)
+        }
+        var evaluation = evaluate(records: false)
+        // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
+        for attempt in 1... {
+            guard let variant = evaluation.variant else { return false }
+            guard !variant.isPassthrough, let value = variant.value(of: key) else {
+                if request.records { _ = evaluate(records: true) }
+                return false
+            }
+            let source = FeatureSource.experiment(id: experiment.id, variant: variant.name)
+            let reason: EvaluationReason = evaluation.reason == .sticky ? .cached : .split
+            guard case .taken = offer(value, source, reason) else { return false }
+            guard request.records else { return true }
+            let recorded = evaluate(records: true)
+            if attempt == 3 || recorded.variant.map({ $0.name.isExactly(variant.name) }) ?? true { return true }
+            evaluation = recorded
+        }
+        return false
+    }
+
+    /// Offers the values of a variable that rules alone decide, whatever the context, each with its rule, and then the plain
+    /// values, the highest in precedence first, until one is taken.
+    /// - Parameters:
+    ///   - key: The variable.
+    ///   - request: The layers.
+    ///   - offer: Takes a value or passes it on; gets no rule with a plain value.
+    func eachRule(of key: VariableKey, _ request: Request, _ offer: (Candidate, CompiledRule?) -> Reception) {
+        let layers = request.layers
+        let deciders = layers.deciders(of: .variable(key))
+        let plain = layers.plain(.variable(key))
+        var (decider, value) = (0, 0)
+        while true {
+            let next = plain(value)
+            if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
+                decider += 1
+                guard let layer = layers.layer(decisive.rank) else { continue }
+                for case .rule(let rule) in decisive.value {
+                    guard let value = rule.value(of: .variable(key)) else { continue }
+                    let content = VariableContent(value: value, isEncrypted: next?.value.isEncrypted ?? false)
+                    let candidate = Candidate(
+                        content: content, source: layer.source, decrypt: layer.decrypt, reason: .targetingMatch,
+                        rule: rule.rule.id)
+                    if case .taken = offer(candidate, rule) { return }
+                }
+            } else if let next {
+                value += 1
+                guard let layer = layers.layer(next.rank) else { continue }
+                let candidate = Candidate(
+                    content: next.value, source: layer.source, decrypt: layer.decrypt, reason: .static, rule: nil)
+                if case .taken = offer(candidate, nil) { return }
+            } else {
+                return
+            }
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Reads variables as types, decrypts them, and logs the first problem of each.
 package final class FeatureReader: Sendable {
     // A service that makes names up at each read must not fill the memory.
@@ -5,68 +7,100 @@ package final class FeatureReader: Sendable {
 
     let experiments: Experiments
     private let log: Log
-    private let reported = Locked<Set<VariableKey>>([])
+    private let reported = Locked<Set<String>>([])
+    private let failures = Atomic<Int>(0)
 
     init(experiments: Experiments, log: Log) {
         self.experiments = experiments
         self.log = log
     }
 
+    /// How often a value could not be read as the type that was asked for, or could not be decrypted.
+    var failureCount: Int { failures.load(ordering: .relaxed) }
+
+    /// Logs problems of a new document anew.
+    func forgetReported() { reported.withLock { $0 = [] } }
+
     /// Reads a value. One that is not encrypted is converted without a decoder if possible.
-    func value<Value: Decodable>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value
-    ) -> Value {
-        guard let candidate = candidate(key, in: layers, for: context) else { return `default` }
-        if !candidate.content.isEncrypted, let value = candidate.content.value.converted(to: Value.self) {
-            return value
+    func value<Value: Decodable>(_ key: VariableKey, _ request: Request, default: Value) -> Value {
+        var found: Value?
+        resolve(.variable(key), request) { candidate in
+            found = read(candidate, .variable(key), as: Value.self)
+            return found == nil ? .passed : .taken
         }
-        return detail(candidate, key, default: `default`).value
+        return found ?? `default`
     }
 
-    func reading<Value: Decodable>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, default: Value
+    /// Reads a value with its source and reason.
+    func detail<Value: Decodable>(
+        _ key: FeatureKey, _ request: Request, default: Value
     ) -> EvaluationDetail<Value> {
-        guard let candidate = candidate(key, in: layers, for: context) else {
-            return EvaluationDetail(value: `default`, source: .fallback, error: Self.notFound(key))
+        var (found, error): (EvaluationDetail<Value>?, FeatureError?)
+        resolve(key, request) { candidate in
+            var fault: FeatureError?
+            guard let value = read(candidate, key, as: Value.self, { fault = $0 }) else {
+                if error == nil { error = fault }
+                return .passed
+            }
+            found = EvaluationDetail(
+                value: value, source: candidate.source, reason: error == nil ? candidate.reason : .error,
+                rule: candidate.rule, error: error)
+            return .taken
         }
-        return detail(candidate, key, default: `default`)
+        if let found { return found }
+        return EvaluationDetail(
+            value: `default`, source: .fallback, reason: error == nil ? .default : .error,
+            error: error ?? Self.notFound(key))
+    }
+
+    /// Reads a value without a default.
+    /// - Throws: Why the highest source's value cannot be read, if no lower one's can be either.
+    func require<Value: Decodable>(_ key: VariableKey, _ request: Request) throws(FeatureError) -> Value {
+        var (found, error): (Value?, FeatureError?)
+        resolve(.variable(key), request) { candidate in
+            found = read(candidate, .variable(key), as: Value.self) { if error == nil { error = $0 } }
+            return found == nil ? .passed : .taken
+        }
+        if let found { return found }
+        throw error ?? Self.notFound(.variable(key))
     }
 
     /// Decrypts and decodes a candidate.
-    func detail<Value: Decodable>(
-        _ candidate: Candidate, _ key: VariableKey, default: Value
-    ) -> EvaluationDetail<Value> {
+    /// - Parameter fail: Called with the error if it is of another type or cannot be decrypted, which is counted and logged.
+    /// - Returns: The value; nil if it cannot be read.
+    func read<Value: Decodable>(
+        _ candidate: Candidate, _ key: FeatureKey, as type: Value.Type, _ fail: (FeatureError) -> Void = { _ in }
+    ) -> Value? {
+        if !candidate.content.isEncrypted, let value = candidate.content.value.converted(to: Value.self) {
+            return value
+        }
         do throws(FeatureError) {
-            return EvaluationDetail(
-                value: try decode(try plain(candidate, key), key), source: candidate.source, error: nil)
+            return try decode(try plain(candidate, key), key)
         } catch {
             report(error, of: key)
-            return EvaluationDetail(value: `default`, source: .fallback, error: error)
+            fail(error)
+            return nil
         }
     }
 
-    func require<Value: Decodable>(
-        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?, as type: Value.Type = Value.self
-    ) throws(FeatureError) -> (value: Value, source: FeatureSource) {
-        guard let candidate = candidate(key, in: layers, for: context) else { throw Self.notFound(key) }
-        return (try decode(try plain(candidate, key), key), candidate.source)
-    }
-
-    package func explain(
-        _ key: VariableKey, in layers: FeatureLayers, for context: FeatureContext?
-    ) -> VariableExplanation? {
-        let candidates = candidates(key, in: layers, for: context).map { candidate in
+    package func explain(_ key: FeatureKey, in layers: FeatureLayers, for context: FeatureContext?)
+        -> VariableExplanation?
+    {
+        var candidates: [VariableExplanation.Candidate] = []
+        resolve(key, Request(layers: layers, context: context, records: false)) { candidate in
             let content = candidate.content
-            return VariableExplanation.Candidate(
-                value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
-                isEncrypted: content.isEncrypted)
+            candidates.append(
+                VariableExplanation.Candidate(
+                    value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
+                    rule: candidate.rule, isEncrypted: content.isEncrypted))
+            return .passed
         }
         guard let effective = candidates.first else { return nil }
         return VariableExplanation(effective: effective, overridden: Array(candidates.dropFirst()))
     }
 
     /// A candidate's value, decrypted.
-    func plain(_ candidate: Candidate, _ key: VariableKey) throws(FeatureError) -> Plain {
+    func plain(_ candidate: Candidate, _ key: FeatureKey) throws(FeatureError) -> Plain {
         guard candidate.content.isEncrypted else { return Plain(value: candidate.content.value, isSecret: false) }
         guard let decrypt = candidate.decrypt else {
             throw FeatureError(
@@ -79,7 +113,7 @@ package final class FeatureReader: Sendable {
         }
         do {
             let value = try decrypt(
-                EncryptedVariable(feature: key.feature, variable: key.variable, ciphertext: ciphertext))
+                EncryptedVariable(feature: key.feature, variable: key.name, ciphertext: ciphertext))
             return Plain(value: value, isSecret: true)
         } catch {
             throw FeatureError(
@@ -87,11 +121,15 @@ package final class FeatureReader: Sendable {
         }
     }
 
-    private static func notFound(_ key: VariableKey) -> FeatureError {
-        FeatureError(.notFound, place: "\(key)", reason: "no source has this variable")
+    private static func notFound(_ key: FeatureKey) -> FeatureError {
+        switch key {
+        case .variable: FeatureError(.notFound, place: "\(key)", reason: "no source has this variable")
+        case .enabled(let feature):
+            FeatureError(.notFound, place: feature, reason: "no source says whether this feature is enabled")
+        }
     }
 
-    private func decode<Value: Decodable>(_ plain: Plain, _ key: VariableKey) throws(FeatureError) -> Value {
+    private func decode<Value: Decodable>(_ plain: Plain, _ key: FeatureKey) throws(FeatureError) -> Value {
         do {
             return try VariableDecoder.decode(Value.self, from: plain.value)
         } catch {
@@ -102,7 +140,7 @@ package final class FeatureReader: Sendable {
     }
 
     /// A value as a type; nil if it is of another type, which is logged.
-    func converted<Value: Decodable>(_ plain: Plain, _ key: VariableKey) -> Value? {
+    func converted<Value: Decodable>(_ plain: Plain, _ key: FeatureKey) -> Value? {
         do throws(FeatureError) {
             return try decode(plain, key)
         } catch {
@@ -111,11 +149,13 @@ package final class FeatureReader: Sendable {
         }
     }
 
-    func report(_ error: FeatureError, of key: VariableKey) {
+    /// Counts that a value cannot be read, and logs the first time for each key and document.
+    func report(_ error: FeatureError, of key: FeatureKey) {
         // In a forked child the lock may be held by a thread that does not exist there.
         guard experiments.forkGuard.isOwnProcess else { return }
+        failures.wrappingAdd(1, ordering: .relaxed)
         let isNews = reported.withLock { reported in
-            reported.count < Self.maxReported && reported.insert(key).inserted
+            reported.count < Self.maxReported && reported.insert("\(key)").inserted
         }
         if isNews { log.warning("\(error)") }
     }

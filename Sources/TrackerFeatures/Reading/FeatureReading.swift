@@ -9,8 +9,12 @@
 /// let checkout = try setup.features.feature("checkout", as: Checkout.self)
 /// ```
 ///
-/// A variable's value comes from the first source that defines it: an override, the service's own providers in their order,
-/// an experiment (if there is a context), the remote document, the default document, the caller's default.
+/// A value comes from the first source that has one of the type that is asked for: an override, the service's own providers
+/// in their order, the remote document, the default document, the caller's default. Within a source, the rules of the feature
+/// come first, then experiments (if there is a context), then the value for all contexts.
+///
+/// Each read takes a ``FeatureContext``; nil, the default, takes that of ``TrackingContext/current``. Without any, experiments
+/// are skipped, and only rules match that ask nothing of the context.
 public protocol FeatureReading: Sendable {
     /// All features at this moment.
     var snapshot: FeatureSnapshot { get }
@@ -24,9 +28,24 @@ extension FeatureReading {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - default: The result if no source defines it; false by default.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
-    public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
-        snapshot.layers.isEnabled(feature) ?? `default`
+    public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
+        let snapshot = snapshot
+        return snapshot.reader.isEnabled(feature, snapshot.request(for: context)) ?? `default`
+    }
+
+    /// Returns whether a feature is enabled, with the source and the reason.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - default: The value if no source defines it; false by default.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The value with its source and reason.
+    public func detail(
+        _ feature: String, default: Bool = false, for context: FeatureContext? = nil
+    ) -> EvaluationDetail<Bool> {
+        let snapshot = snapshot
+        return snapshot.reader.detail(.enabled(feature), snapshot.request(for: context), default: `default`)
     }
 
     /// Reads a variable as any `Decodable`; never traps.
@@ -38,15 +57,14 @@ extension FeatureReading {
     ///   - variable: The variable's name.
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
     ///     logged once for each variable.
-    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
-    ///     ``TrackingContext/current``, and skips experiments if there is none.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The value.
     public func value<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
         let snapshot = snapshot
         return snapshot.reader.value(
-            VariableKey(feature, variable), in: snapshot.layers, for: context.orCurrent, default: `default`)
+            VariableKey(feature, variable), snapshot.request(for: context), default: `default`)
     }
 
     /// Reads a variable together with the source of its value.
@@ -54,15 +72,14 @@ extension FeatureReading {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
-    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
-    ///     ``TrackingContext/current``, and skips experiments if there is none.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The value with its source, and the error if there is one.
     public func detail<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> EvaluationDetail<Value> {
-        let key = VariableKey(feature, variable)
         let snapshot = snapshot
-        return snapshot.reader.reading(key, in: snapshot.layers, for: context.orCurrent, default: `default`)
+        return snapshot.reader.detail(
+            .variable(VariableKey(feature, variable)), snapshot.request(for: context), default: `default`)
     }
 
     /// Reads a variable without a default.
@@ -70,55 +87,51 @@ extension FeatureReading {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     ///   - type: The type that the variable is read as.
-    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
-    ///     ``TrackingContext/current``, and skips experiments if there is none.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
     public func require<Value: Decodable>(
         _ feature: String, variable: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
         let snapshot = snapshot
-        return try snapshot.reader.require(VariableKey(feature, variable), in: snapshot.layers, for: context.orCurrent)
-            .value
+        return try snapshot.reader.require(VariableKey(feature, variable), snapshot.request(for: context))
     }
 
     /// Reads a whole feature as a type with a property for each variable.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - type: The type.
-    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
-    ///     ``TrackingContext/current``, and skips experiments if there is none.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the feature, or if a variable is missing or of another type.
     public func feature<Value: Decodable>(
         _ feature: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
         let snapshot = snapshot
-        return try snapshot.reader.feature(feature, as: type, in: snapshot.layers, for: context.orCurrent)
+        return try snapshot.reader.feature(feature, as: type, snapshot.request(for: context))
     }
 
     /// Reads a whole feature as JSON values.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
-    ///     ``TrackingContext/current``, and skips experiments if there is none.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The values in effect; nil if no source has the feature.
     public func values(of feature: String, for context: FeatureContext? = nil) -> FeatureValues? {
         let snapshot = snapshot
-        return snapshot.reader.values(of: feature, in: snapshot.layers, for: context.orCurrent)
+        return snapshot.reader.values(of: feature, snapshot.request(for: context))
     }
 
     /// Explains a variable. Records no exposure.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - context: The context in which experiments are evaluated; nil, the default, takes that of
-    ///     ``TrackingContext/current``, and skips experiments if there is none.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The value in effect and those that it overrides; nil if no source has the variable.
     public func explain(
         _ feature: String, variable: String, for context: FeatureContext? = nil
     ) -> VariableExplanation? {
         let snapshot = snapshot
-        return snapshot.reader.explain(VariableKey(feature, variable), in: snapshot.layers, for: context.orCurrent)
+        return snapshot.reader.explain(
+            .variable(VariableKey(feature, variable)), in: snapshot.layers, for: context.orCurrent)
     }
 }

@@ -11,4 +11,10 @@ public struct FeatureSnapshot: FeatureReading {
 
     /// The snapshot itself.
     public var snapshot: FeatureSnapshot { self }
+
+    /// A read of this snapshot.
+    /// - Parameter context: The context; nil takes the one that is bound to the task.
+    func request(for context: FeatureContext?) -> FeatureReader.Request {
+        FeatureReader.Request(layers: layers, context: context.orCurrent)
+    }
 }

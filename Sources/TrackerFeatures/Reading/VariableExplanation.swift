@@ -12,6 +12,9 @@ public struct VariableExplanation: Sendable, Hashable {
         /// The source of the value.
         public let source: FeatureSource
 
+        /// The id of the rule that gives the value; nil if none does.
+        public let rule: String?
+
         /// Whether the value is encrypted.
         public let isEncrypted: Bool
 
@@ -19,10 +22,14 @@ public struct VariableExplanation: Sendable, Hashable {
         /// - Parameters:
         ///   - value: The value.
         ///   - source: The source of the value.
-        ///   - isEncrypted: Whether the value is encrypted.
-        public init(value: JSONValue? = nil, source: FeatureSource, isEncrypted: Bool = false) {
+        ///   - rule: The id of the rule that gives the value; nil by default.
+        ///   - isEncrypted: Whether the value is encrypted; false by default.
+        public init(
+            value: JSONValue? = nil, source: FeatureSource, rule: String? = nil, isEncrypted: Bool = false
+        ) {
             self.value = value
             self.source = source
+            self.rule = rule
             self.isEncrypted = isEncrypted
         }
     }
@@ -58,6 +65,8 @@ extension VariableExplanation: CustomStringConvertible {
 }
 
 extension VariableExplanation.Candidate: CustomStringConvertible {
-    /// The value and its source: `5 (remote, version 4)`.
-    public var description: String { "\(value?.description ?? "a secret") (\(source))" }
+    /// The value and its source: `5 (remote, version 4, rule staff)`.
+    public var description: String {
+        "\(value?.description ?? "a secret") (\(source)\(rule.map { ", rule \($0)" } ?? ""))"
+    }
 }

@@ -2,26 +2,39 @@ import Synchronization
 
 /// What the copies of a ``Variable`` share: the variable's name and the value that was decoded last.
 final class VariableHandle<Value: Decodable & Sendable>: Sendable {
-    /// A value with the content that it was made of.
+    /// A value with what it was made of.
     private final class Reading: Sendable {
+        /// The value for all contexts that no rule or experiment gives another one.
         let value: Value
-        /// nil if no source has the variable.
+        /// What the value was made of; nil if it cannot be compared, or if no source has the variable.
         let content: VariableContent?
-        /// Whether experiments override the variable, so that a context may give another value.
-        let isOverridden: Bool
+        let kind: VariableHandleKind
+        /// The rules with the values that they give, if these alone decide.
+        let rules: [(rule: CompiledRule, value: Value)]
         /// The generation of the latest snapshot that is known to have this content.
         let generation: Atomic<UInt64>
 
-        init(_ value: Value, of content: VariableContent?, isOverridden: Bool, _ generation: UInt64) {
-            (self.value, self.content, self.isOverridden) = (value, content, isOverridden)
+        init(
+            _ value: Value, of content: VariableContent?, _ kind: VariableHandleKind,
+            rules: [(rule: CompiledRule, value: Value)] = [], _ generation: UInt64
+        ) {
+            (self.value, self.content, self.kind, self.rules) = (value, content, kind, rules)
             self.generation = Atomic(generation)
         }
 
-        /// Whether the same value would be made of another content. An encrypted variable is decrypted after each change.
-        func isMade(of other: VariableContent?, isOverridden: Bool) -> Bool {
-            guard isOverridden == self.isOverridden else { return false }
+        /// Whether the same value would be made of another content. An encrypted variable is decrypted after each change,
+        /// and rules may have changed.
+        func isMade(of other: VariableContent?, _ kind: VariableHandleKind) -> Bool {
+            guard kind == self.kind, kind != .rules else { return false }
             guard let content, let other else { return content == nil && other == nil }
             return !content.isEncrypted && !other.isEncrypted && content.value.isExactly(other.value)
+        }
+
+        /// The value for a context, by rules alone.
+        func value(for context: FeatureContext?) -> Value {
+            let context = context ?? FeatureContext()
+            for entry in rules where entry.rule.matches(context) { return entry.value }
+            return value
         }
     }
 
@@ -34,7 +47,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         self.features = features
         self.key = key
         self.default = `default`
-        reading = RCUReference(Reading(`default`, of: nil, isOverridden: false, 0), in: features.store.domain)
+        reading = RCUReference(Reading(`default`, of: nil, .plain, 0), in: features.store.domain)
     }
 
     /// Reads the variable.
@@ -45,40 +58,75 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         // Without counting a reference, which threads would contend for.
         return reading.read(
             where: { reading in
-                reading.generation.load(ordering: .acquiring) == latest
-                    && (!reading.isOverridden || (scope == nil && !TrackingContext.isEvaluationBound))
+                guard reading.generation.load(ordering: .acquiring) == latest else { return false }
+                switch reading.kind {
+                case .plain, .rules: return true
+                case .experiments: return scope == nil && !TrackingContext.isEvaluationBound
+                case .unresolved: return false
+                }
             },
-            { $0.value }, else: { readAgain(in: scope) })
+            { reading in
+                reading.kind == .plain || reading.kind == .experiments
+                    ? reading.value : reading.value(for: (scope ?? TrackingContext.current)?.evaluation)
+            },
+            else: { readAgain(in: scope) })
     }
 
     @inline(never)
     private func readAgain(in scope: TrackingContext?) -> Value {
-        let (candidate, isOverridden, generation) = features.store.read {
-            ($0.candidate(key), $0.experiments.overrides(key), $0.generation)
-        }
-        if isOverridden, let scope = scope ?? TrackingContext.current, let context = scope.evaluation {
+        let layers = features.store.layers
+        let kind = layers.handleKind(of: key)
+        if kind == .unresolved || kind == .experiments,
+            let scope = scope ?? TrackingContext.current, let context = scope.evaluation
+        {
             // An exposure is about the scope's subject.
             return withTrackingContext(scope) {
-                features.reader.value(key, in: features.store.layers, for: context, default: `default`)
+                features.reader.value(
+                    key, FeatureReader.Request(layers: layers, context: context), default: `default`)
             }
         }
+        if kind == .unresolved {
+            return features.reader.value(
+                key, FeatureReader.Request(layers: layers, context: nil), default: `default`)
+        }
+        let plain = layers.plain(.variable(key))(0)
         // Most changes are of other variables.
         return reading.read(
-            where: { $0.isMade(of: candidate?.content, isOverridden: isOverridden) },
+            where: { $0.isMade(of: plain?.value, kind) },
             { reading in
-                reading.generation.store(generation, ordering: .releasing)
+                reading.generation.store(layers.generation, ordering: .releasing)
                 return reading.value
             },
-            else: { read(candidate, isOverridden: isOverridden, generation) })
+            else: { read(layers, plain?.value, kind, scope) })
     }
 
-    private func read(_ candidate: Candidate?, isOverridden: Bool, _ generation: UInt64) -> Value {
-        let value = candidate.map { features.reader.detail($0, key, default: `default`).value } ?? `default`
-        // In a forked child nothing is released in the background; the value is read again each time.
-        if features.store.forkGuard.isOwnProcess {
-            reading.replaceAsReader(
-                with: Reading(value, of: candidate?.content, isOverridden: isOverridden, generation))
+    private func read(
+        _ layers: FeatureLayers, _ content: VariableContent?, _ kind: VariableHandleKind, _ scope: TrackingContext?
+    ) -> Value {
+        let request = FeatureReader.Request(layers: layers, context: nil, records: false)
+        let result: Reading
+        if kind == .rules {
+            var rules: [(rule: CompiledRule, value: Value)] = []
+            var value: Value?
+            features.reader.eachRule(of: key, request) { candidate, rule in
+                guard let found = features.reader.read(candidate, .variable(key), as: Value.self) else {
+                    return .passed
+                }
+                guard let rule else {
+                    value = found
+                    return .taken
+                }
+                rules.append((rule, found))
+                return .passed
+            }
+            result = Reading(value ?? `default`, of: nil, kind, rules: rules, layers.generation)
+        } else {
+            let detail = features.reader.detail(.variable(key), request, default: `default`)
+            // A value that a lower source gave is not made of the highest source's content.
+            result = Reading(detail.value, of: detail.error == nil ? content : nil, kind, layers.generation)
         }
-        return value
+        // In a forked child nothing is released in the background; the value is read again each time.
+        if features.store.forkGuard.isOwnProcess { reading.replaceAsReader(with: result) }
+        return kind == .rules ? result.value(for: (scope ?? TrackingContext.current)?.evaluation) : result.value
     }
 }

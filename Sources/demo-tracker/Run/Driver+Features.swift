@@ -6,8 +6,7 @@ extension Driver {
     func obeyFeatures(_ command: Command) throws(CommandError) -> JSONValue? {
         switch command.name {
         case "enabled":
-            _ = try command.context()
-            return .bool(setup.features.isEnabled(try command.required("feature")))
+            return .bool(setup.features.isEnabled(try command.required("feature"), for: try command.context()))
         case "value":
             return try read(command) { ["value": $0.value, "source": .string($0.source.word)] }
         case "detail": return try detail(command)
@@ -28,40 +27,28 @@ extension Driver {
         setup.features.onChange(of: try command.required("feature")) { output.write($0) }
     }
 
-    /// What was read, in a form that does not depend on its type.
-    private struct Reading {
-        let value: JSONValue
-        let source: FeatureSource
-        let error: FeatureError?
-    }
-
     private func detail(_ command: Command) throws(CommandError) -> JSONValue {
         if try command.text("variable") != nil { return try read(command) { Self.detail($0) } }
-        let feature = try command.required("feature")
-        _ = try command.context()
-        guard let first = setup.features.store.layers.enabledCandidates(of: feature).first else {
-            let error = FeatureError(.notFound, place: feature, reason: "no source has this feature")
-            return Self.detail(Reading(value: try command.json("default"), source: .fallback, error: error))
-        }
-        return Self.detail(Reading(value: .bool(first.value), source: first.source, error: nil))
+        let fallback = try command.json("default")
+        let detail = setup.features.detail(
+            try command.required("feature"), default: fallback.bool ?? false, for: try command.context())
+        return Self.detail(
+            EvaluationDetail(
+                value: detail.source == .fallback ? fallback : .bool(detail.value), source: detail.source,
+                reason: detail.reason, rule: detail.rule, error: detail.error))
     }
 
-    /// A reading in OpenFeature's words.
-    private static func detail(_ reading: Reading) -> JSONValue {
-        let (reason, variant): (String, JSONValue) =
-            switch reading.source {
-            case .experiment(_, let variant): ("SPLIT", .string(variant))
-            case .fallback: (reading.error?.code == .notFound ? "DEFAULT" : "ERROR", .null)
-            default: ("STATIC", .null)
-            }
-        return [
-            "value": reading.value, "source": .string(reading.source.word), "reason": .string(reason),
-            "variant": variant, "rule": .null, "error": reading.error.map { .string("\($0)") } ?? .null,
+    private static func detail(_ reading: EvaluationDetail<JSONValue>) -> JSONValue {
+        [
+            "value": reading.value, "source": .string(reading.source.word),
+            "reason": .string(reading.reason.rawValue), "variant": reading.variant.map(JSONValue.string) ?? .null,
+            "rule": reading.rule.map(JSONValue.string) ?? .null,
+            "error": reading.error.map { .string("\($0)") } ?? .null,
         ]
     }
 
     private func read(
-        _ command: Command, _ show: (Reading) -> JSONValue
+        _ command: Command, _ show: (EvaluationDetail<JSONValue>) -> JSONValue
     ) throws(CommandError) -> JSONValue {
         let fallback = try command.requiredJSON("default")
         // The type that is asked for is that of the default.
@@ -91,12 +78,16 @@ extension Driver {
     }
 
     private func read<Value: Decodable>(
-        _ command: Command, _ show: (Reading) -> JSONValue, _ fallback: Value, _ json: (Value) -> JSONValue
+        _ command: Command, _ show: (EvaluationDetail<JSONValue>) -> JSONValue, _ fallback: Value,
+        _ json: (Value) -> JSONValue
     ) throws(CommandError) -> JSONValue {
         let reading = setup.features.detail(
             try command.required("feature"), variable: try command.required("variable"), default: fallback,
             for: try command.context())
-        return show(Reading(value: json(reading.value), source: reading.source, error: reading.error))
+        return show(
+            EvaluationDetail(
+                value: json(reading.value), source: reading.source, reason: reading.reason, rule: reading.rule,
+                error: reading.error))
     }
 
     private func variant(_ command: Command) throws(CommandError) -> JSONValue {

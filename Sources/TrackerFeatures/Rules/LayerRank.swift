@@ -6,9 +6,6 @@ struct LayerRank: Comparable, Sendable {
     /// The remote document.
     static let remote = LayerRank(value: 1)
 
-    /// The experiments. They are evaluated for each context and therefore have a rank, but no table.
-    static let experiments = LayerRank(value: 2)
-
     /// What is overridden while the service runs.
     static let overrides = LayerRank(value: .max)
 

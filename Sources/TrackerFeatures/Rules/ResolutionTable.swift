@@ -1,10 +1,29 @@
+/// A value with the rank of its layer.
+struct LayerValue<Value: Sendable>: Sendable {
+    let value: Value
+    let rank: LayerRank
+}
+
+/// The values that layers give to one key, the highest layer's first. Creating and reading it allocates nothing.
+struct LayerValues<Value: Sendable>: Sendable {
+    private let winner: LayerValue<Value>?
+    private let rest: [LayerValue<Value>]
+
+    init(_ winner: LayerValue<Value>?, _ rest: [LayerValue<Value>]) { (self.winner, self.rest) = (winner, rest) }
+
+    /// How many there are.
+    var count: Int { winner == nil ? 0 : 1 + rest.count }
+
+    /// The value at an index; nil behind the last one.
+    subscript(_ index: Int) -> LayerValue<Value>? {
+        if index == 0 { return winner }
+        return index <= rest.count ? rest[index - 1] : nil
+    }
+}
+
 /// The values that layers give to each key, in order of precedence.
 struct ResolutionTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A value with the rank of its layer.
-    struct Entry: Sendable {
-        let value: Value
-        let rank: LayerRank
-    }
+    typealias Entry = LayerValue<Value>
 
     /// The entry of the highest layer for each key.
     private(set) var winners: [Key: Entry] = [:]
@@ -19,9 +38,15 @@ struct ResolutionTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     subscript(_ key: Key) -> Entry? { winners.isEmpty ? nil : winners[key] }
 
     /// All values of a key, the one in effect first.
+    func all(_ key: Key) -> LayerValues<Value> {
+        guard let winner = self[key] else { return LayerValues(nil, []) }
+        return LayerValues(winner, overridden.isEmpty ? [] : overridden[key] ?? [])
+    }
+
+    /// All values of a key, the one in effect first.
     func entries(for key: Key) -> [Entry] {
-        guard let winner = self[key] else { return [] }
-        return [winner] + (overridden[key] ?? [])
+        let all = all(key)
+        return (0..<all.count).compactMap { all[$0] }
     }
 
     mutating func reserveCapacity(_ capacity: Int) {
