@@ -91,7 +91,7 @@ extension DocumentDecoder {
         let sum = variants.reduce(0) { $0 + ($1.weight ?? 0) }
         // Within a hundredth, as GrowthBook has it.
         guard abs(sum - 1) > 0.01, abs(sum - 100) > 1 else { return }
-        let shown = JSONValue(shortest: sum)
+        let shown = sum.isFinite ? "\(JSONValue(shortest: sum))" : "more than a number can hold"
         warn(
             place, "the weights sum to \(shown), neither to 1 nor to 100; each counts in relation to the sum",
             node.offset)

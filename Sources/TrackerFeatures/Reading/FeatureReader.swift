@@ -75,7 +75,9 @@ package final class FeatureReader: Sendable {
             return value
         }
         do throws(FeatureError) {
-            return try decode(try plain(candidate, key), key)
+            // Not as an optional, which errors would name.
+            let value: Value = try decode(try plain(candidate, key), key)
+            return value
         } catch {
             report(error, of: key)
             fail(error)

@@ -23,7 +23,7 @@ struct ExperimentDecodingTests {
                 ExperimentVariant(name: "fast", weight: 30, values: ["checkout": fast]),
             ])
         #expect(document.experiments == [experiment])
-        #expect(document.warnings.isEmpty)
+        #expect(Set(document.warnings.map(\.reason)) == ["the document has no feature 'checkout'"])
     }
 
     @Test(
@@ -65,28 +65,35 @@ struct ExperimentDecodingTests {
         #expect(document.warnings.isEmpty)
     }
 
-    @Test(
-        "a coverage outside its bounds becomes the nearest within, with a warning",
-        arguments: [
-            ("-1", 0.0), ("-0.01", 0), ("1.01", 1), ("1e308", 1), ("99999999999999999999", 1),
-            ("-99999999999999999999", 0),
-        ])
-    func coverage(number: String, nearest: Double) throws {
+    @Test("a coverage below 0 becomes 0, with a warning", arguments: ["-1", "-0.01", "-99999999999999999999"])
+    func lowCoverage(number: String) throws {
         let (experiment, warnings) = try ExperimentText.one("\"coverage\":\(number)")
-        #expect(experiment.coverage == nearest)
+        #expect(experiment.coverage == 0)
         #expect(warnings.map(\.place) == ["experiments[0].coverage"])
-        #expect(warnings.first?.reason.hasSuffix("is outside 0…1; \(Int(nearest)) is used") == true)
+        #expect(warnings.first?.reason.hasSuffix("is below 0; 0 is used") == true)
     }
 
     @Test(
-        "an unknown hash is a warning, and gives nobody a variant", arguments: ["0", "3", "-1", "99999999999999999999"])
+        "a coverage above 1 rejects the document, because it was meant as a percentage",
+        arguments: ["1.01", "50", "1e308", "99999999999999999999"])
+    func highCoverage(number: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try ExperimentText.one("\"coverage\":\(number)") }
+        #expect(error.place == "experiments[0].coverage")
+        #expect(error.reason.hasSuffix("is above 1; coverage is a share, so 0.5 is half"))
+    }
+
+    @Test(
+        "an unknown hash is a warning, and gives no unit a variant",
+        arguments: ["0", "3", "-1", "99999999999999999999"])
     func unknownHash(number: String) throws {
         let (experiment, warnings) = try ExperimentText.one("\"hashVersion\":\(number)")
         #expect(experiment.hashVersion == nil)
+        #expect(!experiment.isUsable)
         #expect(experiment.variants.count == 2)
         #expect((0..<100).allSatisfy { experiment.variantIndex(for: "\($0)") == nil })
         #expect(warnings.map(\.place) == ["experiments[0].hashVersion"])
-        #expect(warnings.first?.reason.hasSuffix("is none of 1, 2; the hash gives nobody a variant") == true)
+        #expect(
+            warnings.first?.reason.hasSuffix("is none of 1, 2; the experiment gives no unit a variant") == true)
     }
 
     @Test("a variant without a weight beside others that have one counts as 0, with a warning")
@@ -95,7 +102,9 @@ struct ExperimentDecodingTests {
         #expect(document.experiments[0].ranges == [0..<0.5, 0.5..<0.5, 0.5..<1])
         #expect(
             document.warnings.map(\.description) == [
-                "experiments[0].variants[1].weight: missing where others have one; 0 is used (line 2, column 62)"
+                "experiments[0].variants[1].weight: missing where others have one; 0 is used (line 2, column 62)",
+                "experiments[0].variants: the weights sum to 2, neither to 1 nor to 100; each counts in relation to the sum"
+                    + " (line 2, column 25)",
             ])
     }
 
@@ -104,16 +113,18 @@ struct ExperimentDecodingTests {
         let variants = #"[{"name":"a","weight":\#(number)},{"name":"b","weight":\#(number)},{"name":"c","weight":0}]"#
         let document = try ExperimentText.variants(variants)
         #expect(document.experiments[0].ranges == [0..<0.5, 0.5..<1, 1..<1])
-        #expect(document.warnings.isEmpty)
+        // Sums other than 1 and 100 may be a mistake.
+        #expect(document.warnings.map(\.place) == (number == "0.5" ? [] : ["experiments[0].variants"]))
     }
 
-    @Test("an unknown key is a warning with its place")
+    @Test("an unknown key is a warning with its place, and the experiment gives no unit a variant")
     func unknownKeys() throws {
         let document = try ExperimentText.document(#"[{"id":"x","isSticky":1,"variants":[{"name":"a","wait":2}]}]"#)
+        #expect(document.experiments.map(\.isUsable) == [false])
         #expect(
             document.warnings.map(\.description) == [
-                "experiments[0].variants[0].wait: an unknown key, ignored (line 2, column 63)",
-                "experiments[0].isSticky: an unknown key, ignored (line 2, column 26)",
+                "experiments[0].variants[0].wait: an unknown key; the experiment gives no unit a variant (line 2, column 63)",
+                "experiments[0].isSticky: an unknown key; the experiment gives no unit a variant (line 2, column 26)",
             ])
     }
 
@@ -130,10 +141,11 @@ struct ExperimentDecodingTests {
         ]
         let document = try ExperimentText.document("[\(experiments.joined(separator: ","))]")
         #expect(
-            document.warnings.map { "\($0.place): \($0.reason)" } == [
-                "experiments[2].variants[0].values.f.v: the experiment 'a' overrides this variable too, and wins",
-                "experiments[2].variants[0].values.f.w: the experiment 'b' overrides this variable too, and wins",
-            ])
+            document.warnings.filter { !$0.reason.hasPrefix("the document has no") }
+                .map { "\($0.place): \($0.reason)" } == [
+                    "experiments[2].variants[0].values.f.v: the experiment 'a' overrides this variable too, and wins",
+                    "experiments[2].variants[0].values.f.w: the experiment 'b' overrides this variable too, and wins",
+                ])
         #expect(document.experiments.map(\.id) == ["a", "b", "c"])
     }
 

@@ -6,18 +6,9 @@ import TrackerCore
 @Suite("Faults of a document's experiments")
 struct ExperimentFaultTests {
     @Test(
-        "a wrong type of an experiment's key is a fault with its place",
+        "an experiment without a usable id or variants is a fault with its place",
         arguments: [
             ("\"id\":1", "id: expected a string, found a number"), ("\"id\":null", "id: expected a string, found null"),
-            ("\"unit\":1", "unit: expected a string, found a number"),
-            ("\"seed\":[]", "seed: expected a string, found a list"),
-            ("\"hashVersion\":\"2\"", "hashVersion: expected an integer, found a string"),
-            ("\"hashVersion\":2.0", "hashVersion: expected an integer, found 2.0"),
-            ("\"coverage\":true", "coverage: expected a number, found a boolean"),
-            ("\"sticky\":1", "sticky: expected a boolean, found a number"),
-            ("\"countries\":\"US, IL\"", "countries: expected a list, found a string"),
-            ("\"countries\":[\"US\",null]", "countries[1]: expected a string, found null"),
-            ("\"languages\":[1]", "languages[0]: expected a string, found a number"),
             ("\"variants\":{}", "variants: expected a list, found an object"),
             ("\"variants\":null", "variants: expected a list, found null"),
             ("\"variants\":[1]", "variants[0]: expected an object, found a number"),
@@ -28,6 +19,32 @@ struct ExperimentFaultTests {
         #expect("\(error.place): \(error.reason)" == "experiments[0].\(sentence)")
         #expect(error.code == .wrongType)
         #expect(error.version == 1)
+    }
+
+    @Test(
+        "an optional key of an experiment that has a wrong type is a warning, and the experiment gives no unit a variant",
+        arguments: [
+            ("\"unit\":1", "unit: expected a string, found a number"),
+            ("\"seed\":[]", "seed: expected a string, found a list"),
+            ("\"hashVersion\":\"2\"", "hashVersion: expected a number, found a string"),
+            ("\"coverage\":true", "coverage: expected a number, found a boolean"),
+            ("\"sticky\":1", "sticky: expected a boolean, found a number"),
+            ("\"countries\":\"US, IL\"", "countries: expected a list, found a string"),
+            ("\"countries\":[\"US\",null]", "countries[1]: expected a string, found null"),
+            ("\"languages\":[1]", "languages[0]: expected a string, found a number"),
+        ])
+    func failsClosed(member: String, sentence: String) throws {
+        let (experiment, warnings) = try ExperimentText.one(member)
+        #expect(!experiment.isUsable)
+        let expected = "experiments[0].\(sentence); the experiment gives no unit a variant"
+        #expect(warnings.map { "\($0.place): \($0.reason)" } == [expected])
+    }
+
+    @Test("hashVersion 2.0 is 2, as JSON Schema has it")
+    func wholeHashVersion() throws {
+        let (experiment, warnings) = try ExperimentText.one("\"hashVersion\":2.0")
+        #expect(experiment.hashVersion == .v2)
+        #expect(experiment.isUsable && warnings.isEmpty)
     }
 
     @Test(

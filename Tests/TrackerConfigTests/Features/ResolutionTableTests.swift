@@ -34,7 +34,7 @@ struct ResolutionTableTests {
     @Test("ranks are in the order of the documentation")
     func ranks() {
         let ranks: [LayerRank] = [
-            .overrides, .provider(0), .provider(1), .provider(100), .experiments, .remote, .default,
+            .overrides, .provider(0), .provider(1), .provider(100), .remote, .default,
         ]
         #expect(ranks.sorted(by: >) == ranks)
     }
