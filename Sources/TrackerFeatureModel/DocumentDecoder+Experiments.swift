@@ -57,7 +57,8 @@ extension DocumentDecoder {
             let memberPlace = "\(place).\(member.name)"
             if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
             var isUsable = true
-            _ = failingClosed(&isUsable, Self.noVariant, member.value) { (decoder) throws(ConfigurationError) in
+            _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
+                (decoder) throws(ConfigurationError) in
                 if try decoder.read(member, memberPlace, &reader) { return }
                 if try decoder.targeting(member, memberPlace, reader.scope, &reader.targeting) { return }
                 throw decoder.unknown(member, memberPlace)

@@ -38,7 +38,8 @@ extension DocumentDecoder {
         for member in members where !member.value.isNull {
             let memberPlace = "\(place).\(member.name)"
             if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
-            _ = failingClosed(&isUsable, Self.noMatch, member.value) { (decoder) throws(ConfigurationError) in
+            _ = failingClosed(&isUsable, Self.noMatch, member.value, nameOffset: member.nameOffset) {
+                (decoder) throws(ConfigurationError) in
                 switch member.name {
                 case "id": id = try decoder.text(member.value, memberPlace)
                 case "enabled": isEnabled = try decoder.boolean(member.value, memberPlace)

@@ -4,16 +4,20 @@ extension DocumentDecoder {
     ///   - isUsable: Becomes false if the part cannot be used.
     ///   - effect: What follows from that, for the warning.
     ///   - node: The part.
+    ///   - nameOffset: Where its key begins, for a key that is unknown.
     ///   - read: Reads the part.
     /// - Returns: The part; nil if it cannot be used.
     mutating func failingClosed<Value>(
-        _ isUsable: inout Bool, _ effect: String, _ node: JSONNode,
+        _ isUsable: inout Bool, _ effect: String, _ node: JSONNode, nameOffset: Int? = nil,
         _ read: (inout DocumentDecoder) throws(ConfigurationError) -> Value
     ) -> Value? {
+        omitsPositions = true
+        defer { omitsPositions = false }
         do throws(ConfigurationError) {
             return try read(&self)
         } catch {
-            warn(error.place, "\(error.reason); \(effect)", node.offset)
+            let offset = error.code == .unknownKey ? nameOffset ?? node.offset : node.offset
+            warn(error.place, "\(error.reason); \(effect)", offset)
             isUsable = false
             return nil
         }

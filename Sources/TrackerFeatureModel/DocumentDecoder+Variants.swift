@@ -42,7 +42,8 @@ extension DocumentDecoder {
             case "weight": weight = try self.weight(member.value, memberPlace)
             case "values": values = try self.values(member.value, memberPlace, scope, &overridden)
             default:
-                _ = failingClosed(&isUsable, Self.noVariant, member.value) { (decoder) throws(ConfigurationError) in
+                _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
+                    (decoder) throws(ConfigurationError) in
                     switch member.name {
                     case "enabled": enabled = try decoder.enabled(member.value, memberPlace, scope)
                     case "passthrough": isPassthrough = try decoder.boolean(member.value, memberPlace)

@@ -84,10 +84,10 @@ public final class Features: FeatureReading {
     ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
-        switch store.read({ $0.lookUpEnabled(feature) }) {
-        case .value(let isEnabled): isEnabled ?? `default`
-        case .unresolved: reader.isEnabled(feature, request(for: context)) ?? `default`
+        if !isObserved, case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
+            return isEnabled ?? `default`
         }
+        return reader.isEnabled(feature, request(for: context)) ?? `default`
     }
 
     /// Reads a variable; never traps.
@@ -113,6 +113,7 @@ public final class Features: FeatureReading {
     private func anyValue<Value: Decodable>(
         _ key: VariableKey, default: Value, for context: FeatureContext?
     ) -> Value {
+        if isObserved { return reader.value(key, request(for: context), default: `default`) }
         // Most reads end here, without a reference counted.
         let skipsExperiments = context == nil && !TrackingContext.isEvaluationBound
         switch store.read({ $0.lookUp(key, skipsExperiments: skipsExperiments) }) {
@@ -123,8 +124,13 @@ public final class Features: FeatureReading {
         return reader.value(key, request(for: context), default: `default`)
     }
 
+    /// Whether hooks observe every read.
+    @inline(__always)
+    private var isObserved: Bool { store.usage.isObserved }
+
     /// A read of what there is now.
     /// - Parameter context: The context; nil takes the one that is bound to the task.
+    /// - Returns: The read.
     private func request(for context: FeatureContext?) -> FeatureReader.Request {
         FeatureReader.Request(layers: store.layers, context: context.orCurrent)
     }

@@ -30,6 +30,12 @@ package final class FeatureLayers: Sendable {
     /// Grows with every change.
     let generation: UInt64
 
+    /// What is known of evaluations.
+    let usage: UsageRegistry
+
+    /// The counters of the features that rules or experiments decide.
+    let counters: [ExactText: UsageCounters]
+
     private let layers: [Layer]
     private let table: FeatureTable
 
@@ -38,16 +44,20 @@ package final class FeatureLayers: Sendable {
     ///   - layers: The layers, in any order.
     ///   - experiments: The experiments in use.
     ///   - overrides: What is overridden.
+    ///   - usage: What is known of evaluations.
     ///   - generation: A number that grows with every change.
     init(
         _ layers: [Layer] = [], experiments: ExperimentTable = .empty, overrides: OverrideSet = OverrideSet(),
-        generation: UInt64 = 0
+        usage: UsageRegistry = UsageRegistry(), generation: UInt64 = 0
     ) {
         self.layers = layers.sorted { $0.rank < $1.rank }
         self.experiments = experiments
         self.overrides = overrides
         self.generation = generation
-        table = self.layers.reduce(into: FeatureTable()) { $0.add($1.table) }
+        let table = self.layers.reduce(into: FeatureTable()) { $0.add($1.table) }
+        self.table = table
+        self.usage = usage
+        counters = table.deciders.features.reduce(into: [:]) { $0[$1] = usage.counters(of: $1) }
     }
 
     /// The variant that is forced for an experiment's id.
@@ -82,13 +92,15 @@ package final class FeatureLayers: Sendable {
     @inline(__always)
     func lookUpEnabled(_ feature: String) -> EnabledLookup {
         if table.deciders.decidesEnabled(feature) { return .unresolved }
-        return .value(table.enabled[ExactText(feature)]?.value)
+        guard let content = table.enabled[ExactText(feature)]?.value else { return .value(nil) }
+        content.mark.set()
+        return .value(content.value)
     }
 
     /// Whether a feature is enabled in each layer that defines it, the highest in precedence first.
     package func enabledCandidates(of feature: String) -> [(value: Bool, source: FeatureSource)] {
         table.enabled.entries(for: ExactText(feature)).compactMap { entry in
-            layer(entry.rank).map { (entry.value, $0.source) }
+            layer(entry.rank).map { (entry.value.value, $0.source) }
         }
     }
 
@@ -101,6 +113,7 @@ package final class FeatureLayers: Sendable {
     func lookUp(_ key: VariableKey, skipsExperiments: Bool) -> Lookup {
         if table.deciders.decides(key, skipsExperiments: skipsExperiments) { return .unresolved }
         guard let content = table.variables[key]?.value else { return .missing }
+        content.mark?.set()
         return content.isEncrypted ? .unresolved : .value(content.value)
     }
 
@@ -119,8 +132,10 @@ package final class FeatureLayers: Sendable {
         case .enabled(let feature):
             let values = table.enabled.all(ExactText(feature))
             return { index in
-                values[index].map {
-                    LayerValue(value: VariableContent(value: .bool($0.value), isEncrypted: false), rank: $0.rank)
+                values[index].map { entry in
+                    let content = VariableContent(
+                        value: .bool(entry.value.value), isEncrypted: false, mark: entry.value.mark)
+                    return LayerValue(value: content, rank: entry.rank)
                 }
             }
         }
@@ -140,6 +155,9 @@ package final class FeatureLayers: Sendable {
     package func isSecret(_ key: VariableKey) -> Bool {
         table.variables.entries(for: key).contains { $0.value.isEncrypted }
     }
+
+    /// The features whose plain values were read since the last call.
+    func takeMarked() -> [String] { table.marks.flatMap { $0.take() } }
 
     /// The layer of a rank.
     func layer(_ rank: LayerRank) -> Layer? { layers.first { $0.rank == rank } }

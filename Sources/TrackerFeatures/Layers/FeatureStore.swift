@@ -43,6 +43,8 @@ package final class FeatureStore: Sendable {
     let domain = RCUDomain()
     package let listeners: FeatureListeners
     let forkGuard = ForkGuard()
+    /// What is known of evaluations, whichever documents come and go.
+    let usage = UsageRegistry()
     /// The providers' names and closures, asked for once: they are user code.
     private let providers: [(source: FeatureSource, decrypt: Decryptor?)]
     private let decrypt: Decryptor?
@@ -50,6 +52,9 @@ package final class FeatureStore: Sendable {
     private let `default`: (besideRemote: FeatureTable, alone: FeatureTable)
     let defaultExperiments: ExperimentTable
     private let published: RCUReference<FeatureLayers>
+    /// The generation that no handle remembers.
+    static let observedGeneration = UInt64.max
+
     private let latestGeneration = Atomic<UInt64>(0)
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
@@ -74,7 +79,7 @@ package final class FeatureStore: Sendable {
     /// What all say, kept alive for the caller.
     package var layers: FeatureLayers { published.current }
 
-    /// The number of ``layers``.
+    /// A number that differs after each change of ``layers``, and always while hooks observe every read.
     @inline(__always)
     package var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
 
@@ -92,12 +97,24 @@ package final class FeatureStore: Sendable {
             state.generation += 1
             let layers = layers(state.contents, state.generation)
             let old = published.exchange(layers)
-            latestGeneration.store(state.generation, ordering: .releasing)
+            publishGeneration(state.generation)
             listeners.note(layers)
             return old
         }
         // Outside the lock: with it may end values of the service's own types, whose ends may come back here.
         domain.retire(old)
+    }
+
+    /// Lets each handle look at the layers again, once.
+    func touchHandles() {
+        state.withLock { state in
+            state.generation += 1
+            publishGeneration(state.generation)
+        }
+    }
+
+    private func publishGeneration(_ generation: UInt64) {
+        latestGeneration.store(usage.isObserved ? Self.observedGeneration : generation, ordering: .releasing)
     }
 
     private func layers(_ contents: Contents, _ generation: UInt64) -> FeatureLayers {
@@ -119,6 +136,6 @@ package final class FeatureStore: Sendable {
         // A document's experiments replace the default's: one that the document no longer has is over.
         let experiments = contents.remote?.experiments ?? defaultExperiments
         return FeatureLayers(
-            layers, experiments: experiments, overrides: contents.overrides, generation: generation)
+            layers, experiments: experiments, overrides: contents.overrides, usage: usage, generation: generation)
     }
 }

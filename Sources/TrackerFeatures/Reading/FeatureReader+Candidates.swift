@@ -36,6 +36,23 @@ extension FeatureReader {
     /// - Returns: Whether a value was taken.
     @discardableResult
     func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
+        // What explains, or is asked by a prerequisite, is no evaluation of its own.
+        guard request.records, request.path.isEmpty else { return walk(key, request, offer) }
+        var (taken, hasFailed): (Candidate?, Bool) = (nil, false)
+        let isTaken = walk(key, request) { candidate in
+            let reception = offer(candidate)
+            if case .taken = reception { taken = candidate } else { hasFailed = true }
+            return reception
+        }
+        let reason = hasFailed ? .error : taken?.reason ?? .default
+        if reason != .static { request.layers.counters[exactly: key.feature]?.count(reason) }
+        if request.layers.usage.isObserved {
+            request.layers.usage.offer { FeatureEvaluation(key, taken, reason) }
+        }
+        return isTaken
+    }
+
+    private func walk(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
         let layers = request.layers
         let deciders = layers.deciders(of: key)
         let plain = layers.plain(key)
@@ -56,6 +73,7 @@ extension FeatureReader {
                 }
             } else if let next {
                 value += 1
+                if request.records { next.value.mark?.set() }
                 guard let layer = layers.layer(next.rank) else { continue }
                 let candidate = Candidate(
                     content: next.value, source: layer.source, decrypt: layer.decrypt,
@@ -101,8 +119,7 @@ extension FeatureReader {
                 }
                 if given { return .taken }
             } else if let rule, let value = rule.value(of: key) {
-                let reason: EvaluationReason = rule.rule.bucket == nil ? .targetingMatch : .split
-                if case .taken = offer(candidate(value, layer.source, reason, rule.rule.id)) { return .taken }
+                if case .taken = offer(candidate(value, layer.source, rule.reason, rule.rule.id)) { return .taken }
             }
         }
         return .none
@@ -176,5 +193,16 @@ extension FeatureReader {
                 return
             }
         }
+    }
+}
+
+extension FeatureEvaluation {
+    fileprivate init(_ key: FeatureKey, _ candidate: Candidate?, _ reason: EvaluationReason) {
+        feature = key.feature
+        if case .variable(let key) = key { variable = key.variable } else { variable = nil }
+        source = candidate?.source ?? .fallback
+        self.reason = reason
+        rule = candidate?.rule
+        variant = candidate?.variant
     }
 }

@@ -66,7 +66,11 @@ package final class FeatureReader: Sendable {
     }
 
     /// Decrypts and decodes a candidate.
-    /// - Parameter fail: Called with the error if it is of another type or cannot be decrypted, which is counted and logged.
+    /// - Parameters:
+    ///   - candidate: The candidate.
+    ///   - key: The variable, or whether a feature is enabled.
+    ///   - type: The type.
+    ///   - fail: Called with the error if it is of another type or cannot be decrypted, which is counted and logged.
     /// - Returns: The value; nil if it cannot be read.
     func read<Value: Decodable>(
         _ candidate: Candidate, _ key: FeatureKey, as type: Value.Type, _ fail: (FeatureError) -> Void = { _ in }

@@ -14,6 +14,7 @@ public struct FeatureSnapshot: FeatureReading {
 
     /// A read of this snapshot.
     /// - Parameter context: The context; nil takes the one that is bound to the task.
+    /// - Returns: The read.
     func request(for context: FeatureContext?) -> FeatureReader.Request {
         FeatureReader.Request(layers: layers, context: context.orCurrent)
     }

@@ -9,6 +9,9 @@ package final class CompiledRule: Sendable {
         experiment = rule.experiment.map(CompiledExperiment.init)
     }
 
+    /// Why a value of the rule applies.
+    var reason: EvaluationReason { rule.bucket == nil ? .targetingMatch : .split }
+
     /// Whether the context alone decides, without other features, experiments or anything stored.
     var dependsOnContextAlone: Bool { experiment == nil && rule.targeting.prerequisites.isEmpty }
 

@@ -56,6 +56,9 @@ struct DeciderTable: Sendable {
         for (feature, deciders) in enabled { self.enabled.set(deciders, for: feature, rank: rank) }
     }
 
+    /// The features with rules or experiments.
+    var features: Set<ExactText> { Set(names.keys).union(enabled.winners.keys) }
+
     /// Puts a layer above all others of this table.
     mutating func add(_ layer: DeciderTable) {
         variables.add(layer.variables)
@@ -76,6 +79,7 @@ struct DeciderTable: Sendable {
     /// - Parameters:
     ///   - key: The variable.
     ///   - skipsExperiments: Whether experiments alone do not count.
+    /// - Returns: Whether it has any.
     @inline(__always)
     func decides(_ key: VariableKey, skipsExperiments: Bool) -> Bool {
         if skipsExperiments { return !ruled.isEmpty && ruled.contains(key) }

@@ -11,14 +11,16 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let kind: VariableHandleKind
         /// The rules with the values that they give, if these alone decide.
         let rules: [(rule: CompiledRule, value: Value)]
+        /// Counts what rules decide.
+        let counters: UsageCounters?
         /// The generation of the latest snapshot that is known to have this content.
         let generation: Atomic<UInt64>
 
         init(
             _ value: Value, of content: VariableContent?, _ kind: VariableHandleKind,
-            rules: [(rule: CompiledRule, value: Value)] = [], _ generation: UInt64
+            rules: [(rule: CompiledRule, value: Value)] = [], counters: UsageCounters? = nil, _ generation: UInt64
         ) {
-            (self.value, self.content, self.kind, self.rules) = (value, content, kind, rules)
+            (self.value, self.content, self.kind, self.rules, self.counters) = (value, content, kind, rules, counters)
             self.generation = Atomic(generation)
         }
 
@@ -33,7 +35,11 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         /// The value for a context, by rules alone.
         func value(for context: FeatureContext?) -> Value {
             let context = context ?? FeatureContext()
-            for entry in rules where entry.rule.matches(context) { return entry.value }
+            for entry in rules where entry.rule.matches(context) {
+                counters?.count(entry.rule.reason)
+                return entry.value
+            }
+            counters?.count(.default)
             return value
         }
     }
@@ -74,8 +80,11 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
 
     @inline(never)
     private func readAgain(in scope: TrackingContext?) -> Value {
+        // Before the layers: if they change in between, the next read looks again.
+        let latest = features.store.generation
         let layers = features.store.layers
-        let kind = layers.handleKind(of: key)
+        let isObserved = latest == FeatureStore.observedGeneration
+        let kind = isObserved ? .unresolved : layers.handleKind(of: key)
         if kind == .unresolved || kind == .experiments,
             let scope = scope ?? TrackingContext.current, let context = scope.evaluation
         {
@@ -90,18 +99,20 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
                 key, FeatureReader.Request(layers: layers, context: nil), default: `default`)
         }
         let plain = layers.plain(.variable(key))(0)
+        plain?.value.mark?.set()
         // Most changes are of other variables.
         return reading.read(
             where: { $0.isMade(of: plain?.value, kind) },
             { reading in
-                reading.generation.store(layers.generation, ordering: .releasing)
+                reading.generation.store(latest, ordering: .releasing)
                 return reading.value
             },
-            else: { read(layers, plain?.value, kind, scope) })
+            else: { read(layers, latest, plain?.value, kind, scope) })
     }
 
     private func read(
-        _ layers: FeatureLayers, _ content: VariableContent?, _ kind: VariableHandleKind, _ scope: TrackingContext?
+        _ layers: FeatureLayers, _ generation: UInt64, _ content: VariableContent?, _ kind: VariableHandleKind,
+        _ scope: TrackingContext?
     ) -> Value {
         let request = FeatureReader.Request(layers: layers, context: nil, records: false)
         let result: Reading
@@ -119,11 +130,13 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
                 rules.append((rule, found))
                 return .passed
             }
-            result = Reading(value ?? `default`, of: nil, kind, rules: rules, layers.generation)
+            result = Reading(
+                value ?? `default`, of: nil, kind, rules: rules,
+                counters: layers.counters[exactly: key.feature], generation)
         } else {
             let detail = features.reader.detail(.variable(key), request, default: `default`)
             // A value that a lower source gave is not made of the highest source's content.
-            result = Reading(detail.value, of: detail.error == nil ? content : nil, kind, layers.generation)
+            result = Reading(detail.value, of: detail.error == nil ? content : nil, kind, generation)
         }
         // In a forked child nothing is released in the background; the value is read again each time.
         if features.store.forkGuard.isOwnProcess { reading.replaceAsReader(with: result) }

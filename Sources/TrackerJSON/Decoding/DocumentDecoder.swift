@@ -12,6 +12,9 @@ package struct DocumentDecoder: Sendable {
     private var last = (offset: 0, position: TextPosition.start)
     private let text: [UInt8]
 
+    /// Whether faults become warnings, which get their positions when they are shown: finding one costs a scan of the text.
+    package var omitsPositions = false
+
     /// Creates a decoder.
     /// - Parameter text: The document's bytes, in which positions are calculated.
     package init(text: [UInt8]) {
@@ -43,7 +46,7 @@ package struct DocumentDecoder: Sendable {
     ) -> ConfigurationError {
         ConfigurationError(
             code, place: place.oneLine(most: Self.maxPlaceLength), reason: reason,
-            position: TextPosition(of: node.offset, in: text))
+            position: omitsPositions ? nil : TextPosition(of: node.offset, in: text))
     }
 
     // A position costs a scan of the text, so only the warnings that are shown have one.

@@ -1,0 +1,54 @@
+import FoundationEssentials
+import Synchronization
+
+extension Features {
+    /// Evaluations that wait for a hook; of more, the oldest are left out.
+    private static let maxWaitingEvaluations = 1000
+
+    /// How often and when each feature was evaluated in this process, sorted by name; features that were not evaluated are
+    /// listed too, so that stale flags can be found.
+    ///
+    /// In a forked child it is empty.
+    public var usage: [FeatureUsage] {
+        guard store.forkGuard.isOwnProcess else { return [] }
+        let layers = store.layers
+        let usages = store.usage.update(marked: layers.takeMarked(), now: experiments.parts.time.now)
+        // A handle notes its next read again.
+        store.touchHandles()
+        let names = Set(layers.names.map(ExactText.init)).union(usages.keys)
+        return names.sorted().map { usages[$0] ?? FeatureUsage(feature: $0.text) }
+    }
+
+    /// How often a value could not be read as the type that was asked for, or could not be decrypted.
+    public var readFailures: Int { reader.failureCount }
+
+    /// Calls a closure with a sample of the evaluations, off the threads that read.
+    ///
+    /// While there is a hook, every read is evaluated in full, which costs a plain read some 100 ns more. The closure is called
+    /// in a task, one evaluation after the other; if it cannot keep up, evaluations are left out.
+    /// - Parameters:
+    ///   - interval: Of how many evaluations one is delivered; 100 by default; less than 1 becomes 1.
+    ///   - body: The closure.
+    /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the features.
+    @discardableResult
+    public func onEvaluation(
+        sampling interval: Int = 100, _ body: @escaping @Sendable (FeatureEvaluation) -> Void
+    ) -> FeatureObservation {
+        guard store.forkGuard.isOwnProcess else { return FeatureObservation {} }
+        let (evaluations, continuation) = AsyncStream.makeStream(
+            of: FeatureEvaluation.self, bufferingPolicy: .bufferingNewest(Self.maxWaitingEvaluations))
+        let id = store.usage.add(UsageRegistry.Hook(interval: interval) { continuation.yield($0) })
+        store.touchHandles()
+        let observation = FeatureObservation { [usage = store.usage] in
+            usage.remove(id)
+            continuation.finish()
+        }
+        Task.unbound { [weak observation] in
+            for await evaluation in evaluations {
+                guard observation?.isActive ?? true else { return }
+                body(evaluation)
+            }
+        }
+        return observation
+    }
+}
