@@ -78,7 +78,7 @@ package final class SQLiteStatement {
     }
 
     @discardableResult
-    func bind(_ index: Int32, _ value: Int64) throws(EventStoreError) -> Self {
+    package func bind(_ index: Int32, _ value: Int64) throws(EventStoreError) -> Self {
         try check(sqlite3_bind_int64(statement, index, value))
     }
 
@@ -151,7 +151,7 @@ package final class SQLiteStatement {
         return result
     }
 
-    func int64(_ column: Int32) -> Int64 {
+    package func int64(_ column: Int32) -> Int64 {
         sqlite3_column_int64(statement, column)
     }
 

@@ -1,12 +1,18 @@
 /// What this process knows of units, in two generations: what was not used since the last change of generations is
 /// forgotten at the next.
 struct AssignmentCache: Sendable {
-    /// A variant that is stored for a unit.
+    /// What is stored for a unit.
     struct Assigned: Sendable {
+        /// The key under which the experiment stores its assignments.
         let experiment: String
-        var variant: String
+        /// nil if it is known that nothing is stored.
+        var variant: String?
+        /// The time when the unit was given the variant, in milliseconds since 1970.
+        var date: Int64
         /// When it became known; see ``ForgottenExperiments``.
         var stamp: Int
+        /// The uptime at which it became known.
+        var seen: Duration
     }
 
     /// A variant that a unit was given by an experiment of some content.
@@ -15,14 +21,19 @@ struct AssignmentCache: Sendable {
         let variant: String
         /// ``CompiledExperiment/digest``.
         let content: Int
+
+        static func == (left: Given, right: Given) -> Bool {
+            left.content == right.content && left.experiment.isExactly(right.experiment)
+                && left.variant.isExactly(right.variant)
+        }
     }
 
     /// All that is known of a unit.
     struct Record: Sendable {
         var assigned: [Assigned] = []
         var given: [Given] = []
-        /// Whether a store has told all that it has of the unit.
-        var isLoaded = false
+        /// The uptime at which a store told all that it has of the unit; nil if none did.
+        var loaded: Duration?
 
         var weight: Int { 1 + assigned.count + given.count }
 
@@ -83,23 +94,43 @@ struct AssignmentCache: Sendable {
     }
 
     /// Notes what is stored for a unit, in the place of what was known of that experiment.
-    mutating func assign(_ variant: String, of experiment: String, to unit: ExperimentUnit, stamp: Int) {
-        change(unit) { $0.set(variant, of: experiment, stamp: stamp) }
+    mutating func assign(_ assigned: Assigned, to unit: ExperimentUnit) {
+        change(unit) { $0.set(assigned) }
     }
 
     /// Notes that an assignment is not stored after all.
     mutating func unassign(_ variant: String, of experiment: String, from unit: ExperimentUnit) {
-        guard read(unit, { $0.assignment(of: experiment)?.variant == variant }) == true else { return }
+        let known = read(unit) { $0.assignment(of: experiment)?.variant } ?? nil
+        guard let known, known.isExactly(variant) else { return }
         change(unit) { $0.assigned.removeAll { $0.experiment.isExactly(experiment) } }
     }
 
-    /// Notes all that a store has of a unit; what is known besides stays, as it is newer.
-    mutating func load(_ assignments: [String: String], of unit: ExperimentUnit, stamp: Int) {
+    /// Forgets what was known of an experiment's assignment up to an uptime.
+    mutating func forget(_ experiment: String, of unit: ExperimentUnit, upTo uptime: Duration) {
+        change(unit) { $0.assigned.removeAll { $0.seen <= uptime && $0.experiment.isExactly(experiment) } }
+    }
+
+    /// Forgets all that is known of a unit.
+    mutating func forget(_ unit: ExperimentUnit) {
+        old[unit] = nil
+        if let record = young.removeValue(forKey: unit) { youngWeight -= record.weight }
+    }
+
+    /// Notes all that a store has of a unit. What became known besides stays, unless it is old.
+    /// - Parameters:
+    ///   - assignments: What the store has.
+    ///   - unit: The unit.
+    ///   - uptime: When the store was asked.
+    ///   - past: What became known up to this uptime, and the store does not have, is forgotten.
+    mutating func load(
+        _ assignments: [Assigned], of unit: ExperimentUnit, at uptime: Duration, droppingUpTo past: Duration
+    ) {
         change(unit) { record in
-            record.isLoaded = true
-            for (experiment, variant) in assignments
-            where record.assignment(of: experiment).map({ $0.stamp < stamp }) ?? true {
-                record.set(variant, of: experiment, stamp: stamp)
+            record.loaded = uptime
+            record.assigned.removeAll { $0.seen <= past }
+            for new in assignments {
+                let known = record.assignment(of: new.experiment)
+                if known.map({ $0.stamp < new.stamp || $0.seen < uptime }) ?? true { record.set(new) }
             }
         }
     }
@@ -136,12 +167,11 @@ struct AssignmentCache: Sendable {
 }
 
 extension AssignmentCache.Record {
-    fileprivate mutating func set(_ variant: String, of experiment: String, stamp: Int) {
-        if let place = assigned.firstIndex(where: { $0.experiment.isExactly(experiment) }) {
-            assigned[place].variant = variant
-            assigned[place].stamp = stamp
+    fileprivate mutating func set(_ new: AssignmentCache.Assigned) {
+        if let place = assigned.firstIndex(where: { $0.experiment.isExactly(new.experiment) }) {
+            assigned[place] = new
         } else {
-            assigned.append(AssignmentCache.Assigned(experiment: experiment, variant: variant, stamp: stamp))
+            assigned.append(new)
         }
     }
 }

@@ -1,8 +1,13 @@
+import FoundationEssentials
 import Glibc
 
 /// A connection to a file of assignments, for one thread at a time.
+///
+/// Version 2 of its schema has the times of the assignments. A file of version 1 is changed when it is opened, and its rows
+/// get the time of that moment. A process with an SDK that knows version 1 alone then refuses to open the file, and its
+/// sticky experiments behave as if they were not sticky; if it has the file open already, it still reads and cannot write.
 final class AssignmentDatabase {
-    private static let schemaVersion: Int64 = 1
+    private static let schemaVersion: Int64 = 2
     /// So many rows are deleted in one transaction, so that other processes need not wait long.
     private static let rowsPerDeletion = 10_000
 
@@ -10,93 +15,188 @@ final class AssignmentDatabase {
     private let select: SQLiteStatement
     private let forkGuard: ForkGuard
 
-    /// Opens a file.
+    /// Opens a file that exists, for reading.
     /// - Parameters:
     ///   - path: The file.
-    ///   - isNew: Whether to make the file and its table where they are not there.
     ///   - forkGuard: Knows whether this is the process that opened it.
-    /// - Throws: Where it cannot be opened, is damaged or was written by a newer version of the SDK.
-    init(path: String, makesTable isNew: Bool, forkGuard: ForkGuard) throws(EventStoreError) {
+    /// - Throws: If it cannot be opened or is damaged.
+    init(path: String, forkGuard: ForkGuard) throws(EventStoreError) {
         self.forkGuard = forkGuard
-        if isNew {
-            // Made here and not by SQLite, so that only this user can read what is in it.
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            if descriptor >= 0 { Glibc.close(descriptor) }
-        }
+        database = try SQLiteDatabase(path: path)
+        select = try Self.selection(in: database)
+    }
+
+    /// Opens a file for writing, and creates it or brings it to the present schema if necessary.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - forkGuard: Knows whether this is the process that opened it.
+    ///   - now: The time that rows without one get.
+    /// - Throws: If it cannot be opened, is damaged or was written by a newer version of the SDK.
+    init(path: String, forkGuard: ForkGuard, now: Date) throws(EventStoreError) {
+        self.forkGuard = forkGuard
+        // Made here and not by SQLite, so that only this user can read what is in it.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 { Glibc.close(descriptor) }
         database = try SQLiteDatabase(path: path)
         // With NORMAL a commit survives the death of the process; a power failure may undo the newest.
-        try database.execute("PRAGMA synchronous = NORMAL")
-        if isNew {
+        try database.execute(
+            """
+            PRAGMA synchronous = NORMAL;
+            PRAGMA secure_delete = ON;
+            PRAGMA journal_mode = WAL;
+            PRAGMA journal_size_limit = 4194304;
+            """)
+        let version = try database.prepare("PRAGMA user_version").number() ?? 0
+        guard version <= Self.schemaVersion else {
+            throw EventStoreError(
+                .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
+        }
+        if version != Self.schemaVersion { try Self.migrate(database, now) }
+        select = try Self.selection(in: database)
+    }
+
+    deinit {
+        guard !forkGuard.isOwnProcess else { return }
+        // Closing would end the parent's journal, so a child keeps both open.
+        _ = Unmanaged.passRetained(select)
+        _ = Unmanaged.passRetained(database)
+    }
+
+    private static func selection(in database: SQLiteDatabase) throws(EventStoreError) -> SQLiteStatement {
+        try database.prepare("SELECT variant, time FROM assignments WHERE experiment = ? AND unit = ? AND id = ?")
+    }
+
+    private static func migrate(_ database: SQLiteDatabase, _ now: Date) throws(EventStoreError) {
+        try database.transaction { () throws(EventStoreError) in
             try database.execute(
                 """
-                PRAGMA journal_mode = WAL;
-                PRAGMA journal_size_limit = 4194304;
                 CREATE TABLE IF NOT EXISTS assignments (
                     experiment TEXT NOT NULL, unit TEXT NOT NULL, id TEXT NOT NULL, variant TEXT NOT NULL,
                     PRIMARY KEY (experiment, unit, id)
                 ) WITHOUT ROWID;
                 """)
-            let version = try database.prepare("PRAGMA user_version").number() ?? 0
-            guard version <= Self.schemaVersion else {
-                throw EventStoreError(
-                    .unavailable,
-                    reason: "\(path) was written by a newer version of this SDK (schema \(version))")
+            let columns = try database.prepare("SELECT count(*) FROM pragma_table_info('assignments')").number()
+            if columns == 4 {
+                // A default costs nothing for each row, however many there are.
+                try database.execute(
+                    "ALTER TABLE assignments ADD COLUMN time INTEGER NOT NULL DEFAULT \(now.milliseconds)")
             }
-            if version != Self.schemaVersion { try database.execute("PRAGMA user_version = \(Self.schemaVersion)") }
+            try database.execute("PRAGMA user_version = \(schemaVersion)")
         }
-        select = try database.prepare("SELECT variant FROM assignments WHERE experiment = ? AND unit = ? AND id = ?")
     }
 
-    deinit {
-        guard !forkGuard.isOwnProcess else { return }
-        // Closing would end the parent's journal, so a child lets go of nothing.
-        _ = Unmanaged.passRetained(select)
-        _ = Unmanaged.passRetained(database)
+    /// The assignment of a unit; nil if none is stored.
+    func assignment(
+        of experiment: String, for unit: ExperimentUnit
+    ) throws(EventStoreError) -> StickyAssignment? {
+        var assignment: StickyAssignment?
+        try select.bind(1, experiment).bind(2, unit.name).bind(3, unit.id).forEachRow { row in
+            assignment = StickyAssignment(
+                unit: unit, experiment: experiment, variant: row.text(0), date: Date(milliseconds: row.int64(1)))
+        }
+        return assignment
     }
 
-    /// The variant of a unit, nil where none is stored.
-    func variant(of experiment: String, for unit: ExperimentUnit) throws(EventStoreError) -> String? {
-        var variant: String?
-        try select.bind(1, experiment).bind(2, unit.name).bind(3, unit.id).forEachRow { variant = $0.text(0) }
-        return variant
+    /// All assignments of a unit.
+    func assignments(of unit: ExperimentUnit) throws(EventStoreError) -> [StickyAssignment] {
+        var assignments: [StickyAssignment] = []
+        for experiment in try experiments() {
+            if let assignment = try assignment(of: experiment, for: unit) { assignments.append(assignment) }
+        }
+        return assignments
     }
 
-    /// All variants of a unit, by experiment.
-    func variants(of unit: ExperimentUnit) throws(EventStoreError) -> [String: String] {
-        var variants: [String: String] = [:]
-        for experiment in try experiments() { variants[experiment] = try variant(of: experiment, for: unit) }
-        return variants
-    }
-
-    /// Keeps all assignments or none.
+    /// Stores all assignments or none.
     func save(_ assignments: [StickyAssignment]) throws(EventStoreError) {
-        let insert = try database.prepare("INSERT INTO assignments VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        let columns = "INSERT INTO assignments (experiment, unit, id, variant, time) VALUES (?, ?, ?, ?, ?)"
+        let insert = try database.prepare("\(columns) ON CONFLICT DO NOTHING")
         let replace = try database.prepare(
             """
-            INSERT INTO assignments VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET variant = excluded.variant WHERE variant = ?
+            \(columns)
+            ON CONFLICT DO UPDATE SET variant = excluded.variant, time = excluded.time WHERE variant = ?
             """)
         try database.transaction { () throws(EventStoreError) in
             for assignment in assignments {
                 let statement = assignment.replaced == nil ? insert : replace
                 try statement.bind(1, assignment.experiment).bind(2, assignment.unit.name).bind(3, assignment.unit.id)
-                    .bind(4, assignment.variant)
-                if let replaced = assignment.replaced { try statement.bind(5, replaced) }
+                    .bind(4, assignment.variant).bind(5, assignment.date.milliseconds)
+                if let replaced = assignment.replaced { try statement.bind(6, replaced) }
                 try statement.run()
             }
         }
     }
 
-    /// Forgets the assignments of all experiments but some.
-    func forget(except retained: Set<String>) throws(EventStoreError) {
-        let delete = try database.prepare(
-            """
-            DELETE FROM assignments WHERE (experiment, unit, id) IN
-            (SELECT experiment, unit, id FROM assignments WHERE experiment = ? LIMIT \(Self.rowsPerDeletion))
-            """)
-        for experiment in try experiments() where !retained.contains(experiment) {
-            repeat { try delete.bind(1, experiment).run() } while database.changes == Self.rowsPerDeletion
+    /// Removes the assignments of all experiments but some.
+    func forget(except retained: Set<ExactText>) throws(EventStoreError) {
+        for experiment in try experiments() where !retained.contains(ExactText(experiment)) {
+            try delete("experiment = ?") { (statement) throws(EventStoreError) in try statement.bind(1, experiment) }
         }
+    }
+
+    /// Removes the assignments of an experiment that were made before a date.
+    func forget(_ experiment: String, before date: Date) throws(EventStoreError) {
+        try delete("experiment = ? AND time < ?") { (statement) throws(EventStoreError) in
+            try statement.bind(1, experiment).bind(2, date.milliseconds)
+        }
+    }
+
+    /// Removes all assignments of a unit or none.
+    /// - Returns: The number of assignments that were removed.
+    func forget(_ unit: ExperimentUnit) throws(EventStoreError) -> Int {
+        let delete = try database.prepare("DELETE FROM assignments WHERE experiment = ? AND unit = ? AND id = ?")
+        return try database.transaction { () throws(EventStoreError) in
+            var count = 0
+            for experiment in try experiments() {
+                try delete.bind(1, experiment).bind(2, unit.name).bind(3, unit.id).run()
+                count += database.changes
+            }
+            return count
+        }
+    }
+
+    /// Removes the oldest assignments if there are more than so many.
+    /// - Returns: The number of assignments that were removed.
+    func removeOldest(downTo limit: Int) throws(EventStoreError) -> Int {
+        let count = Int(try database.prepare("SELECT count(*) FROM assignments").number() ?? 0)
+        guard count > limit else { return 0 }
+        // The newest of those to be removed is found without keeping other processes from writing.
+        let excess = count - limit
+        let boundary = try database.prepare("SELECT time FROM assignments ORDER BY time LIMIT 1 OFFSET ?")
+            .bind(1, Int64(excess - 1)).number()
+        guard let boundary else { return 0 }
+        let older = try delete("time < ?", atMost: excess) { (statement) throws(EventStoreError) in
+            try statement.bind(1, boundary)
+        }
+        return try older
+            + delete("time = ?", atMost: excess - older) { (statement) throws(EventStoreError) in
+                try statement.bind(1, boundary)
+            }
+    }
+
+    /// Deletes rows, some at a time.
+    /// - Parameters:
+    ///   - condition: Which rows, in SQL.
+    ///   - limit: How many at most.
+    ///   - bind: Binds the condition's parameters.
+    /// - Returns: How many were deleted.
+    @discardableResult
+    private func delete(
+        _ condition: String, atMost limit: Int = .max,
+        _ bind: (SQLiteStatement) throws(EventStoreError) -> SQLiteStatement
+    ) throws(EventStoreError) -> Int {
+        var count = 0
+        while count < limit {
+            let rows = min(Self.rowsPerDeletion, limit - count)
+            let statement = try database.prepare(
+                """
+                DELETE FROM assignments WHERE (experiment, unit, id) IN
+                (SELECT experiment, unit, id FROM assignments WHERE \(condition) LIMIT \(rows))
+                """)
+            try bind(statement).run()
+            count += database.changes
+            if database.changes < rows { break }
+        }
+        return count
     }
 
     /// Whether the whole file can be read.

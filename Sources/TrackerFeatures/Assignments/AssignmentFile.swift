@@ -1,14 +1,16 @@
+import FoundationEssentials
 import Glibc
 
-/// Where assignments are kept, and how such a file is opened and replaced while other processes do the same.
+/// The file of assignments: opens it, and replaces a damaged one, while other processes do the same.
 struct AssignmentFile: Sendable {
     let path: String
     let forkGuard: ForkGuard
+    let time: any TimeSource
 
-    /// Opens the file, and sets it aside first where it is damaged.
+    /// Opens the file, and sets it aside first if it is damaged.
     /// - Parameter isThorough: Whether to read all of it to find out.
-    /// - Throws: Where no file can be opened.
-    /// - Returns: A connection that has its table, and what was done as a sentence where something was.
+    /// - Throws: If no file can be opened.
+    /// - Returns: A connection that can write, and what was done as a sentence if something was.
     func open(isThorough: Bool) throws(EventStoreError) -> (database: AssignmentDatabase, warning: String?) {
         // One at a time: two processes that found the damage must not set each other's new file aside.
         let lock = try self.lock()
@@ -33,6 +35,6 @@ struct AssignmentFile: Sendable {
     }
 
     private func connect() throws(EventStoreError) -> AssignmentDatabase {
-        try AssignmentDatabase(path: path, makesTable: true, forkGuard: forkGuard)
+        try AssignmentDatabase(path: path, forkGuard: forkGuard, now: time.now)
     }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a store of assignments has yet to be told.
 struct AssignmentOutbox: Sendable {
     private struct Key: Sendable, Hashable {
@@ -5,19 +7,36 @@ struct AssignmentOutbox: Sendable {
         let experiment: ExactText
     }
 
+    /// The result of forgetting a unit: how many assignments were removed.
+    typealias Waiter = FirstResult<Result<Int, any Error>>
+
+    /// A unit that is to be forgotten.
+    struct Erasure: Sendable {
+        let unit: ExperimentUnit
+        /// How many of its assignments waited and were not stored.
+        fileprivate(set) var dropped = 0
+        fileprivate(set) var waiters: [Waiter] = []
+    }
+
     /// What is told next: first what to forget, then what to keep.
     struct Work: Sendable {
-        let retained: Set<String>?
+        let retained: Set<ExactText>?
+        /// The dates before which the assignments of experiments are over.
+        let expired: [(experiment: String, date: Date)]
+        let erasures: [Erasure]
         let keeps: [StickyAssignment]
     }
 
     private let limit: Int
     private var pending: [Key: StickyAssignment] = [:]
     private var inFlight: [Key: StickyAssignment] = [:]
-    /// The experiments that are not to be forgotten; nil where nothing is.
-    private var retained: Set<String>?
+    private var erasures: [ExperimentUnit: Erasure] = [:]
+    private var erasuresInFlight: Set<ExperimentUnit> = []
+    private var expired: [(experiment: String, date: Date)] = []
+    /// The experiments that are not to be forgotten; nil if none is to be forgotten.
+    private var retained: Set<ExactText>?
     /// The same of what is told now.
-    private var retainedInFlight: Set<String>?
+    private var retainedInFlight: Set<ExactText>?
     /// Whether forgetting is due by itself and not only before the next assignments.
     private var isForgettingDue = false
 
@@ -26,45 +45,77 @@ struct AssignmentOutbox: Sendable {
         self.limit = limit
     }
 
+    /// Whether what a store says of an experiment and a unit is to be forgotten.
+    func isForgetting(_ experiment: String, of unit: ExperimentUnit) -> Bool {
+        isForgetting(unit) || isForgetting(experiment)
+    }
+
+    /// Whether what a store says of a unit is to be forgotten.
+    func isForgetting(_ unit: ExperimentUnit) -> Bool {
+        if erasures.isEmpty && erasuresInFlight.isEmpty { return false }
+        return erasures[unit] != nil || erasuresInFlight.contains(unit)
+    }
+
     /// Whether what a store says of an experiment is to be forgotten.
     func isForgetting(_ experiment: String) -> Bool {
-        retained.map { !$0.contains(experiment) } ?? false
+        if retained == nil && retainedInFlight == nil { return false }
+        let experiment = ExactText(experiment)
+        return retained.map { !$0.contains(experiment) } ?? false
             || retainedInFlight.map { !$0.contains(experiment) } ?? false
     }
 
-    /// The variant of an assignment that is on its way.
-    func variant(of experiment: String, for unit: ExperimentUnit) -> String? {
+    /// An assignment that waits or is on its way.
+    func assignment(of experiment: String, for unit: ExperimentUnit) -> StickyAssignment? {
         if pending.isEmpty && inFlight.isEmpty { return nil }
         let key = Key(unit: unit, experiment: ExactText(experiment))
-        return (pending[key] ?? inFlight[key])?.variant
+        return pending[key] ?? inFlight[key]
     }
 
     /// Adds an assignment.
-    /// - Returns: False where too many wait.
+    /// - Returns: False if too many wait.
     mutating func keep(_ assignment: StickyAssignment) -> Bool {
         guard pending.count < limit else { return false }
         pending[Key(unit: assignment.unit, experiment: ExactText(assignment.experiment))] = assignment
         return true
     }
 
-    /// Forgets all experiments but some, those on their way too.
-    mutating func forget(except experiments: Set<String>) {
+    /// Forgets all experiments but some, and their assignments that wait.
+    mutating func forget(except experiments: Set<ExactText>) {
         retained = retained?.intersection(experiments) ?? experiments
         isForgettingDue = true
-        pending = pending.filter { experiments.contains($0.key.experiment.text) }
+        pending = pending.filter { experiments.contains($0.key.experiment) }
     }
 
-    /// Takes what is to be told next, nil where there is nothing.
+    /// Forgets a unit, and its assignments that wait.
+    /// - Parameters:
+    ///   - unit: The unit.
+    ///   - waiter: Waits for the result.
+    mutating func forget(_ unit: ExperimentUnit, _ waiter: Waiter) {
+        let dropped = pending.filter { $0.key.unit == unit }
+        for key in dropped.keys { pending[key] = nil }
+        // One that replaces another is counted by the store, which has the other.
+        erasures[unit, default: Erasure(unit: unit)].dropped += dropped.values.count { $0.replaced == nil }
+        erasures[unit]?.waiters.append(waiter)
+    }
+
+    /// Removes assignments that are older than experiments keep them.
+    mutating func forget(before dates: [(experiment: String, date: Date)]) {
+        expired = dates
+    }
+
+    /// Takes what is to be told next; nil if there is nothing.
     mutating func take() -> Work? {
-        guard isForgettingDue || !pending.isEmpty else { return nil }
-        defer {
-            retainedInFlight = retained
-            retained = nil
-            isForgettingDue = false
-            inFlight = pending
-            pending = [:]
-        }
-        return Work(retained: retained, keeps: Array(pending.values))
+        guard isForgettingDue || !pending.isEmpty || !erasures.isEmpty || !expired.isEmpty else { return nil }
+        let work = Work(
+            retained: retained, expired: expired, erasures: Array(erasures.values), keeps: Array(pending.values))
+        (retainedInFlight, erasuresInFlight, inFlight) = (retained, Set(erasures.keys), pending)
+        (retained, isForgettingDue, expired, erasures, pending) = (nil, false, [], [:], [:])
+        return work
+    }
+
+    /// Notes that a unit has been forgotten, or was not.
+    mutating func told(_ erasure: Erasure) {
+        erasuresInFlight.remove(erasure.unit)
     }
 
     /// Notes that what was taken has been told, or was not.

@@ -1,56 +1,85 @@
-/// Keeps the variants that units were given by sticky experiments, for instance where a whole fleet sees them.
+public import FoundationEssentials
+
+/// Keeps the variants that units were given by sticky experiments, for example for a whole fleet.
 ///
 /// A store belongs to one document's URL; one that several documents share must tell them apart, for example by a prefix.
+/// It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
+///
 /// ``lookUp(_:of:)`` is called on the thread that evaluates. The asynchronous functions are called from detached tasks on
-/// Swift's shared thread pool, so they must not block: at most 1,000 loads at a time unasked, and at most one ``keep(_:)`` or
-/// ``forget(except:)``. A call that takes longer than ``ExperimentOptions/storeTimeout`` is cancelled, and the next one does
-/// not wait for its end.
+/// Swift's shared thread pool, so they must not block: at most 1,000 loads at a time unasked, and at most one of the calls
+/// that write. A call that takes longer than ``ExperimentOptions/storeTimeout`` is cancelled, and the next one does not wait
+/// for its end.
 ///
 /// ```swift
 /// struct RedisAssignments: AssignmentStore {
 ///     let redis: Redis
 ///
-///     func assignments(of unit: ExperimentUnit) async throws -> [String: String] {
-///         try await redis.hgetall("shop:\(unit.name):\(unit.id)")
+///     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
+///         try await redis.hgetall("shop:\(unit.name):\(unit.id)").map { experiment, entry in
+///             StickyAssignment(unit: unit, experiment: experiment, variant: entry.variant, date: entry.date)
+///         }
 ///     }
 ///
 ///     func save(_ assignments: [StickyAssignment]) async throws { … }
 ///
-///     func forget(except experiments: Set<String>) async throws { … }
+///     func forget(except experiments: [String]) async throws { … }
+///
+///     func forget(_ unit: ExperimentUnit) async throws -> Int {
+///         let key = "shop:\(unit.name):\(unit.id)"
+///         let count = try await redis.hlen(key)
+///         try await redis.del(key)
+///         return count
+///     }
 /// }
 /// ```
 public protocol AssignmentStore: Sendable {
-    /// All that a unit was given.
+    /// Returns all assignments of a unit.
     /// - Parameter unit: The unit.
-    /// - Returns: The variants' names by the experiments' ids; empty where nothing is stored.
-    /// - Throws: Where the store cannot tell; the unit then has no variant of a sticky experiment.
-    func assignments(of unit: ExperimentUnit) async throws -> [String: String]
+    /// - Returns: The assignments, each ``StickyAssignment/experiment`` once; empty if none is stored.
+    /// - Throws: An error if the store cannot tell; sticky experiments then give the unit no variant.
+    func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment]
 
-    /// Keeps assignments. Where another variant is stored, other than ``StickyAssignment/replaced``, that one should stay:
-    /// another process was first.
-    /// - Parameter assignments: What is to be kept, each pair of unit and experiment once.
-    /// - Throws: Where they were not all kept; they are lost then, and made again when the units are seen again.
+    /// Stores assignments with their dates. If another variant is stored, other than ``StickyAssignment/replaced``, that one
+    /// should stay, because another process was first.
+    /// - Parameter assignments: What to store, each pair of unit and experiment once.
+    /// - Throws: An error if they were not all stored; they are lost then, and made again when the units are seen again.
     func save(_ assignments: [StickyAssignment]) async throws
 
-    /// Forgets what was given by all experiments but some.
-    /// - Parameter experiments: The ids of the sticky experiments of the document in use.
-    /// - Throws: Where it was not all forgotten; it is tried again with the next call to ``keep(_:)``.
-    func forget(except experiments: Set<String>) async throws
+    /// Removes the assignments of all experiments but some.
+    /// - Parameter experiments: The keys of the sticky experiments of the document in use, see
+    ///   ``StickyAssignment/experiment``.
+    /// - Throws: An error if not all were removed; it is tried again with the next call to ``save(_:)``.
+    func forget(except experiments: [String]) async throws
+
+    /// Removes all assignments of a unit, for example because a person asks for it.
+    /// - Parameter unit: The unit.
+    /// - Returns: The number of assignments that were removed.
+    /// - Throws: An error if not all were removed; it goes to the caller of ``Experiments/forget(_:)``.
+    func forget(_ unit: ExperimentUnit) async throws -> Int
+
+    /// Removes the assignments of an experiment that are older than its ``Experiment/stickyLifetime``. The built-in
+    /// implementation does nothing: such assignments are never used again, so this only saves space.
+    /// - Parameters:
+    ///   - experiment: The experiment's key, see ``StickyAssignment/experiment``.
+    ///   - date: The date before which assignments are removed.
+    /// - Throws: An error if not all were removed; it is tried again later.
+    func forget(_ experiment: String, before date: Date) async throws
 
     /// Looks for one assignment without waiting for a network; called on the thread that evaluates.
     /// - Parameters:
-    ///   - experiment: The experiment's id.
+    ///   - experiment: The experiment's key, see ``StickyAssignment/experiment``.
     ///   - unit: The unit.
-    /// - Throws: Where the store failed; the experiment then behaves as if it were not sticky.
-    /// - Returns: What is stored; ``AssignmentLookup/unknown``, which is built in, where that takes a network to say.
+    /// - Returns: What is stored; the built-in implementation returns ``AssignmentLookup/unknown``, for a store that needs a
+    ///   network.
+    /// - Throws: An error if the store failed; the experiment then behaves as if it were not sticky.
     func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup
 }
 
 /// What a store can say at once.
 @nonexhaustive
 public enum AssignmentLookup: Sendable, Hashable {
-    /// The unit was given this variant.
-    case found(String)
+    /// The unit was given this variant at this time.
+    case found(StickyAssignment)
     /// The unit was given none.
     case absent
     /// The store has to be waited for.
@@ -58,9 +87,15 @@ public enum AssignmentLookup: Sendable, Hashable {
 }
 
 extension AssignmentStore {
+    /// Does nothing.
+    /// - Parameters:
+    ///   - experiment: The experiment's key.
+    ///   - date: The date before which assignments may be removed.
+    public func forget(_ experiment: String, before date: Date) async throws {}
+
     /// Says that the store has to be waited for.
     /// - Parameters:
-    ///   - experiment: The experiment's id.
+    ///   - experiment: The experiment's key.
     ///   - unit: The unit.
     /// - Returns: ``AssignmentLookup/unknown``.
     public func lookUp(_ experiment: String, of unit: ExperimentUnit) -> AssignmentLookup { .unknown }

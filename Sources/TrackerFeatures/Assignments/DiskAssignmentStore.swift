@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Keeps assignments in a file that the processes of a state directory share.
 ///
 /// Reads run on the caller's thread, each with a connection of its own; writes on a thread of the store's.
@@ -15,6 +17,8 @@ final class DiskAssignmentStore: AssignmentStore {
     private let path: String
     private let forkGuard: ForkGuard
     private let log: Log
+    private let limit: Int
+    private let evicted: @Sendable (Int) -> Void
     private let idle = Locked(Idle())
     private let writer: AssignmentWriter
 
@@ -23,37 +27,61 @@ final class DiskAssignmentStore: AssignmentStore {
 
     /// Opens the file; a damaged one is set aside.
     /// - Parameters:
-    ///   - path: The file; its directory is made where it is not there.
+    ///   - path: The file; its directory is created if it is missing.
+    ///   - limit: About how many assignments are kept; the oldest are removed first.
     ///   - forkGuard: Knows whether this is the process that opened it.
     ///   - log: Gets what happens to the file later.
-    /// - Throws: Where it cannot be opened.
-    init(path: String, forkGuard: ForkGuard, log: Log) throws(EventStoreError) {
+    ///   - time: The time that assignments without one get.
+    ///   - evicted: Gets how many assignments were removed because of the limit.
+    /// - Throws: If it cannot be opened.
+    init(
+        path: String, limit: Int = .max, forkGuard: ForkGuard, log: Log, time: any TimeSource,
+        evicted: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws(EventStoreError) {
         self.path = path
+        self.limit = max(1, limit)
         self.forkGuard = forkGuard
         self.log = log
-        let file = AssignmentFile(path: path, forkGuard: forkGuard)
+        self.evicted = evicted
+        let file = AssignmentFile(path: path, forkGuard: forkGuard, time: time)
         let warning: String?
         (writer, warning) = try AssignmentWriter.open(file)
         warnings = warning.map { [$0] } ?? []
     }
 
     func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
-        let variant = try read { (database) throws(EventStoreError) in
-            try database.variant(of: experiment, for: unit)
+        let assignment = try read { (database) throws(EventStoreError) in
+            try database.assignment(of: experiment, for: unit)
         }
-        return variant.map(AssignmentLookup.found) ?? .absent
+        return assignment.map(AssignmentLookup.found) ?? .absent
     }
 
-    func assignments(of unit: ExperimentUnit) async throws -> [String: String] {
-        try read { (database) throws(EventStoreError) in try database.variants(of: unit) }
+    func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
+        try read { (database) throws(EventStoreError) in try database.assignments(of: unit) }
     }
 
     func save(_ assignments: [StickyAssignment]) async throws {
         try await write { (database) throws(EventStoreError) in try database.save(assignments) }
+        do throws(EventStoreError) {
+            let count = try await writer.removeOldest(downTo: limit, saved: assignments.count)
+            if count > 0 { evicted(count) }
+        } catch {
+            // What was to be saved is saved.
+            log.warning("the oldest assignments in \(path) cannot be removed: \(error.reason)")
+        }
     }
 
-    func forget(except experiments: Set<String>) async throws {
-        try await write { (database) throws(EventStoreError) in try database.forget(except: experiments) }
+    func forget(except experiments: [String]) async throws {
+        let retained = Set(experiments.map(ExactText.init))
+        try await write { (database) throws(EventStoreError) in try database.forget(except: retained) }
+    }
+
+    func forget(_ unit: ExperimentUnit) async throws -> Int {
+        try await write { (database) throws(EventStoreError) in try database.forget(unit) }
+    }
+
+    func forget(_ experiment: String, before date: Date) async throws {
+        try await write { (database) throws(EventStoreError) in try database.forget(experiment, before: date) }
     }
 
     private func read<Result>(
@@ -77,17 +105,17 @@ final class DiskAssignmentStore: AssignmentStore {
     }
 
     private func connect() throws(EventStoreError) -> AssignmentDatabase {
-        try AssignmentDatabase(path: path, makesTable: false, forkGuard: forkGuard)
+        try AssignmentDatabase(path: path, forkGuard: forkGuard)
     }
 
-    private func write(
-        _ body: @Sendable (AssignmentDatabase) throws(EventStoreError) -> Void
-    ) async throws(EventStoreError) {
+    private func write<Result: Sendable>(
+        _ body: @Sendable (AssignmentDatabase) throws(EventStoreError) -> Result
+    ) async throws(EventStoreError) -> Result {
         do throws(EventStoreError) {
-            try await writer.write(body)
+            return try await writer.write(body)
         } catch  where error.code == .corrupt {
             await repair()
-            try await writer.write(body)
+            return try await writer.write(body)
         }
     }
 

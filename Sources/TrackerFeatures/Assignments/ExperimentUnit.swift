@@ -1,4 +1,4 @@
-/// What an experiment gives a variant to: a user, a device or whatever has an id.
+/// What an experiment gives a variant to: a user, a device or anything else that has an id.
 public struct ExperimentUnit: Sendable, Hashable {
     /// What it is, by the name that experiments use, as `userId`.
     public let name: String

@@ -1,28 +1,50 @@
+public import FoundationEssentials
+
 /// A variant that a unit is to keep.
 public struct StickyAssignment: Sendable, Hashable {
     /// The unit.
     public let unit: ExperimentUnit
 
-    /// The experiment's id.
+    /// The key under which the experiment stores its assignments: its id, followed by `__` and its bucket version if that
+    /// is above 0, as in `checkout_01__2`. Keys are compared by their bytes.
     public let experiment: String
 
     /// The variant's name.
     public let variant: String
 
-    /// The stored variant that the experiment no longer has, and that this one takes the place of; nil where none was
-    /// stored.
+    /// The time when the unit was given the variant, to the millisecond.
+    public let date: Date
+
+    /// The stored variant that this one replaces, because the experiment no longer has it or its lifetime is over; nil if
+    /// none was stored. An assignment that is read from a store has none.
     public let replaced: String?
 
     /// Creates an assignment.
     /// - Parameters:
     ///   - unit: The unit.
-    ///   - experiment: The experiment's id.
+    ///   - experiment: The key under which the experiment stores its assignments.
     ///   - variant: The variant's name.
-    ///   - replaced: The stored variant that this one takes the place of; nil, which is the default, for none.
-    public init(unit: ExperimentUnit, experiment: String, variant: String, replaced: String? = nil) {
+    ///   - date: The time when the unit was given the variant.
+    ///   - replaced: The stored variant that this one replaces; nil, the default, for none.
+    public init(unit: ExperimentUnit, experiment: String, variant: String, date: Date, replaced: String? = nil) {
         self.unit = unit
         self.experiment = experiment
         self.variant = variant
+        self.date = date
         self.replaced = replaced
+    }
+
+    /// Whether both are the same assignment; texts are compared by their bytes.
+    public static func == (left: StickyAssignment, right: StickyAssignment) -> Bool {
+        left.unit == right.unit && left.experiment.isExactly(right.experiment) && left.variant.isExactly(right.variant)
+            && left.date == right.date && left.replaced.map(ExactText.init) == right.replaced.map(ExactText.init)
+    }
+
+    /// Hashes the unit, the key, the variant and the date.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(unit)
+        hasher.combine(experiment)
+        hasher.combine(variant)
+        hasher.combine(date)
     }
 }

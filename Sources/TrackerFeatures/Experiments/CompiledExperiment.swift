@@ -8,22 +8,70 @@ package final class CompiledExperiment: Sendable {
     /// the same content gives each unit what it has.
     let digest: Int
 
+    /// Whether assignments are stored.
+    package let isSticky: Bool
+
+    /// The key under which assignments are stored, see ``StickyAssignment/experiment``.
+    package let storedKey: String
+
+    /// The keys of earlier bucket versions whose units take part no more.
+    let blockingKeys: [String]
+
+    /// The keys of all bucket versions whose assignments stay stored.
+    let retainedKeys: [String]
+
+    /// How long an assignment is kept, in milliseconds; nil for as long as the experiment exists.
+    let lifetime: Int64?
+
+    /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants.
+    private let closed: ExperimentAssignment.Reason?
+
+    /// The variant that all units get that take part.
+    private let forced: ExperimentVariant?
+
+    /// Keys of bucket versions that are so much lower than the present one are of the past: nothing is looked up under them,
+    /// and what is stored under them is removed. A document must not demand millions of them.
+    private static let maxVersions = 100
+
     init(_ experiment: Experiment) {
         self.experiment = experiment
         var hasher = Hasher()
         hasher.combine(experiment)
         digest = hasher.finalize()
         audience = Audience(countries: experiment.countries, languages: experiment.languages)
+        // More than a thousand years are as good as for ever, and can be counted.
+        let lifetime = experiment.stickyLifetime.map { min($0, .seconds(100_000_000_000)) }
+        self.lifetime = lifetime.map { Int64($0 / .milliseconds(1)) }
+        isSticky = experiment.isSticky && self.lifetime.map { $0 > 0 } ?? true
+        let version = max(experiment.bucketVersion, 0)
+        let minVersion = max(experiment.minBucketVersion, 0)
+        storedKey = Self.key(experiment.id, version)
+        blockingKeys = (max(0, minVersion - Self.maxVersions)..<minVersion).map { Self.key(experiment.id, $0) }
+        retainedKeys =
+            (max(0, version - Self.maxVersions)...version).map { Self.key(experiment.id, $0) } + blockingKeys
+        forced = experiment.forcedVariant.flatMap { name in experiment.variants.first { $0.name.isExactly(name) } }
+        let isUsable = experiment.isUsable && (experiment.forcedVariant == nil || forced != nil)
+        closed = !experiment.isEnabled ? .disabled : isUsable ? nil : .unusable
     }
 
-    var id: String { experiment.id }
+    package var id: String { experiment.id }
 
-    /// The variant of a name, nil where there is none.
+    private static func key(_ id: String, _ version: Int) -> String { version == 0 ? id : "\(id)__\(version)" }
+
+    /// The variant of a name; nil if there is none.
     func variant(_ name: String) -> ExperimentVariant? {
         experiment.variants.first { $0.name.isExactly(name) }
     }
 
-    /// What can be said before anybody knows what is stored.
+    /// Whether an assignment is no longer kept.
+    /// - Parameters:
+    ///   - date: The time of the assignment, in milliseconds since 1970.
+    ///   - now: The present, in the same way.
+    func isExpired(_ date: Int64, at now: Int64) -> Bool {
+        lifetime.map { now >= date &+ $0 } ?? false
+    }
+
+    /// What can be said before it is known what is stored.
     enum Entry {
         /// The end of the evaluation.
         case evaluation(Evaluation)
@@ -34,22 +82,76 @@ package final class CompiledExperiment: Sendable {
     /// The part of an evaluation that needs nothing stored.
     /// - Parameters:
     ///   - forced: The variant that an override forces; one that the experiment does not have is as if there were none.
-    ///   - condition: What the service's code says of the context.
-    ///   - context: For whom.
+    ///   - condition: The condition of the service's code.
+    ///   - context: The context.
+    ///   - meets: Whether a prerequisite holds.
     /// - Returns: The evaluation, or the unit that it depends on.
     func entry(
-        forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext
+        forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext,
+        _ meets: (Prerequisite) -> Bool
     ) -> Entry {
         if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
+        if let closed { return .evaluation(Evaluation(closed)) }
         if let condition, !condition(context) { return .evaluation(Evaluation(.condition)) }
         guard audience.includes(context) else { return .evaluation(Evaluation(.filtered)) }
-        guard let unit = context.unit(experiment.unit) else { return .evaluation(Evaluation(.noUnit)) }
+        guard let unit = context.unit(experiment.unit) ?? fallback(in: context) else {
+            return .evaluation(Evaluation(.noUnit))
+        }
+        if !targetsUnstoredOnly, let reason = exclusion(of: unit, context, meets) {
+            return .evaluation(Evaluation(reason, of: unit))
+        }
         return .unit(unit)
     }
 
-    /// What the hash says of a unit.
-    func drawn(_ unit: ExperimentUnit) -> Evaluation {
-        guard let index = experiment.variantIndex(for: unit.id) else { return Evaluation(.notCovered) }
-        return Evaluation(.assigned, experiment.variants[index])
+    /// The unit that is used if there is none of ``Experiment/unit``.
+    func fallback(in context: FeatureContext) -> ExperimentUnit? {
+        guard isSticky, let name = experiment.fallbackUnit else { return nil }
+        return context.unit(name)
+    }
+
+    /// Whether the targeting is asked for units without a stored variant only.
+    var targetsUnstoredOnly: Bool { isSticky && experiment.keepsVariantOutsideTargeting }
+
+    /// Why the targeting excludes a unit; nil if it does not.
+    func exclusion(
+        of unit: ExperimentUnit, _ context: FeatureContext, _ meets: (Prerequisite) -> Bool
+    ) -> ExperimentAssignment.Reason? {
+        let targeting = experiment.targeting
+        for filter in targeting.filters {
+            guard let filtered = filter.unit.map(context.unit) ?? unit, filter.contains(filtered.id) else {
+                return .notCovered
+            }
+        }
+        if let condition = targeting.condition, !condition.matches(context.attribute) { return .condition }
+        return targeting.prerequisites.allSatisfy(meets) ? nil : .prerequisite
+    }
+
+    /// What the hash gives to a unit.
+    func drawn(_ unit: ExperimentUnit, unstored: Evaluation.Unstored? = nil) -> Evaluation {
+        guard let index = experiment.variantIndex(for: unit.id), index < experiment.variants.count else {
+            return Evaluation(.notCovered, of: unit)
+        }
+        return given(experiment.variants[index], .assigned, of: unit, unstored: unstored)
+    }
+
+    /// What a unit gets that was drawn a variant, now or earlier.
+    func given(
+        _ variant: ExperimentVariant, _ reason: ExperimentAssignment.Reason, of unit: ExperimentUnit,
+        unstored: Evaluation.Unstored?
+    ) -> Evaluation {
+        if isBlocked(variant) { return Evaluation(.blocked, of: unit) }
+        if let forced { return Evaluation(.forced, forced, of: unit) }
+        return Evaluation(reason, variant, of: unit, isSticky: reason == .sticky, unstored: unstored)
+    }
+
+    /// Whether the units of a variant take part no more.
+    func isBlocked(_ variant: ExperimentVariant) -> Bool {
+        !experiment.blockedVariants.isEmpty
+            && experiment.blockedVariants.contains { $0.isExactly(variant.name) }
+    }
+
+    /// Where a unit falls between 0 and 1; nil if this version of the SDK does not know the hash.
+    package func bucket(of unit: ExperimentUnit) -> Double? {
+        experiment.hashVersion.map { Bucketing.fraction(of: unit.id, seed: experiment.seed, version: $0) }
     }
 }

@@ -1,14 +1,43 @@
 /// What an experiment has for a context.
-struct Evaluation: Sendable {
-    /// Nil where the unit is given none.
-    let variant: ExperimentVariant?
-    let reason: ExperimentAssignment.Reason
-    /// Whether the variant is stored.
-    let isSticky: Bool
+package struct Evaluation: Sendable {
+    /// What is to be stored if the evaluation is recorded.
+    struct Unstored: Sendable {
+        /// The time when the unit was given the variant, in milliseconds since 1970.
+        let date: Int64
+        /// The stored variant that this one replaces.
+        let replaced: String?
+    }
 
-    init(_ reason: ExperimentAssignment.Reason, _ variant: ExperimentVariant? = nil, isSticky: Bool = false) {
+    /// The variant; nil if the unit is given none.
+    package let variant: ExperimentVariant?
+
+    /// Why.
+    package let reason: ExperimentAssignment.Reason
+
+    /// The unit that was looked up or hashed; nil if the evaluation ended before. It is of the experiment's
+    /// ``Experiment/fallbackUnit`` if the context has none of its unit.
+    package let unit: ExperimentUnit?
+
+    /// Whether the variant is stored.
+    package let isSticky: Bool
+
+    /// nil if recording stores nothing.
+    let unstored: Unstored?
+
+    init(
+        _ reason: ExperimentAssignment.Reason, _ variant: ExperimentVariant? = nil, of unit: ExperimentUnit? = nil,
+        isSticky: Bool = false, unstored: Unstored? = nil
+    ) {
         self.variant = variant
         self.reason = reason
+        self.unit = unit
         self.isSticky = isSticky
+        self.unstored = unstored
     }
+
+    /// Whether the next rule decides although the unit takes part, see ``ExperimentVariant/isPassthrough``.
+    package var isPassthrough: Bool { variant?.isPassthrough ?? false }
+
+    /// Whether the variant was read from the store and not drawn.
+    package var isFromStore: Bool { reason == .sticky }
 }

@@ -12,18 +12,29 @@ public struct ExperimentAssignment: Sendable, Hashable {
         case assigned
         /// It was given earlier, and the experiment is sticky.
         case sticky
-        /// An override forces it, for a tester.
+        /// An override forces it, for a tester, or the experiment gives it to all units that take part
+        /// (``Experiment/forcedVariant``). It is neither exposed nor stored.
         case forced
         /// The document has no such experiment.
         case unknown
         /// The experiment's countries or languages leave the context out.
         case filtered
-        /// The condition in code says no.
+        /// The condition in code or the document's condition does not hold.
         case condition
+        /// A prerequisite of the experiment does not hold: another feature is not as it asks.
+        case prerequisite
         /// The context has no id of the experiment's unit.
         case noUnit
-        /// The experiment does not cover the unit.
+        /// The experiment's coverage, ranges or filters leave the unit out.
         case notCovered
+        /// The unit takes part no more: its variant is one of ``Experiment/blockedVariants``, or it was given a variant under a
+        /// lower number than ``Experiment/minBucketVersion``.
+        case blocked
+        /// The experiment is switched off (``Experiment/isEnabled``).
+        case disabled
+        /// This version of the SDK does not understand all that the document says of the experiment, or the experiment forces a
+        /// variant that it does not have.
+        case unusable
         /// The store of a sticky experiment has not yet told what the unit was given; the hash could contradict it. Also
         /// the reason in a forked child, which knows nothing of the store.
         case notLoaded

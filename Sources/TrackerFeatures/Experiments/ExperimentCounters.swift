@@ -16,6 +16,10 @@ public struct ExperimentCounters: Sendable, Hashable {
     /// Assignments that the store did not take; one that is made again is counted again.
     public var assignmentsLost = 0
 
+    /// Assignments that the embedded store removed because there were more than
+    /// ``ExperimentOptions/maxStoredAssignments``.
+    public var assignmentsEvicted = 0
+
     /// How often a call of the store took longer than ``ExperimentOptions/storeTimeout``; each is one of
     /// ``storeFailures`` too.
     public var storeTimeouts = 0

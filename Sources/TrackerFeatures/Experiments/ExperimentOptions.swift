@@ -22,6 +22,12 @@ public struct ExperimentOptions: Sendable {
     /// failed. Built in: 1 s; less than 1 ms becomes 1 ms.
     public var storeTimeout: Duration = .seconds(1)
 
+    /// About how many assignments the file in the state directory keeps, at least 1; the oldest are removed first and counted as
+    /// ``ExperimentCounters/assignmentsEvicted``, and their units are given variants anew. Each process counts for itself, so
+    /// that there may be a hundredth more for each. 1,000,000 by default, about 100 MB; an ``assignmentStore`` of the
+    /// service's own has its own limits.
+    public var maxStoredAssignments = 1_000_000
+
     /// Creates options that are all built in.
     public init() {}
 }

@@ -6,11 +6,17 @@ package final class ExperimentTable: Sendable {
     /// The document's version, nil where it has none.
     let version: Int?
 
-    /// The ids of the sticky experiments.
-    let sticky: Set<String>
+    /// The keys under which sticky experiments store assignments, with those of their earlier bucket versions.
+    let sticky: Set<ExactText>
 
-    /// The names of the units of sticky experiments, each with the id of one of them.
-    let stickyUnits: [String: String]
+    /// How long assignments are kept, in milliseconds, for the keys of experiments with a lifetime.
+    let lifetimes: [(key: String, lifetime: Int64)]
+
+    /// The names of all units.
+    let units: Set<ExactText>
+
+    /// The names of the units of sticky experiments, each with the key of one of them.
+    let stickyUnits: [ExactText: String]
 
     /// All of them, in the document's order.
     package let all: [CompiledExperiment]
@@ -25,13 +31,22 @@ package final class ExperimentTable: Sendable {
     ///   - experiments: Its experiments, each id once.
     init(version: Int?, experiments: [Experiment]) {
         self.version = version
-        let stickyExperiments = experiments.filter(\.isSticky)
-        sticky = Set(stickyExperiments.map(\.id))
-        stickyUnits = Dictionary(stickyExperiments.map { ($0.unit, $0.id) }) { first, _ in first }
         var compiled: [ExactText: CompiledExperiment] = [:]
         var overrides: [VariableKey: [CompiledExperiment]] = [:]
         var variables: [ExactText: Set<ExactText>] = [:]
         all = experiments.map(CompiledExperiment.init)
+        let stickyExperiments = all.filter(\.isSticky)
+        sticky = Set(stickyExperiments.flatMap { $0.retainedKeys.map(ExactText.init) })
+        lifetimes = stickyExperiments.flatMap { experiment in
+            experiment.lifetime.map { lifetime in experiment.retainedKeys.map { ($0, lifetime) } } ?? []
+        }
+        let names = stickyExperiments.flatMap { experiment in
+            [experiment.experiment.unit, experiment.experiment.fallbackUnit].compactMap { name in
+                name.map { (ExactText($0), experiment.storedKey) }
+            }
+        }
+        stickyUnits = Dictionary(names) { first, _ in first }
+        units = Set(experiments.map { ExactText($0.unit) } + stickyUnits.keys)
         for entry in all {
             compiled[exactly: entry.experiment.id] = entry
             for variant in entry.experiment.variants {

@@ -23,13 +23,13 @@ extension Experiments {
         let table = parts.table()
         var units: [ExperimentUnit] = []
         if let context = parts.options.entityContext {
-            units = Self.units(of: context(event))
+            units = Self.units(of: context(event), table)
         } else if let evaluation = event.mergedEvaluation {
-            units = Self.units(of: evaluation)
+            units = Self.units(of: evaluation, table)
         } else if let userID = event.mergedSubject.userID, !userID.isEmpty {
             units = [ExperimentUnit(name: "userId", id: userID)]
         }
-        let sorted = units.sorted { $0.name < $1.name }
+        let sorted = units.sorted { ExactText($0.name) < ExactText($1.name) }
         let given = state.withLock { state in
             sorted.flatMap { unit in state.memory.read(unit) { $0.given } ?? [] }
         }
@@ -48,7 +48,7 @@ extension Experiments {
         return [Entity(schema: Self.assignmentsSchema, data: JSONObject(data))]
     }
 
-    private static func units(of context: FeatureContext?) -> [ExperimentUnit] {
-        (context?.units ?? [:]).filter { !$0.value.isEmpty }.map(ExperimentUnit.init)
+    private static func units(of context: FeatureContext?, _ table: ExperimentTable) -> [ExperimentUnit] {
+        context.map { context in table.units.compactMap { context.unit($0.text) } } ?? []
     }
 }

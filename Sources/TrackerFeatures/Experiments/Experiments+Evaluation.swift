@@ -1,19 +1,12 @@
+import FoundationEssentials
 import Synchronization
 
 extension Experiments {
-    /// The outcome of the look at what is remembered of a unit.
-    private enum Recall {
-        /// The unit has this variant.
-        case kept(ExperimentVariant, isNews: Bool)
-        /// Nothing usable is stored; the hash decides, and its variant takes the place of that one.
-        case free(replacing: String?)
-        /// The store has to be asked.
-        case ask(any AssignmentStore, stamp: Int)
-        /// There is no store.
-        case storeless
-    }
-
-    /// Evaluates an experiment of the document in use; `recordsExposure` says whether exposures are told and assignments stored.
+    /// Evaluates an experiment of the document in use.
+    /// - Parameters:
+    ///   - id: The experiment's id.
+    ///   - context: The context.
+    ///   - recordsExposure: Whether exposures are recorded and assignments stored.
     func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
         // In a forked child a lock may be held by a thread that does not exist there.
         guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
@@ -24,40 +17,90 @@ extension Experiments {
             recordsExposure: recordsExposure)
     }
 
+    /// Evaluates an experiment of a table, and asks the ``Parts`` whether prerequisites hold.
+    func assignment(
+        of experiment: CompiledExperiment, version: Int?, forced: String?, for context: FeatureContext,
+        recordsExposure: Bool
+    ) -> Evaluation {
+        assignment(
+            of: experiment, version: version, forced: forced, for: context, recordsExposure: recordsExposure
+        ) { parts.meets($0, context) }
+    }
+
     /// Evaluates an experiment of a table for a context.
     /// - Parameters:
     ///   - experiment: The experiment.
     ///   - version: The version of its document.
     ///   - forced: The variant that an override forces.
-    ///   - context: For whom.
-    ///   - recordsExposure: Whether exposures are told and assignments stored.
-    /// - Returns: The variant, nil where none is given, and why.
-    func assignment(
+    ///   - context: The context.
+    ///   - recordsExposure: Whether exposures are recorded and assignments stored.
+    ///   - meets: Whether a prerequisite holds; called outside all locks.
+    /// - Returns: The variant, nil if none is given, and the reason.
+    package func assignment(
         of experiment: CompiledExperiment, version: Int?, forced: String?, for context: FeatureContext,
-        recordsExposure: Bool
+        recordsExposure: Bool, meets: (Prerequisite) -> Bool
+    ) -> Evaluation {
+        let decision = decision(
+            of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, meets: meets)
+        return recordsExposure ? record(decision, of: experiment, version: version) : decision
+    }
+
+    /// Decides what an experiment gives to a context, without an exposure and without storing it.
+    /// ``record(_:of:version:)`` follows if the caller uses the variant.
+    /// - Parameters:
+    ///   - experiment: The experiment.
+    ///   - forced: The variant that an override forces.
+    ///   - context: The context.
+    ///   - loadsUnits: Whether a shared store is asked in the background for units that it has not told.
+    ///   - meets: Whether a prerequisite holds; called outside all locks.
+    /// - Returns: The variant, nil if none is given, and the reason.
+    package func decision(
+        of experiment: CompiledExperiment, forced: String?, for context: FeatureContext, loadsUnits: Bool,
+        meets: (Prerequisite) -> Bool
     ) -> Evaluation {
         guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let condition =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
-        switch experiment.entry(forced: forced, condition: condition, context) {
+        switch experiment.entry(forced: forced, condition: condition, context, meets) {
         case .evaluation(let evaluation): return evaluation
         case .unit(let unit):
-            let input = EvaluationInput(
-                experiment: experiment, unit: unit, version: version, recordsExposure: recordsExposure)
-            return experiment.experiment.isSticky ? sticky(input) : drawn(input)
+            return experiment.isSticky
+                ? sticky(experiment, unit, context, loadsUnits, meets) : experiment.drawn(unit)
         }
     }
 
-    /// An experiment and the unit that it is evaluated for.
-    struct EvaluationInput {
-        let experiment: CompiledExperiment
-        let unit: ExperimentUnit
-        let version: Int?
-        let recordsExposure: Bool
-
-        func given(_ variant: ExperimentVariant) -> AssignmentCache.Given {
-            AssignmentCache.Given(experiment: experiment.id, variant: variant.name, content: experiment.digest)
+    /// Records an exposure of a variant that was decided, and stores it if the experiment is sticky.
+    /// - Parameters:
+    ///   - decision: The decision.
+    ///   - experiment: The experiment.
+    ///   - version: The version of its document.
+    /// - Returns: The decision with what became of it. It has another variant if another thread gave the unit that one in
+    ///   the meantime; then that one is recorded.
+    @discardableResult
+    package func record(_ decision: Evaluation, of experiment: CompiledExperiment, version: Int?) -> Evaluation {
+        guard remembersGiven || decision.unstored != nil, let variant = decision.variant, let unit = decision.unit,
+            decision.reason != .forced, forkGuard.isOwnProcess
+        else { return decision }
+        guard let unstored = decision.unstored else {
+            let given = experiment.given(variant)
+            if remember({ $0.memory.give(given, to: unit) }) {
+                expose(variant, of: experiment, version: version, to: unit, isSticky: decision.isSticky)
+            }
+            return decision
         }
+        let moment = (uptime: parts.time.uptime, wallTime: experiment.lifetime == nil ? 0 : parts.time.wallTime)
+        let assignment = StickyAssignment(
+            unit: unit, experiment: experiment.storedKey, variant: variant.name,
+            date: Date(milliseconds: unstored.date), replaced: unstored.replaced)
+        let outcome = remember { store(assignment, variant, of: experiment, &$0, moment) }
+        if outcome.startsDraining { Task.detached { [self] in await drain() } }
+        // A variant that the fallback unit has is stored there, whatever becomes of the unit's own assignment.
+        let isSticky = outcome.isStored || decision.isSticky
+        if outcome.isNews {
+            expose(outcome.variant, of: experiment, version: version, to: unit, isSticky: isSticky)
+        }
+        let reason = outcome.isOvertaken ? .sticky : decision.reason
+        return Evaluation(reason, outcome.variant, of: unit, isSticky: isSticky)
     }
 
     /// Changes what is remembered, and releases what is no longer needed outside the lock, because it may be much.
@@ -66,133 +109,62 @@ extension Experiments {
         return withExtendedLifetime(discarded) { result }
     }
 
-    /// By the hash, with nothing stored.
-    private func drawn(_ input: EvaluationInput) -> Evaluation {
-        let evaluation = input.experiment.drawn(input.unit)
-        if let variant = evaluation.variant, input.recordsExposure, remembersGiven {
-            let isNews = remember { $0.memory.give(input.given(variant), to: input.unit) }
-            if isNews { expose(input, variant, isSticky: false) }
-        }
-        return evaluation
+    /// What became of a variant that is to be stored.
+    private struct Outcome {
+        let variant: ExperimentVariant
+        var isStored = true
+        var startsDraining = false
+        /// Whether another thread has given the unit this variant in the meantime.
+        var isOvertaken = false
+        var isNews = false
     }
 
-    private func sticky(_ input: EvaluationInput) -> Evaluation {
-        switch recall(input) {
-        case .kept(let variant, let isNews): return kept(input, variant, isNews)
-        case .free(let replaced): return draw(input, replacing: replaced)
-        case .storeless: return drawn(input)
-        case .ask(let store, let stamp):
-            let lookup: AssignmentLookup
-            do {
-                lookup = try store.lookUp(input.experiment.id, of: input.unit)
-            } catch {
-                storeFailed(.reading, error)
-                return drawn(input)
-            }
-            switch lookup {
-            case .absent: return draw(input, replacing: nil)
-            case .found(let name): return found(name, input, stamp)
-            case .unknown:
-                if input.recordsExposure { loadInBackground(input.unit) }
-                return Evaluation(.notLoaded)
-            }
-        }
-    }
-
-    private func recall(_ input: EvaluationInput) -> Recall {
-        let (id, unit) = (input.experiment.id, input.unit)
-        return state.withLock { state in
-            let record = state.memory.read(unit) { ($0.assignment(of: id), $0.isLoaded) }
-            if let assigned = record?.0, state.forgotten.isValid(assigned.stamp, of: id) {
-                return meaning(of: assigned.variant, input, &state)
-            }
-            switch state.store {
-            case .closed, .unavailable: return .storeless
-            case .open(let store):
-                if record?.1 == true || state.outbox.isForgetting(id) { return .free(replacing: nil) }
-                if let name = state.outbox.variant(of: id, for: unit) { return meaning(of: name, input, &state) }
-                return .ask(store, stamp: state.forgotten.stamp)
-            }
-        }
-    }
-
-    /// What a stored variant's name means.
-    private func meaning(of name: String, _ input: EvaluationInput, _ state: inout State) -> Recall {
-        guard let variant = input.experiment.variant(name) else { return .free(replacing: name) }
-        guard input.recordsExposure, remembersGiven else { return .kept(variant, isNews: false) }
-        return .kept(variant, isNews: state.memory.give(input.given(variant), to: input.unit))
-    }
-
-    private func found(_ name: String, _ input: EvaluationInput, _ stamp: Int) -> Evaluation {
-        let recall = remember { state in
-            state.outages.remove(.reading)
-            state.memory.assign(name, of: input.experiment.id, to: input.unit, stamp: stamp)
-            return meaning(of: name, input, &state)
-        }
-        switch recall {
-        case .kept(let variant, let isNews): return kept(input, variant, isNews)
-        case .free(let replaced): return draw(input, replacing: replaced)
-        case .storeless, .ask: return drawn(input)
-        }
-    }
-
-    private func kept(_ input: EvaluationInput, _ variant: ExperimentVariant, _ isNews: Bool) -> Evaluation {
-        if isNews { expose(input, variant, isSticky: true) }
-        return Evaluation(.sticky, variant, isSticky: true)
-    }
-
-    /// By the hash, to be stored.
-    private func draw(_ input: EvaluationInput, replacing replaced: String?) -> Evaluation {
-        let evaluation = input.experiment.drawn(input.unit)
-        guard input.recordsExposure, let variant = evaluation.variant else { return evaluation }
-        let assignment = StickyAssignment(
-            unit: input.unit, experiment: input.experiment.id, variant: variant.name, replaced: replaced)
-        let uptime = parts.time.uptime
-        switch remember({ decide(assignment, variant, input, &$0, uptime) }) {
-        case .overtaken(let variant, let isNews): return kept(input, variant, isNews)
-        case .decided(let isStored, let startsDraining, let isNews):
-            if startsDraining { Task.detached { [self] in await drain() } }
-            if isNews { expose(input, variant, isSticky: isStored) }
-            return Evaluation(.assigned, variant, isSticky: isStored)
-        }
-    }
-
-    /// What became of a drawn variant.
-    private enum Outcome {
-        case decided(isStored: Bool, startsDraining: Bool, isNews: Bool)
-        /// Another thread has given the unit this variant in the meantime.
-        case overtaken(ExperimentVariant, isNews: Bool)
-    }
-
-    private func decide(
-        _ assignment: StickyAssignment, _ variant: ExperimentVariant, _ input: EvaluationInput, _ state: inout State,
-        _ uptime: Duration
+    private func store(
+        _ assignment: StickyAssignment, _ variant: ExperimentVariant, of experiment: CompiledExperiment,
+        _ state: inout State, _ moment: (uptime: Duration, wallTime: Int64)
     ) -> Outcome {
-        let id = assignment.experiment
-        let other = state.memory.read(assignment.unit) { $0.assignment(of: id) } ?? nil
-        if let other, other.variant != assignment.replaced, state.forgotten.isValid(other.stamp, of: id),
-            case .kept(let variant, let isNews) = meaning(of: other.variant, input, &state)
-        {
-            return .overtaken(variant, isNews: isNews)
+        var outcome = Outcome(variant: variant)
+        if let other = overtaking(assignment, of: experiment, &state, moment.wallTime) {
+            outcome = Outcome(variant: other, isOvertaken: true)
+        } else {
+            outcome.isStored = store(assignment, &state, moment.uptime)
+            outcome.startsDraining = outcome.isStored && !state.isDraining
+            if outcome.startsDraining { state.isDraining = true }
         }
-        let isStored = store(assignment, &state, uptime)
-        let startsDraining = isStored && !state.isDraining
-        if startsDraining { state.isDraining = true }
-        let isNews = remembersGiven && state.memory.give(input.given(variant), to: input.unit)
-        return .decided(isStored: isStored, startsDraining: startsDraining, isNews: isNews)
+        outcome.isNews = remembersGiven && state.memory.give(experiment.given(outcome.variant), to: assignment.unit)
+        return outcome
+    }
+
+    /// The variant that another thread has given the unit in the meantime.
+    private func overtaking(
+        _ assignment: StickyAssignment, of experiment: CompiledExperiment, _ state: inout State, _ now: Int64
+    ) -> ExperimentVariant? {
+        let key = assignment.experiment
+        guard let other = state.memory.read(assignment.unit, { $0.assignment(of: key) }) ?? nil,
+            let name = other.variant, state.forgotten.isValid(other.stamp, of: key),
+            !experiment.isExpired(other.date, at: now), let variant = experiment.variant(name),
+            !experiment.isBlocked(variant)
+        else { return nil }
+        return variant
     }
 
     /// Remembers an assignment and hands it to the store.
-    /// - Returns: False where the store does not take it.
+    /// - Returns: False if the store does not take it.
     private func store(_ assignment: StickyAssignment, _ state: inout State, _ uptime: Duration) -> Bool {
         // Between the moments in which a document is used and in which it is adopted.
-        guard state.sticky.contains(assignment.experiment) else { return false }
+        guard state.sticky.contains(ExactText(assignment.experiment)) else { return false }
         guard uptime >= state.quietUntil.writing, state.outbox.keep(assignment) else {
             state.counters.assignmentsLost += 1
             return false
         }
         state.memory.assign(
-            assignment.variant, of: assignment.experiment, to: assignment.unit, stamp: state.forgotten.stamp)
+            AssignmentCache.Assigned(assignment, stamp: state.forgotten.stamp, seen: uptime), to: assignment.unit)
         return true
+    }
+}
+
+extension CompiledExperiment {
+    func given(_ variant: ExperimentVariant) -> AssignmentCache.Given {
+        AssignmentCache.Given(experiment: id, variant: variant.name, content: digest)
     }
 }

@@ -7,29 +7,32 @@ extension Experiments {
 
     /// Records that a unit was given a variant, by an event that is about the unit: of the request that is bound to the task
     /// if the unit is the request's, else of the unit alone, without any other user's fields.
-    func expose(_ input: EvaluationInput, _ variant: ExperimentVariant, isSticky: Bool) {
+    func expose(
+        _ variant: ExperimentVariant, of experiment: CompiledExperiment, version: Int?, to unit: ExperimentUnit,
+        isSticky: Bool
+    ) {
         let namespaces = parts.options.exposureNamespaces
         if namespaces.isEmpty { return }
         var (tracked, sampledOut) = (0, 0)
         let context = TrackingContext.current
-        let isBound = context?.evaluation?.units[input.unit.name] == input.unit.id
+        let isBound = context?.evaluation?.unit(unit.name) == unit
         for namespace in namespaces {
             guard let tracker = parts.tracker(namespace) else { continue }
             var data: [(String, JSONValue)] = [
-                ("experiment", Self.text(input.experiment.id)), ("variant", Self.text(variant.name)),
-                ("unit", Self.text(input.unit.name)),
+                ("experiment", Self.text(experiment.id)), ("variant", Self.text(variant.name)),
+                ("unit", Self.text(unit.name)),
             ]
             // An anonymous request has no exposure that names a user, whichever the unit is.
             let isAnonymous = tracker.isUserAnonymous || context?.subject.isAnonymous == true
-            if !isAnonymous { data.append(("unitId", Self.text(input.unit.id))) }
-            if let version = input.version { data.append(("version", .int(version))) }
+            if !isAnonymous { data.append(("unitId", Self.text(unit.id))) }
+            if let version { data.append(("version", .int(version))) }
             data.append(("sticky", .bool(isSticky)))
             let event = SelfDescribing(schema: Self.exposureSchema, data: JSONObject(data))
             let result =
                 isBound
                 ? tracker.result(of: event)
                 : withTrackingContext(nil) {
-                    tracker.result(of: event, subject: subject(of: input.unit, isAnonymous, for: tracker))
+                    tracker.result(of: event, subject: subject(of: unit, isAnonymous, for: tracker))
                 }
             switch result {
             case .success: tracked += 1
@@ -46,8 +49,8 @@ extension Experiments {
 
     /// Who an exposure of a unit is about without a request; nil for the tracker's own subject, if that is the unit.
     private func subject(of unit: ExperimentUnit, _ isAnonymous: Bool, for tracker: Tracker) -> EventSubject? {
-        guard unit.name == "userId" else { return EventSubject(isAnonymous: isAnonymous, cleared: .all) }
-        if !isAnonymous, tracker.subjectUserID == unit.id { return nil }
+        guard unit.name.isExactly("userId") else { return EventSubject(isAnonymous: isAnonymous, cleared: .all) }
+        if !isAnonymous, let userID = tracker.subjectUserID, userID.isExactly(unit.id) { return nil }
         return EventSubject(userID: unit.id, isAnonymous: isAnonymous, cleared: .all)
     }
 

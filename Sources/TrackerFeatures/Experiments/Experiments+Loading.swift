@@ -2,6 +2,13 @@ extension Experiments {
     /// So many units are loaded at once unasked; of more, the next evaluation begins it again.
     private static let backgroundLoads = 1000
 
+    /// A load of a unit that is under way.
+    struct Load: Sendable {
+        /// Tells it from an earlier load of the unit, which was forgotten meanwhile.
+        let number: Int
+        let task: Task<Bool, Never>
+    }
+
     /// Loads what a shared store knows of a context's units, so that ``variant(of:default:for:)`` need not wait for it. It
     /// waits at most ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
     /// - Parameter context: The units. Those that no sticky experiment uses are left out.
@@ -10,7 +17,7 @@ extension Experiments {
         let table = parts.table()
         for (name, experiment) in table.stickyUnits {
             guard !Task.isCancelled else { return }
-            guard let unit = context.unit(name), needsLoading(unit, for: experiment) else { continue }
+            guard let unit = context.unit(name.text), needsLoading(unit, for: experiment) else { continue }
             _ = await load(unit)
         }
     }
@@ -20,7 +27,7 @@ extension Experiments {
     func load(_ unit: ExperimentUnit) async -> Bool {
         guard !Task.isCancelled, let load = state.withLock({ startLoad(unit, &$0) }) else { return false }
         let race = FirstResult<Bool>()
-        Task { race.finish(await load.value) }
+        Task { race.finish(await load.task.value) }
         return await withTaskCancellationHandler {
             await race.value
         } onCancel: {
@@ -29,49 +36,83 @@ extension Experiments {
         }
     }
 
-    /// Loads a unit for the next evaluation, unless the store failed a moment ago or is busy.
+    /// Loads the units of an experiment for a caller that waits, those that are not loaded.
+    /// - Returns: Whether the store told what it has; false if the caller is cancelled.
+    func load(for experiment: CompiledExperiment, _ context: FeatureContext) async -> Bool {
+        var isLoaded = true
+        for unit in [context.unit(experiment.experiment.unit), experiment.fallback(in: context)] {
+            let uptime = parts.time.uptime
+            guard let unit, !state.withLock({ isFresh(unit, &$0, uptime) }) else { continue }
+            isLoaded = await load(unit) && isLoaded
+        }
+        return isLoaded
+    }
+
+    /// Whether the store has told a moment ago what it has of a unit.
+    private func isFresh(_ unit: ExperimentUnit, _ state: inout State, _ uptime: Duration) -> Bool {
+        guard let loaded = state.memory.read(unit, { $0.loaded }) ?? nil else { return false }
+        return uptime - loaded < Self.cacheLifetime
+    }
+
+    /// Loads a unit for the next evaluation, unless it is loaded or the store failed a moment ago or is busy.
     func loadInBackground(_ unit: ExperimentUnit) {
         let uptime = parts.time.uptime
         state.withLock { state in
-            guard uptime >= state.quietUntil.reading, state.loads.count < Self.backgroundLoads else { return }
+            guard uptime >= state.quietUntil.reading, state.loads.count < Self.backgroundLoads,
+                !isFresh(unit, &state, uptime)
+            else { return }
             _ = startLoad(unit, &state)
         }
     }
 
     private func needsLoading(_ unit: ExperimentUnit, for experiment: String) -> Bool {
+        let uptime = parts.time.uptime
         let store = state.withLock { state -> (any AssignmentStore)? in
             guard case .open(let store) = state.store else { return nil }
-            return state.memory.read(unit, { $0.isLoaded }) == true ? nil : store
+            return isFresh(unit, &state, uptime) ? nil : store
         }
         // A store that fails at once fails again where the experiment is evaluated, and is counted there.
         return (try? store?.lookUp(experiment, of: unit)) == .unknown
     }
 
     /// The load of a unit that is under way, else a new one; nil if there is no store, or too many calls of it hang.
-    private func startLoad(_ unit: ExperimentUnit, _ state: inout State) -> Task<Bool, Never>? {
-        guard case .open(let store) = state.store else { return nil }
+    private func startLoad(_ unit: ExperimentUnit, _ state: inout State) -> Load? {
+        // While a unit is being forgotten, nothing is stored for it.
+        guard case .open(let store) = state.store, !state.outbox.isForgetting(unit) else { return nil }
         if let load = state.loads[unit] { return load }
         // A store that hangs and ignores cancellation must not fill the memory; one call at a time finds out when it is well.
         guard state.abandonedCalls < Self.maxAbandoned || state.loads.isEmpty else { return nil }
-        let stamp = state.forgotten.stamp
-        let load = Task.detached { [self] in await ask(store, unit, stamp: stamp) }
+        state.lastLoad += 1
+        let (number, stamp) = (state.lastLoad, state.forgotten.stamp)
+        let load = Load(
+            number: number, task: Task.detached { [self] in await ask(store, unit, number: number, stamp: stamp) })
         state.loads[unit] = load
         return load
     }
 
-    private func ask(_ store: any AssignmentStore, _ unit: ExperimentUnit, stamp: Int) async -> Bool {
+    private func ask(_ store: any AssignmentStore, _ unit: ExperimentUnit, number: Int, stamp: Int) async -> Bool {
+        let uptime = parts.time.uptime
         do {
             let assignments = try await bounded(loadTimeout) { try await store.assignments(of: unit) }
-            remember { state in
+            return remember { state in
                 state.outages.remove(.reading)
+                // A unit that was forgotten meanwhile must not come back.
+                guard state.loads[unit]?.number == number else { return false }
                 state.loads[unit] = nil
-                // What is being forgotten may still have been there.
-                let valid = assignments.filter { !state.outbox.isForgetting($0.key) }
-                state.memory.load(valid, of: unit, stamp: stamp)
+                // What is being forgotten may still have been there, and what is on its way is newer.
+                let valid = assignments.filter { assignment in
+                    assignment.unit == unit && !state.outbox.isForgetting(assignment.experiment)
+                        && state.outbox.assignment(of: assignment.experiment, for: unit) == nil
+                }
+                state.memory.load(
+                    valid.map { AssignmentCache.Assigned($0, stamp: stamp, seen: uptime) }, of: unit, at: uptime,
+                    droppingUpTo: uptime - Self.cacheLifetime)
+                return true
             }
-            return true
         } catch {
-            state.withLock { $0.loads[unit] = nil }
+            state.withLock { state in
+                if state.loads[unit]?.number == number { state.loads[unit] = nil }
+            }
             storeFailed(.reading, error)
             return false
         }

@@ -18,7 +18,7 @@ extension Experiments {
         return isOpen ? [] : open()
     }
 
-    private func open() -> [ConfigurationWarning] {
+    func open() -> [ConfigurationWarning] {
         if let store = parts.options.assignmentStore {
             state.withLock { $0.store = .open(store) }
             return []
@@ -28,7 +28,10 @@ extension Experiments {
             return [warning("no directory is known; sticky experiments behave as if they were not sticky")]
         }
         do throws(EventStoreError) {
-            let store = try DiskAssignmentStore(path: path, forkGuard: forkGuard, log: parts.log)
+            let store = try DiskAssignmentStore(
+                path: path, limit: parts.options.maxStoredAssignments, forkGuard: forkGuard, log: parts.log,
+                time: parts.time
+            ) { [weak self] in self?.evicted($0) }
             state.withLock { $0.store = .open(store) }
             return store.warnings.map(warning)
         } catch {
@@ -58,14 +61,18 @@ extension Experiments {
         let needsStore = !table.sticky.isEmpty || isFetched && hasStored
         let isClosed = state.withLock { state in
             state.sticky = table.sticky
+            state.lifetimes = table.lifetimes
+            state.nextPruning = .zero
             if case .closed = state.store { return true }
             return false
         }
         let warnings = needsStore && isClosed ? open() : []
         let startsDraining = state.withLock { state in
-            guard isFetched, case .open = state.store else { return false }
-            state.forgotten.forget(except: table.sticky)
-            state.outbox.forget(except: table.sticky)
+            guard isFetched || !table.lifetimes.isEmpty, case .open = state.store else { return false }
+            if isFetched {
+                state.forgotten.forget(except: table.sticky)
+                state.outbox.forget(except: table.sticky)
+            }
             defer { state.isDraining = true }
             return !state.isDraining
         }
@@ -74,84 +81,8 @@ extension Experiments {
     }
 
     /// Whether there may be assignments of earlier processes.
-    private var hasStored: Bool {
+    var hasStored: Bool {
         parts.options.assignmentStore != nil || parts.storePath.map { access($0, F_OK) == 0 } ?? false
-    }
-
-    /// Waits until the store has been told everything.
-    /// - Parameter timeout: How long to wait.
-    /// - Returns: Whether it was in time.
-    @discardableResult
-    package func flush(timeout: Duration) async -> Bool {
-        guard forkGuard.isOwnProcess else { return false }
-        let number = state.withLock { state in
-            state.lastFlush += 1
-            return state.lastFlush
-        }
-        let timer = Task { [self] in
-            guard await parts.time.sleepUnlessCancelled(for: timeout) else { return }
-            state.withLock { $0.flushes.removeValue(forKey: number) }?.resume(returning: false)
-        }
-        defer { timer.cancel() }
-        return await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                guard state.isDraining else { return true }
-                state.flushes[number] = continuation
-                return false
-            }
-            if isDone { continuation.resume(returning: true) }
-        }
-    }
-
-    /// Tells the store what waits, until nothing does. What comes while it is busy goes together the next time.
-    func drain() async {
-        while let (store, work) = nextWork() {
-            var hasForgotten = true
-            if let retained = work.retained {
-                do {
-                    try await bounded(writeTimeout) { try await store.forget(except: retained) }
-                } catch {
-                    hasForgotten = false
-                    storeFailed(.writing, error)
-                }
-            }
-            var hasKept = true
-            if !work.keeps.isEmpty {
-                do {
-                    try await bounded(writeTimeout) { try await store.save(work.keeps) }
-                } catch {
-                    hasKept = false
-                    storeFailed(.writing, error)
-                }
-            }
-            finish(work, hasForgotten: hasForgotten, hasKept: hasKept)
-        }
-    }
-
-    private func nextWork() -> (store: any AssignmentStore, work: AssignmentOutbox.Work)? {
-        let (next, flushes) = state.withLock { state in
-            if case .open(let store) = state.store, let work = state.outbox.take() {
-                return (Optional((store, work)), [Int: CheckedContinuation<Bool, Never>]())
-            }
-            state.isDraining = false
-            defer { state.flushes = [:] }
-            return (nil, state.flushes)
-        }
-        for continuation in flushes.values { continuation.resume(returning: true) }
-        return next
-    }
-
-    private func finish(_ work: AssignmentOutbox.Work, hasForgotten: Bool, hasKept: Bool) {
-        state.withLock { state in
-            state.outbox.told(work, hasForgotten: hasForgotten)
-            if hasKept {
-                state.counters.assignmentsStored += work.keeps.count
-                if hasForgotten { state.outages.remove(.writing) }
-            } else {
-                state.counters.assignmentsLost += work.keeps.count
-                for lost in work.keeps { state.memory.unassign(lost.variant, of: lost.experiment, from: lost.unit) }
-            }
-        }
     }
 
     /// Counts a failure, and logs the first since all went well.
@@ -166,6 +97,20 @@ extension Experiments {
         guard isNews else { return }
         let what = outage == .writing ? "cannot be written" : "cannot be read"
         parts.log.warning("experiments: the store of sticky assignments \(what): \(error)")
+    }
+
+    /// Counts assignments that the embedded store removed because there are too many.
+    private func evicted(_ count: Int) {
+        let isFirst = state.withLock { state in
+            defer { state.counters.assignmentsEvicted += count }
+            return state.counters.assignmentsEvicted == 0
+        }
+        guard isFirst else { return }
+        parts.log.warning(
+            """
+            experiments: more than \(parts.options.maxStoredAssignments) assignments are stored; the oldest are removed, and \
+            their units are given variants anew
+            """)
     }
 
     private func warning(_ reason: String) -> ConfigurationWarning {

@@ -35,9 +35,14 @@ public final class Experiments: Sendable {
         var outbox: AssignmentOutbox
         var forgotten = ForgottenExperiments()
         var store = Store.closed
-        /// The experiments whose assignments are stored.
-        var sticky: Set<String> = []
-        var loads: [ExperimentUnit: Task<Bool, Never>] = [:]
+        /// The keys under which assignments are stored.
+        var sticky: Set<ExactText> = []
+        /// How long assignments are kept, in milliseconds, for the keys of experiments with a lifetime.
+        var lifetimes: [(key: String, lifetime: Int64)] = []
+        /// The uptime from which on assignments that are over are removed from the store again.
+        var nextPruning = Duration.zero
+        var loads: [ExperimentUnit: Load] = [:]
+        var lastLoad = 0
         /// Calls of the store that were given up and are not over.
         var abandonedCalls = 0
         var conditions: [ExactText: Condition] = [:]
@@ -56,6 +61,8 @@ public final class Experiments: Sendable {
         var table: @Sendable () -> ExperimentTable
         /// The variant that an override forces for an experiment's id.
         var forced: @Sendable (String) -> String?
+        /// Whether a prerequisite holds for a context; false by default.
+        package var meets: @Sendable (Prerequisite, FeatureContext) -> Bool = { _, _ in false }
         /// The tracker of a namespace.
         package var tracker: @Sendable (String) -> Tracker?
         package var options: ExperimentOptions
@@ -135,7 +142,7 @@ public final class Experiments: Sendable {
         let context = context.orCurrent ?? FeatureContext()
         var evaluation = evaluation(of: id, for: context, recordsExposure: true)
         if evaluation.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
-            let unit = context.unit(experiment.experiment.unit), await load(unit)
+            await load(for: experiment, context)
         {
             evaluation = self.evaluation(of: id, for: context, recordsExposure: true)
         }

@@ -1,12 +1,10 @@
 extension FeatureContext {
-    /// The value of an attribute: of ``attributes``, else the id of a unit, else the country or the language.
-    func attribute(_ name: String) -> JSONValue? {
+    /// The value that a condition sees under a name: an attribute, else a unit's id, else `country` or `language`.
+    package func attribute(_ name: String) -> JSONValue? {
         if let value = attributes[name] { return value }
         if let id = units[name] { return .string(id) }
-        switch name {
-        case "country": return country.map(JSONValue.string)
-        case "language": return language.map(JSONValue.string)
-        default: return nil
-        }
+        if name.isExactly("country") { return country.map(JSONValue.string) }
+        if name.isExactly("language") { return language.map(JSONValue.string) }
+        return nil
     }
 }

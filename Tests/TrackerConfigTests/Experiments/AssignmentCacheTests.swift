@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Testing
+import TrackerCore
 
 @testable import TrackerConfig
 @testable import TrackerFeatures
@@ -13,7 +15,10 @@ private final class Memory {
 
     func give(_ given: AssignmentCache.Given, to unit: ExperimentUnit) -> Bool { memory.give(given, to: unit) }
 
-    func assign(to unit: ExperimentUnit) { memory.assign("a", of: "x", to: unit, stamp: 0) }
+    func assign(to unit: ExperimentUnit) {
+        let assigned = AssignmentCache.Assigned(experiment: "x", variant: "a", date: 0, stamp: 0, seen: .zero)
+        memory.assign(assigned, to: unit)
+    }
 
     func record(of unit: ExperimentUnit) -> AssignmentCache.Record? { memory.read(unit) { $0 } }
 }
@@ -21,6 +26,10 @@ private final class Memory {
 /// What a process remembers of units, and what it forgets.
 @Suite("The memory of units")
 struct AssignmentCacheTests {
+    private let now = Date(milliseconds: 1_700_000_000_000)
+
+    private func exact(_ texts: String...) -> Set<ExactText> { Set(texts.map(ExactText.init)) }
+
     private func unit(_ number: Int) -> ExperimentUnit { ExperimentUnit(name: "userId", id: "u-\(number)") }
 
     private func given(_ experiment: String = "x", content: Int = 1) -> AssignmentCache.Given {
@@ -76,17 +85,17 @@ struct AssignmentCacheTests {
     func forgottenExperiments() {
         var forgotten = ForgottenExperiments()
         #expect(forgotten.isValid(0, of: "x"))
-        forgotten.forget(except: ["x"])
+        forgotten.forget(except: exact("x"))
         #expect(forgotten.isValid(0, of: "x"))
         #expect(!forgotten.isValid(0, of: "y"))
-        forgotten.forget(except: ["x", "y"])
+        forgotten.forget(except: exact("x", "y"))
         #expect(forgotten.isValid(0, of: "x"))
         #expect(!forgotten.isValid(0, of: "y"))
         #expect(forgotten.isValid(1, of: "y"))
-        forgotten.forget(except: ["y"])
+        forgotten.forget(except: exact("y"))
         #expect(!forgotten.isValid(2, of: "x"))
         #expect(forgotten.isValid(1, of: "y"))
-        forgotten.forget(except: ["x"])
+        forgotten.forget(except: exact("x"))
         #expect(!forgotten.isValid(2, of: "x"))
         #expect(forgotten.isValid(4, of: "x"))
         #expect(forgotten.isValid(3, of: "x"))
@@ -97,26 +106,26 @@ struct AssignmentCacheTests {
         var outbox = AssignmentOutbox(limit: 10)
         var work = outbox.take()
         #expect(work?.keeps == nil)
-        let kept = ["x", "y"].map { StickyAssignment(unit: unit(0), experiment: $0, variant: "a") }
+        let kept = ["x", "y"].map { StickyAssignment(unit: unit(0), experiment: $0, variant: "a", date: now) }
         for assignment in kept { _ = outbox.keep(assignment) }
-        outbox.forget(except: ["y", "z"])
-        #expect(outbox.variant(of: "x", for: unit(0)) == nil)
-        #expect(outbox.variant(of: "y", for: unit(0)) == "a")
+        outbox.forget(except: exact("y", "z"))
+        #expect(outbox.assignment(of: "x", for: unit(0))?.variant == nil)
+        #expect(outbox.assignment(of: "y", for: unit(0))?.variant == "a")
         work = outbox.take()
         let first = try #require(work)
         #expect(first.keeps == [kept[1]])
-        #expect(first.retained == ["y", "z"])
+        #expect(first.retained == exact("y", "z"))
         #expect(outbox.isForgetting("x"))
-        #expect(outbox.variant(of: "y", for: unit(0)) == "a")
+        #expect(outbox.assignment(of: "y", for: unit(0))?.variant == "a")
         outbox.told(first, hasForgotten: false)
-        #expect(outbox.variant(of: "y", for: unit(0)) == nil)
+        #expect(outbox.assignment(of: "y", for: unit(0))?.variant == nil)
         #expect(outbox.isForgetting("x"))
         work = outbox.take()
         #expect(work?.keeps == nil)
-        outbox.forget(except: ["x", "y"])
+        outbox.forget(except: exact("x", "y"))
         work = outbox.take()
         let second = try #require(work)
-        #expect(second.retained == ["y"])
+        #expect(second.retained == exact("y"))
         outbox.told(second, hasForgotten: true)
         #expect(!outbox.isForgetting("x"))
         work = outbox.take()

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerCore
@@ -215,12 +216,15 @@ struct SharedStoreTests {
     @Test("what a store knows at once needs no loading")
     func atOnce() async {
         struct AtOnce: AssignmentStore {
-            func assignments(of unit: ExperimentUnit) async throws -> [String: String] { throw CancellationError() }
+            func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] { throw CancellationError() }
             func save(_ assignments: [StickyAssignment]) async throws {}
-            func forget(except experiments: Set<String>) async throws {}
+            func forget(except experiments: [String]) async throws {}
+            func forget(_ unit: ExperimentUnit) async throws -> Int { 0 }
             func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
                 if unit.id == "bad" { throw CancellationError() }
-                return unit.id == "u-1" ? .found("b") : .absent
+                guard unit.id == "u-1" else { return .absent }
+                return .found(
+                    StickyAssignment(unit: unit, experiment: experiment, variant: "b", date: Date(milliseconds: 0)))
             }
         }
         let experiments = rig.start { $0.options.assignmentStore = AtOnce() }

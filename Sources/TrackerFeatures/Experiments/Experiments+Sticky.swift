@@ -1,0 +1,153 @@
+extension Experiments {
+    /// How long a process uses what it knows of an assignment, before it asks the store again.
+    static let cacheLifetime = Duration.seconds(300)
+
+    /// What is known of a unit's assignment.
+    fileprivate enum Stored {
+        /// The variant, and the time when the unit was given it.
+        case variant(String, date: Int64)
+        case absent
+        /// The store has to be waited for.
+        case unknown
+        /// No store can tell.
+        case unavailable
+    }
+
+    /// The outcome of the look at what is remembered of a unit.
+    private enum Recall {
+        case known(Stored)
+        /// The store has to be asked; what is remembered is old, or nothing.
+        case ask(any AssignmentStore, stamp: Int, old: Stored?)
+    }
+
+    /// Decides what a sticky experiment gives to a unit: what is stored for it, else for the fallback unit, else what the
+    /// hash gives.
+    func sticky(
+        _ experiment: CompiledExperiment, _ unit: ExperimentUnit, _ context: FeatureContext, _ loadsUnits: Bool,
+        _ meets: (Prerequisite) -> Bool
+    ) -> Evaluation {
+        let units = [unit] + (experiment.fallback(in: context).map { $0 == unit ? [] : [$0] } ?? [])
+        let now = experiment.lifetime == nil ? 0 : parts.time.wallTime
+        var isAvailable = true
+        for key in experiment.blockingKeys {
+            for candidate in units where isAvailable {
+                switch stored(key, of: candidate, remembersAbsence: true, loadsUnits) {
+                case .variant(_, let date) where !experiment.isExpired(date, at: now):
+                    return Evaluation(.blocked, of: unit)
+                case .variant, .absent: break
+                case .unknown: return notLoaded(units, loadsUnits)
+                case .unavailable: isAvailable = false
+                }
+            }
+        }
+        var replaced: String?
+        for candidate in units where isAvailable {
+            switch stored(experiment.storedKey, of: candidate, remembersAbsence: false, loadsUnits) {
+            case .variant(let name, let date):
+                if !experiment.isExpired(date, at: now), let variant = experiment.variant(name) {
+                    // What the fallback unit has is stored for the unit too.
+                    let unstored =
+                        candidate == unit ? nil : Evaluation.Unstored(date: date, replaced: replaced)
+                    return experiment.given(variant, .sticky, of: unit, unstored: unstored)
+                }
+                if candidate == unit { replaced = name }
+            case .absent: break
+            case .unknown: return notLoaded(units, loadsUnits)
+            case .unavailable: isAvailable = false
+            }
+        }
+        if experiment.targetsUnstoredOnly, let reason = experiment.exclusion(of: unit, context, meets) {
+            return Evaluation(reason, of: unit)
+        }
+        guard isAvailable else { return experiment.drawn(unit) }
+        return experiment.drawn(unit, unstored: Evaluation.Unstored(date: parts.time.wallTime, replaced: replaced))
+    }
+
+    private func notLoaded(_ units: [ExperimentUnit], _ loadsUnits: Bool) -> Evaluation {
+        if loadsUnits { for unit in units { loadInBackground(unit) } }
+        return Evaluation(.notLoaded, of: units.first)
+    }
+
+    /// What is stored for a unit under a key.
+    /// - Parameters:
+    ///   - key: The key, see ``StickyAssignment/experiment``.
+    ///   - unit: The unit.
+    ///   - remembersAbsence: Whether it is remembered that nothing is stored; false if another process may store something.
+    ///   - loadsUnits: Whether what is old is loaded again in the background.
+    private func stored(
+        _ key: String, of unit: ExperimentUnit, remembersAbsence: Bool, _ loadsUnits: Bool
+    ) -> Stored {
+        let uptime = parts.time.uptime
+        switch recall(key, of: unit, uptime) {
+        case .known(let stored): return stored
+        case .ask(let store, let stamp, let old):
+            let lookup: AssignmentLookup
+            do {
+                lookup = try store.lookUp(key, of: unit)
+            } catch {
+                storeFailed(.reading, error)
+                return old ?? .unavailable
+            }
+            switch lookup {
+            case .found(let assignment):
+                let assigned = AssignmentCache.Assigned(
+                    experiment: key, variant: assignment.variant, date: assignment.date.milliseconds, stamp: stamp,
+                    seen: uptime)
+                note(assigned, of: unit)
+                return assigned.stored
+            case .absent:
+                if remembersAbsence {
+                    let absent = AssignmentCache.Assigned(
+                        experiment: key, variant: nil, date: 0, stamp: stamp, seen: uptime)
+                    note(absent, of: unit)
+                } else if old != nil {
+                    remember { $0.memory.forget(key, of: unit, upTo: uptime - Self.cacheLifetime) }
+                }
+                return .absent
+            case .unknown:
+                if old != nil, loadsUnits { loadInBackground(unit) }
+                return old ?? .unknown
+            }
+        }
+    }
+
+    private func note(_ assigned: AssignmentCache.Assigned, of unit: ExperimentUnit) {
+        remember { state in
+            state.outages.remove(.reading)
+            // A unit or an experiment that was forgotten meanwhile must not come back.
+            guard assigned.stamp == state.forgotten.stamp else { return }
+            state.memory.assign(assigned, to: unit)
+        }
+    }
+
+    private func recall(_ key: String, of unit: ExperimentUnit, _ uptime: Duration) -> Recall {
+        state.withLock { state in
+            let record = state.memory.read(unit) { ($0.assignment(of: key), $0.loaded) }
+            var old: Stored?
+            if let assigned = record?.0, state.forgotten.isValid(assigned.stamp, of: key) {
+                if uptime - assigned.seen < Self.cacheLifetime { return .known(assigned.stored) }
+                old = assigned.stored
+            }
+            guard case .open(let store) = state.store else { return .known(old ?? .unavailable) }
+            if state.outbox.isForgetting(key, of: unit) { return .known(old ?? .absent) }
+            if let waiting = state.outbox.assignment(of: key, for: unit) {
+                return .known(.variant(waiting.variant, date: waiting.date.milliseconds))
+            }
+            if old == nil, let loaded = record?.1 {
+                if uptime - loaded < Self.cacheLifetime { return .known(.absent) }
+                old = .absent
+            }
+            return .ask(store, stamp: state.forgotten.stamp, old: old)
+        }
+    }
+}
+
+extension AssignmentCache.Assigned {
+    init(_ assignment: StickyAssignment, stamp: Int, seen: Duration) {
+        self.init(
+            experiment: assignment.experiment, variant: assignment.variant, date: assignment.date.milliseconds,
+            stamp: stamp, seen: seen)
+    }
+
+    fileprivate var stored: Experiments.Stored { variant.map { .variant($0, date: date) } ?? .absent }
+}

@@ -1,0 +1,110 @@
+import FoundationEssentials
+
+extension Experiments {
+    /// How often assignments that are over are removed from the store.
+    private static let pruningInterval = Duration.seconds(3600)
+
+    /// Waits until the store has been told everything.
+    /// - Parameter timeout: How long to wait.
+    /// - Returns: Whether it was in time.
+    @discardableResult
+    package func flush(timeout: Duration) async -> Bool {
+        guard forkGuard.isOwnProcess else { return false }
+        let number = state.withLock { state in
+            state.lastFlush += 1
+            return state.lastFlush
+        }
+        let timer = Task { [self] in
+            guard await parts.time.sleepUnlessCancelled(for: timeout) else { return }
+            state.withLock { $0.flushes.removeValue(forKey: number) }?.resume(returning: false)
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                guard state.isDraining else { return true }
+                state.flushes[number] = continuation
+                return false
+            }
+            if isDone { continuation.resume(returning: true) }
+        }
+    }
+
+    /// Tells the store what waits, until nothing does. What comes while it is busy goes together the next time.
+    func drain() async {
+        while let (store, work) = nextWork() {
+            var hasForgotten = true
+            if let retained = work.retained {
+                let keys = retained.sorted().map(\.text)
+                if case .failure = await written({ try await store.forget(except: keys) }) { hasForgotten = false }
+            }
+            for (experiment, date) in work.expired {
+                _ = await written { try await store.forget(experiment, before: date) }
+            }
+            for erasure in work.erasures {
+                finish(erasure, await written { try await store.forget(erasure.unit) })
+            }
+            var hasKept = true
+            if !work.keeps.isEmpty {
+                if case .failure = await written({ try await store.save(work.keeps) }) { hasKept = false }
+            }
+            finish(work, hasForgotten: hasForgotten, hasKept: hasKept)
+        }
+    }
+
+    /// Calls the store, and counts a failure.
+    private func written<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        do {
+            return .success(try await bounded(writeTimeout, operation))
+        } catch {
+            storeFailed(.writing, error)
+            return .failure(error)
+        }
+    }
+
+    private func nextWork() -> (store: any AssignmentStore, work: AssignmentOutbox.Work)? {
+        let (uptime, now) = (parts.time.uptime, parts.time.wallTime)
+        let (next, flushes) = state.withLock { state in
+            if !state.lifetimes.isEmpty, uptime >= state.nextPruning {
+                state.outbox.forget(
+                    before: state.lifetimes.map { ($0.key, Date(milliseconds: now - $0.lifetime)) })
+                state.nextPruning = uptime + Self.pruningInterval
+            }
+            if case .open(let store) = state.store, let work = state.outbox.take() {
+                return (Optional((store, work)), [Int: CheckedContinuation<Bool, Never>]())
+            }
+            state.isDraining = false
+            defer { state.flushes = [:] }
+            return (nil, state.flushes)
+        }
+        for continuation in flushes.values { continuation.resume(returning: true) }
+        return next
+    }
+
+    private func finish(_ work: AssignmentOutbox.Work, hasForgotten: Bool, hasKept: Bool) {
+        state.withLock { state in
+            state.outbox.told(work, hasForgotten: hasForgotten)
+            if hasKept {
+                state.counters.assignmentsStored += work.keeps.count
+                if hasForgotten { state.outages.remove(.writing) }
+            } else {
+                state.counters.assignmentsLost += work.keeps.count
+                for lost in work.keeps { state.memory.unassign(lost.variant, of: lost.experiment, from: lost.unit) }
+            }
+        }
+    }
+
+    private func finish(_ erasure: AssignmentOutbox.Erasure, _ result: Result<Int, any Error>) {
+        remember { state in
+            state.outbox.told(erasure)
+            guard case .failure = result else { return }
+            // The store still has what it had, so what was given meanwhile may contradict it.
+            state.memory.forget(erasure.unit)
+        }
+        for (index, waiter) in erasure.waiters.enumerated() {
+            // Of several calls at one time, the first has removed what there was.
+            waiter.finish(result.map { index == 0 ? $0 + erasure.dropped : 0 })
+        }
+    }
+}
