@@ -58,6 +58,7 @@ struct Driver {
             await tracker.flush(timeout: try command.seconds("timeout") ?? .seconds(5))
             return await status(tracker)
         case "user": return try await switchUser(command)
+        case "forget": return try await forget(command)
         case "meta": return .object(setup.meta)
         case "quit":
             return await setup.shutdown(timeout: try command.seconds("timeout") ?? .seconds(5)).json
