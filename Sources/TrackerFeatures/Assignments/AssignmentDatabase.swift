@@ -178,6 +178,7 @@ final class AssignmentDatabase {
     ///   - condition: Which rows, in SQL.
     ///   - limit: How many at most.
     ///   - bind: Binds the condition's parameters.
+    /// - Throws: If they cannot be deleted; those of earlier transactions are.
     /// - Returns: How many were deleted.
     @discardableResult
     private func delete(

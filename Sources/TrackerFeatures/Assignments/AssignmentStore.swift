@@ -91,7 +91,7 @@ extension AssignmentStore {
     /// - Parameters:
     ///   - experiment: The experiment's key.
     ///   - date: The date before which assignments may be removed.
-    public func forget(_ experiment: String, before date: Date) async throws {}
+    public func forget(_ experiment: String, before date: Date) async {}
 
     /// Says that the store has to be waited for.
     /// - Parameters:

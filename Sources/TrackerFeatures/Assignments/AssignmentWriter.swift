@@ -36,6 +36,7 @@ actor AssignmentWriter {
     /// - Parameters:
     ///   - limit: How many assignments may stay.
     ///   - saved: How many were saved since the last call.
+    /// - Throws: If they cannot be counted or removed.
     /// - Returns: The number of assignments that were removed.
     func removeOldest(downTo limit: Int, saved: Int) throws(EventStoreError) -> Int {
         if let uncounted, uncounted + saved < max(1, limit / 100) {

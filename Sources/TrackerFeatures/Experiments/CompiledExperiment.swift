@@ -67,6 +67,7 @@ package final class CompiledExperiment: Sendable {
     /// - Parameters:
     ///   - date: The time of the assignment, in milliseconds since 1970.
     ///   - now: The present, in the same way.
+    /// - Returns: Whether its lifetime is over.
     func isExpired(_ date: Int64, at now: Int64) -> Bool {
         lifetime.map { now >= date &+ $0 } ?? false
     }

@@ -7,6 +7,7 @@ extension Experiments {
     ///   - id: The experiment's id.
     ///   - context: The context.
     ///   - recordsExposure: Whether exposures are recorded and assignments stored.
+    /// - Returns: The variant, nil if none is given, and the reason.
     func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
         // In a forked child a lock may be held by a thread that does not exist there.
         guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }

@@ -74,6 +74,7 @@ extension Experiments {
     ///   - unit: The unit.
     ///   - remembersAbsence: Whether it is remembered that nothing is stored; false if another process may store something.
     ///   - loadsUnits: Whether what is old is loaded again in the background.
+    /// - Returns: What is known of it.
     private func stored(
         _ key: String, of unit: ExperimentUnit, remembersAbsence: Bool, _ loadsUnits: Bool
     ) -> Stored {
