@@ -424,3 +424,63 @@ def test_users_with_documents_of_their_own_keep_their_assignments(drive, tmp_pat
     assert driver.do("refresh")["outcome"] == "applied"
     assert set(given(driver, UNITS)) == {("a", "sticky")}
     driver.quit()
+
+
+# Forgetting a unit.
+
+
+def test_a_forgotten_unit_is_drawn_anew_and_the_answer_says_how_many_assignments_were_removed(drive, file, tmp_path):
+    file.publish(1, experiments=[experiment(0, 1, sticky=True), experiment(0, 1, id="other", sticky=True)])
+    driver = start(drive, file)
+    for id in ("e", "other"):
+        assert set(given(driver, UNITS[:10], id)) == {("b", "assigned")}
+    wait_for_stored(tmp_path, UNITS[:10], "other")
+    file.publish(2, experiments=[experiment(1, 0, sticky=True), experiment(1, 0, id="other", sticky=True)])
+    applied(driver, 2)
+    assert driver.do("forget", unit={"userId": UNITS[0]}) == 2
+    assert driver.do("forget", unit={"userId": UNITS[0]}) == 0
+    assert driver.do("forget", unit={"deviceId": UNITS[1]}) == 0
+    assert UNITS[0] not in stored(tmp_path) and UNITS[0] not in stored(tmp_path, "other")
+    assert given(driver, UNITS[:10]) == [("a", "assigned")] + [("b", "sticky")] * 9
+    # At once, while it may not be on the disk yet.
+    assert driver.do("forget", unit={"userId": UNITS[0]}) == 1
+    driver.quit()
+    assert UNITS[0] not in stored(tmp_path)
+    second = start(drive, file)
+    assert given(second, UNITS[:3]) == [("a", "assigned"), ("b", "sticky"), ("b", "sticky")]
+    assert second.do("forget", unit={"userId": UNITS[1], "deviceId": "d"}) == 2
+    second.quit()
+
+
+def test_forget_wants_units_with_ids_of_text(drive, file):
+    file.publish(1, experiments=[experiment(1, 1, sticky=True)])
+    driver = start(drive, file)
+    for unit in (None, {}, "u", {"userId": 7}, {"userId": None}):
+        answer = driver.ask("forget", unit=unit)
+        assert not answer["ok"] and "unit" in answer["error"], (unit, answer)
+    driver.quit()
+
+
+def test_a_file_of_the_first_schema_keeps_its_assignments_and_gets_times(drive, file, tmp_path):
+    file.publish(1, experiments=[experiment(1, 1, sticky=True)])
+    driver = start(drive, file)
+    before = given(driver, UNITS)
+    driver.quit()
+    path, = (tmp_path / "state").glob("assignments-*.sqlite")
+    connection = sqlite3.connect(path, isolation_level=None)
+    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    # As an earlier version of the SDK has made it.
+    connection.execute("ALTER TABLE assignments DROP COLUMN time")
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    started = time.time() * 1000
+    file.publish(2, experiments=[experiment(0, 1, sticky=True)])
+    second = start(drive, file)
+    assert given(second, UNITS) == sticky(before)
+    assert set(given(second, NEWCOMERS)) == {("b", "assigned")}
+    second.quit()
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT time FROM assignments").fetchall()
+    connection.close()
+    assert len(rows) == len(UNITS) + len(NEWCOMERS)
+    assert all(started - 1000 <= row[0] <= time.time() * 1000 for row in rows)

@@ -20,6 +20,8 @@ private final class Memory {
         memory.assign(assigned, to: unit)
     }
 
+    func forget(_ unit: ExperimentUnit) { memory.forget(unit) }
+
     func record(of unit: ExperimentUnit) -> AssignmentCache.Record? { memory.read(unit) { $0 } }
 }
 
@@ -79,6 +81,51 @@ struct AssignmentCacheTests {
         #expect(!memory.give(given(content: 7), to: unit(0)))
         #expect(memory.give(AssignmentCache.Given(experiment: "x", variant: "b", content: 0), to: unit(0)))
         #expect(memory.give(given(content: 0), to: ExperimentUnit(name: "deviceId", id: "u-0")))
+    }
+
+    @Test("texts that differ in Unicode normalization alone are told apart, in memory and on their way to the store")
+    func exactTexts() {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let units = [composed, decomposed].map { ExperimentUnit(name: "userId", id: $0) }
+        let memory = Memory(limit: 100)
+        #expect(memory.give(given(composed), to: unit(0)))
+        #expect(memory.give(given(decomposed), to: unit(0)))
+        memory.assign(to: units[0])
+        #expect(memory.record(of: units[1]) == nil)
+        var outbox = AssignmentOutbox(limit: 10)
+        for (index, unit) in units.enumerated() {
+            for id in [composed, decomposed] {
+                let assignment = StickyAssignment(
+                    unit: unit, experiment: id, variant: "\(index)\(id.utf8.count)", date: now)
+                _ = outbox.keep(assignment)
+            }
+        }
+        for (index, unit) in units.enumerated() {
+            for id in [composed, decomposed] {
+                #expect(outbox.assignment(of: id, for: unit)?.variant == "\(index)\(id.utf8.count)")
+            }
+        }
+        outbox.forget(except: exact(decomposed))
+        #expect(outbox.assignment(of: composed, for: units[0]) == nil)
+        #expect(outbox.assignment(of: decomposed, for: units[0]) != nil)
+        outbox.forget(units[0], AssignmentOutbox.Waiter())
+        #expect(outbox.assignment(of: decomposed, for: units[0]) == nil)
+        #expect(outbox.assignment(of: decomposed, for: units[1]) != nil)
+        #expect(outbox.isForgetting(units[0]) && !outbox.isForgetting(units[1]))
+        var forgotten = ForgottenExperiments()
+        forgotten.forget(except: exact(composed))
+        #expect(forgotten.isValid(0, of: composed))
+        #expect(!forgotten.isValid(0, of: decomposed))
+    }
+
+    @Test("a unit that is forgotten leaves nothing in either generation")
+    func forgottenUnit() {
+        let memory = Memory(limit: 20)
+        for number in 0..<15 { memory.assign(to: unit(number)) }
+        for number in 0..<15 { memory.forget(unit(number)) }
+        for number in 0..<15 { #expect(memory.record(of: unit(number)) == nil) }
+        for number in 0..<4 { memory.assign(to: unit(number)) }
+        for number in 0..<4 { #expect(memory.record(of: unit(number))?.assigned.count == 1) }
     }
 
     @Test("what was forgotten stays so, what was retained does not, however often")

@@ -151,6 +151,119 @@ struct DiskAssignmentStoreTests {
         #expect(second.counters.assignmentsStored == before + 1)
     }
 
+    @Test("a file of schema version 1 keeps its assignments, which get the time of the change", arguments: [0, 1])
+    func oldSchema(version: Int) async throws {
+        try FileManager.default.createDirectory(atPath: rig.directory.file("state"), withIntermediateDirectories: true)
+        // Version 0 is what a process leaves that ends while it creates the file.
+        try SQLiteDatabase(path: rig.storePath).execute(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE assignments (
+                experiment TEXT NOT NULL, unit TEXT NOT NULL, id TEXT NOT NULL, variant TEXT NOT NULL,
+                PRIMARY KEY (experiment, unit, id)
+            ) WITHOUT ROWID;
+            INSERT INTO assignments VALUES ('x', 'userId', 'u-1', 'b'), ('x', 'userId', 'u-2', 'a');
+            PRAGMA user_version = \(version);
+            """)
+        let store = try open()
+        let migration = rig.time.now
+        rig.time.advance(by: .seconds(60))
+        try await store.save([
+            StickyAssignment(
+                unit: ExperimentUnit(name: "userId", id: "u-3"), experiment: "x", variant: "c", date: rig.time.now)
+        ])
+        let reopened = try open()
+        for (id, variant, date) in [("u-1", "b", migration), ("u-2", "a", migration), ("u-3", "c", rig.time.now)] {
+            let unit = ExperimentUnit(name: "userId", id: id)
+            let assignment = StickyAssignment(unit: unit, experiment: "x", variant: variant, date: date)
+            #expect(try reopened.lookUp("x", of: unit) == .found(assignment))
+        }
+        let number = try SQLiteDatabase(path: rig.storePath).prepare("PRAGMA user_version").number()
+        #expect(number == 2)
+        // The check of the SDK that knows version 1 alone.
+        let experiments = rig.run(.weighted(1, 0, isSticky: true))
+        #expect(experiments.short() == "b sticky*")
+    }
+
+    @Test("beyond the limit the oldest are removed, counted and logged once, and their units are drawn anew")
+    func limit() async throws {
+        let experiments = rig.run(.weighted(0, 1, isSticky: true)) { $0.options.maxStoredAssignments = 10 }
+        for user in 0..<10 {
+            #expect(experiments.short("x", "u-\(user)") == "b assigned*")
+            await experiments.settle()
+            rig.time.advance(by: .seconds(1))
+        }
+        #expect(experiments.counters.assignmentsEvicted == 0)
+        for user in 10..<15 {
+            #expect(experiments.short("x", "u-\(user)") == "b assigned*")
+            await experiments.settle()
+        }
+        #expect(experiments.counters.assignmentsEvicted == 5)
+        #expect(experiments.counters.assignmentsStored == 15)
+        #expect(rig.log.records.count == 1)
+        #expect(rig.log.contains("experiments: more than 10 assignments are stored; the oldest are removed"))
+        let store = try open()
+        for user in 0..<15 {
+            let stored = try store.lookUp("x", of: ExperimentUnit(name: "userId", id: "u-\(user)")).variant
+            #expect(stored == (user < 5 ? nil : "b"))
+        }
+        let restarted = rig.run(.weighted(1, 0, isSticky: true))
+        #expect(restarted.short("x", "u-4") == "a assigned*")
+        #expect(restarted.short("x", "u-5") == "b sticky*")
+    }
+
+    @Test("of assignments with one time, no more are removed than are too many; each hundredth of the limit is checked")
+    func limitOfEqualTimes() async throws {
+        let evicted = Locked(0)
+        let store = try DiskAssignmentStore(
+            path: rig.storePath, limit: 1000, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time
+        ) { count in evicted.withLock { $0 += count } }
+        func save(_ users: Range<Int>) async throws {
+            try await store.save(
+                users.map {
+                    StickyAssignment(
+                        unit: ExperimentUnit(name: "userId", id: "\($0)"), experiment: "x", variant: "a",
+                        date: rig.time.now)
+                })
+        }
+        try await save(0..<1200)
+        #expect(evicted.withLock { $0 } == 200)
+        try await save(1200..<1209)
+        #expect(evicted.withLock { $0 } == 200)
+        try await save(1209..<1210)
+        #expect(evicted.withLock { $0 } == 210)
+        let count = (0..<1210).count {
+            (try? store.lookUp("x", of: ExperimentUnit(name: "userId", id: "\($0)")).variant) == "a"
+        }
+        #expect(count == 1000)
+    }
+
+    @Test("an assignment that replaces another has its own time; a unit and what is over can be forgotten")
+    func dates() async throws {
+        let store = try open()
+        try await store.save([assignment("a")])
+        rig.time.advance(by: .seconds(10))
+        try await store.save([assignment("b")])
+        try await store.forget("x", before: rig.time.now.addingTimeInterval(-10))
+        #expect(try store.lookUp("x", of: unit).variant == "a")
+        try await store.save([assignment("a", replacing: "a")])
+        try await store.forget("x", before: rig.time.now)
+        #expect(try store.lookUp("x", of: unit) == .found(assignment("a")))
+        try await store.forget("y", before: .distantFuture)
+        #expect(try store.lookUp("x", of: unit).variant == "a")
+        try await store.save([
+            StickyAssignment(unit: unit, experiment: "y", variant: "b", date: rig.time.now),
+            StickyAssignment(
+                unit: ExperimentUnit(name: "userId", id: "u-2"), experiment: "x", variant: "b", date: rig.time.now),
+        ])
+        #expect(try await store.forget(unit) == 2)
+        #expect(try await store.forget(unit) == 0)
+        #expect(try await store.assignments(of: unit).isEmpty)
+        #expect(try store.lookUp("x", of: ExperimentUnit(name: "userId", id: "u-2")).variant == "b")
+        try await store.forget("x", before: .distantFuture)
+        #expect(try store.lookUp("x", of: ExperimentUnit(name: "userId", id: "u-2")) == .absent)
+    }
+
     @Test("a file of a newer version of the SDK is left alone")
     func newer() async throws {
         _ = try open()

@@ -1,0 +1,221 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+@testable import TrackerFeatures
+
+/// A unit whose assignments are removed, as when a person asks for it.
+@Suite("Forgetting a unit", .endsWhenItHangs)
+struct ForgettingTests {
+    private let rig = ExperimentRig()
+    private let store = SharedAssignments()
+    private let unit = ExperimentUnit(name: "userId", id: "u-1")
+    private let context = FeatureContext(userID: "u-1")
+
+    private func shared(_ list: Experiment...) -> Experiments {
+        let experiments = rig.start { [store] in $0.options.assignmentStore = store }
+        rig.use(list, isFetched: false, in: experiments)
+        return experiments
+    }
+
+    @Test("a forgotten unit is drawn anew, in this process and after a restart; others keep theirs")
+    func disk() async throws {
+        let experiments = rig.run(.weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true))
+        for user in ["u-1", "u-2"] { for id in ["x", "y"] { #expect(experiments.short(id, user) == "b assigned*") } }
+        await experiments.settle()
+        rig.use([.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y", isSticky: true)], in: experiments)
+        #expect(try await experiments.forget(unit) == 2)
+        #expect(try await experiments.forget(unit) == 0)
+        #expect(experiments.short() == "a assigned*")
+        #expect(experiments.short("x", "u-2") == "b sticky*")
+        await experiments.settle()
+        #expect(try await experiments.forget(unit) == 1)
+        let restarted = rig.run(.weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true))
+        #expect(restarted.short() == "b assigned*")
+        #expect(restarted.short("y", "u-2") == "b sticky*")
+        await restarted.settle()
+    }
+
+    @Test("what waits for the store and what is on its way is forgotten too, and each is counted once")
+    func outbox() async throws {
+        let experiments = shared(.weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true))
+        await experiments.prepare(for: context)
+        store.gate.hold()
+        #expect(experiments.short() == "b assigned*")
+        await store.gate.waitForHeldCall()
+        #expect(experiments.short("y") == "b assigned*")
+        async let count = experiments.forget(unit)
+        while !experiments.state.withLock({ $0.outbox.isForgetting(unit) }) { await Task.yield() }
+        // What was given before is over at once.
+        rig.use(
+            [.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y", isSticky: true)], isFetched: false,
+            in: experiments)
+        #expect(experiments.short("y") == "a assigned*")
+        store.gate.release()
+        #expect(try await count == 2)
+        await experiments.settle()
+        #expect(store.gate.calls == ["load u-1", "keep 1", "forget u-1", "keep 1"])
+        #expect(store.variant() == nil)
+        #expect(store.variant(of: "y") == "a")
+    }
+
+    @Test("a load that is on its way does not bring a unit back")
+    func load() async throws {
+        store.set("b")
+        let experiments = shared(.weighted(1, 0, isSticky: true))
+        store.gate.hold()
+        #expect(experiments.short() == "- notLoaded")
+        await store.gate.waitForHeldCall()
+        async let count = experiments.forget(unit)
+        await store.gate.wait(forCalls: 2)
+        // The load has read before the unit is forgotten, and ends at the same time.
+        store.gate.release()
+        #expect(try await count == 1)
+        #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "a assigned*")
+        await experiments.settle()
+        #expect(store.variant() == "a")
+    }
+
+    @Test("a store that fails gives its error to the caller, and a later call succeeds")
+    func failure() async throws {
+        store.set("b")
+        let experiments = shared(.weighted(1, 0, isSticky: true))
+        await experiments.prepare(for: context)
+        store.gate.fail(true)
+        await #expect(throws: CallGate.Outage.self) { try await experiments.forget(unit) }
+        #expect(experiments.counters.storeFailures == 1)
+        #expect(rig.log.contains("cannot be written: the store is down"))
+        store.gate.fail(false)
+        rig.time.advance(by: .seconds(5))
+        // It is stored as before.
+        await experiments.prepare(for: context)
+        #expect(experiments.short() == "b sticky*")
+        #expect(try await experiments.forget(unit) == 1)
+        #expect(experiments.short() == "- notLoaded")
+        await experiments.prepare(for: context)
+        #expect(experiments.short() == "a assigned*")
+    }
+
+    @Test("of calls at one time, each ends, and what there was is counted once")
+    func crowd() async throws {
+        let experiments = rig.run(.weighted(0, 1, isSticky: true))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { [unit] in try await experiments.forget(unit) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts.count == 20)
+        #expect(counts.reduce(0, +) == 1)
+    }
+
+    @Test("another process uses what it remembers for five minutes, and then reads the file again")
+    func otherProcess() async throws {
+        let (one, two) = (rig.run(.weighted(0, 1, isSticky: true)), rig.run(.weighted(0, 1, isSticky: true)))
+        #expect(one.short() == "b assigned*")
+        await one.settle()
+        #expect(two.short() == "b sticky*")
+        #expect(try await one.forget(unit) == 1)
+        rig.use([.weighted(1, 0, isSticky: true)], in: two)
+        rig.time.advance(by: .seconds(299))
+        #expect(two.short() == "b sticky*")
+        rig.time.advance(by: .seconds(1))
+        #expect(two.short() == "a assigned*")
+        await two.settle()
+        #expect(one.short() == "a sticky*")
+    }
+
+    @Test("a process asks a shared store again after five minutes, in the background")
+    func otherProcessOfFleet() async throws {
+        store.set("b")
+        let experiments = shared(.weighted(1, 0, isSticky: true))
+        await experiments.prepare(for: context)
+        rig.time.advance(by: .seconds(299))
+        #expect(experiments.short() == "b sticky*")
+        #expect(try await store.forget(unit) == 1)
+        rig.time.advance(by: .seconds(1))
+        store.gate.hold()
+        #expect(experiments.short() == "b sticky*")
+        await store.gate.waitForHeldCall()
+        store.gate.release()
+        await experiments.prepare(for: context)
+        #expect(experiments.short() == "a assigned*")
+        #expect(store.gate.calls.filter { $0 == "load u-1" }.count == 2)
+        await experiments.settle()
+    }
+
+    @Test("what an outage leaves in memory is used although it is old")
+    func oldDuringOutage() async {
+        store.set("b")
+        let experiments = shared(.weighted(1, 0, isSticky: true))
+        await experiments.prepare(for: context)
+        store.gate.fail(true)
+        for _ in 0..<3 {
+            rig.time.advance(by: .seconds(400))
+            #expect(experiments.short() == "b sticky*")
+        }
+    }
+
+    @Test("without a sticky experiment, what earlier documents stored is removed; without a file there is nothing")
+    func closed() async throws {
+        let none = rig.run(.weighted(0, 1))
+        #expect(try await none.forget(unit) == 0)
+        #expect(rig.directory.names == [])
+        let sticky = rig.run(.weighted(0, 1, isSticky: true))
+        #expect(sticky.short() == "b assigned*")
+        await sticky.settle()
+        let later = rig.run(.weighted(0, 1), isFetched: false)
+        #expect(try await later.forget(unit) == 1)
+    }
+
+    @Test("a file that cannot be opened is an error")
+    func cannotBeOpened() async throws {
+        _ = try DiskAssignmentStore(
+            path: rig.storePath, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time)
+        try SQLiteDatabase(path: rig.storePath).execute("PRAGMA user_version = 99")
+        let experiments = rig.run(.weighted(0, 1, isSticky: true))
+        await #expect(throws: EventStoreError.self) { try await experiments.forget(unit) }
+    }
+
+    @Test("ids that differ in Unicode normalization alone are different units, in memory and on disk")
+    func exactIDs() async throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let first = rig.run(.weighted(0, 1, isSticky: true))
+        #expect(first.short("x", composed) == "b assigned*")
+        await first.settle()
+        rig.use([.weighted(1, 0, isSticky: true)], in: first)
+        #expect(first.short("x", decomposed) == "a assigned*")
+        #expect(first.short("x", composed) == "b sticky*")
+        await first.settle()
+        let second = rig.run(.weighted(0, 0, 1, isSticky: true))
+        #expect(second.short("x", decomposed) == "a sticky*")
+        #expect(second.short("x", composed) == "b sticky*")
+        #expect(try await second.forget(ExperimentUnit(name: "userId", id: composed)) == 1)
+        #expect(second.short("x", decomposed) == "a sticky*")
+        #expect(second.short("x", composed) == "c assigned*")
+    }
+
+    @Test("experiments whose ids differ in Unicode normalization alone keep their own assignments")
+    func exactExperiments() async {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let first = rig.run(
+            .weighted(0, 1, id: composed, isSticky: true), .weighted(1, 0, id: decomposed, isSticky: true))
+        #expect(first.short(composed) == "b assigned*")
+        #expect(first.short(decomposed) == "a assigned*")
+        await first.settle()
+        rig.use(
+            [.weighted(0, 0, 1, id: composed, isSticky: true), .weighted(0, 0, 1, id: decomposed, isSticky: true)],
+            in: first)
+        await first.settle()
+        let second = rig.run(.weighted(0, 0, 1, id: decomposed, isSticky: true))
+        #expect(second.short(decomposed) == "a sticky*")
+        await second.settle()
+        rig.use(
+            [.weighted(0, 0, 1, id: composed, isSticky: true), .weighted(0, 0, 1, id: decomposed, isSticky: true)],
+            in: second)
+        #expect(second.short(composed) == "c assigned*")
+        await second.settle()
+    }
+}

@@ -1,0 +1,211 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+@testable import TrackerFeatures
+
+/// Fallback units, bucket versions and lifetimes of sticky experiments.
+@Suite("Sticky buckets", .endsWhenItHangs)
+struct StickyBucketTests {
+    private let rig = ExperimentRig()
+    private let store = SharedAssignments()
+
+    private func experiment(
+        _ weights: Double..., fallback: String? = nil, version: Int = 0, minVersion: Int = 0,
+        lifetime: Duration? = nil, targeting: Targeting = Targeting(), keeps: Bool = false
+    ) -> Experiment {
+        Experiment(
+            id: "x", unit: "userId", seed: nil, hashVersion: .v2, coverage: 1, isSticky: true, countries: nil,
+            languages: nil, targeting: targeting, isEnabled: true, ranges: nil, fallbackUnit: fallback,
+            bucketVersion: version, minBucketVersion: minVersion, blockedVariants: [], forcedVariant: nil,
+            stickyLifetime: lifetime, isUsable: true, keepsVariantOutsideTargeting: keeps,
+            variants: zip("abc", weights).map { ExperimentVariant(name: "\($0)", weight: $1) })
+    }
+
+    private func shared(_ list: Experiment...) -> Experiments {
+        let experiments = rig.start { [store] in $0.options.assignmentStore = store }
+        rig.use(list, isFetched: false, in: experiments)
+        return experiments
+    }
+
+    private func short(_ experiments: Experiments, _ units: [String: String]) -> String {
+        experiments.variant(of: "x", default: "-", for: FeatureContext(units: units)).short
+    }
+
+    private func stored(_ key: String, _ unit: String = "userId", _ id: String = "u-1") async throws -> String? {
+        let store = try DiskAssignmentStore(
+            path: rig.storePath, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time)
+        return try store.lookUp(key, of: ExperimentUnit(name: unit, id: id)).variant
+    }
+
+    @Test("the fallback unit is used without the unit; its variant is kept and stored when the unit is known")
+    func fallback() async throws {
+        let first = rig.run(experiment(0, 1, fallback: "deviceId"))
+        #expect(short(first, ["deviceId": "d"]) == "b assigned*")
+        await first.settle()
+        // The weights would give another variant now.
+        let second = rig.run(experiment(1, 0, fallback: "deviceId"))
+        #expect(short(second, ["deviceId": "d", "userId": "u-1"]) == "b sticky*")
+        await second.settle()
+        #expect(try await stored("x") == "b")
+        #expect(short(second, ["userId": "u-1"]) == "b sticky*")
+        #expect(short(second, ["userId": "u-2"]) == "a assigned*")
+        // What the unit has itself comes first.
+        #expect(short(second, ["deviceId": "d", "userId": "u-2"]) == "a sticky*")
+        #expect(short(second, [:]) == "- noUnit")
+        rig.use([.weighted(0, 1)], in: second)
+        #expect(short(second, ["deviceId": "d"]) == "- noUnit")
+    }
+
+    @Test("an assignment that is taken over from the fallback unit keeps its date")
+    func fallbackDate() async throws {
+        let experiments = shared(experiment(0, 1, fallback: "deviceId"))
+        store.set("b", for: "d", unit: "deviceId", date: Date(timeIntervalSince1970: 1_600_000_000))
+        let context = FeatureContext(units: ["deviceId": "d", "userId": "u-1"])
+        #expect(short(experiments, context.units) == "- notLoaded")
+        await experiments.prepare(for: context)
+        #expect(Set(store.gate.calls) == ["load d", "load u-1"])
+        #expect(short(experiments, context.units) == "b sticky*")
+        await experiments.settle()
+        #expect(store.assignment()?.date == Date(timeIntervalSince1970: 1_600_000_000))
+    }
+
+    @Test("who waits for a shared store waits for the unit and its fallback")
+    func awaitedFallback() async {
+        let experiments = shared(experiment(1, 0, fallback: "deviceId"))
+        store.set("b", for: "d", unit: "deviceId")
+        let context = FeatureContext(units: ["deviceId": "d", "userId": "u-1"])
+        #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "b sticky*")
+    }
+
+    @Test("a new bucket version draws units anew, under a key of its own; going back finds the old ones")
+    func bucketVersion() async throws {
+        let experiments = rig.run(experiment(0, 1))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        rig.use([experiment(1, 0, version: 2)], in: experiments)
+        #expect(experiments.short() == "a assigned*")
+        #expect(experiments.short() == "a sticky*")
+        await experiments.settle()
+        #expect(try await stored("x") == "b")
+        #expect(try await stored("x__2") == "a")
+        let restarted = rig.run(experiment(0, 1, version: 2))
+        #expect(restarted.short() == "a sticky*")
+        // A fetched document of a lower version forgets the higher one.
+        rig.use([experiment(1, 0)], in: restarted)
+        #expect(restarted.short() == "b sticky*")
+        await restarted.settle()
+        #expect(try await stored("x__2") == nil)
+    }
+
+    @Test("units of a version below the lowest take part no more, with the fallback's too")
+    func minBucketVersion() async throws {
+        let experiments = rig.run(experiment(0, 1, version: 1))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        let next = rig.run(experiment(0, 1, version: 3, minVersion: 3))
+        for newcomer in ["b assigned*", "b sticky*"] {
+            #expect(next.short() == "- blocked")
+            #expect(next.short("x", "new") == newcomer)
+        }
+        await next.settle()
+        let equal = rig.run(experiment(0, 1, version: 1, minVersion: 1))
+        #expect(equal.short() == "b sticky*")
+        let device = rig.run(
+            Experiment(
+                id: "x", unit: "accountId", isSticky: true, fallbackUnit: "userId", bucketVersion: 3,
+                minBucketVersion: 3, variants: [ExperimentVariant(name: "b")]))
+        #expect(short(device, ["accountId": "acc", "userId": "u-1"]) == "- blocked")
+        #expect(short(device, ["accountId": "acc", "userId": "u-9"]) == "b assigned*")
+    }
+
+    @Test("a document may name millions of versions")
+    func manyVersions() {
+        let experiments = rig.run(experiment(0, 1, version: .max, minVersion: .max))
+        #expect(experiments.short() == "b assigned*")
+        #expect(experiments.short() == "b sticky*")
+    }
+
+    @Test("of GrowthBook's experiments, what is stored comes before the targeting; of others after it")
+    func keepsVariantOutsideTargeting() async {
+        let out = Targeting(filters: [BucketFilter(seed: "", ranges: [])])
+        let experiments = rig.run(experiment(0, 1))
+        #expect(experiments.short() == "b assigned*")
+        rig.use([experiment(0, 1, targeting: out, keeps: true)], in: experiments)
+        #expect(experiments.short() == "b sticky*")
+        #expect(experiments.short("x", "u-2") == "- notCovered")
+        rig.use([experiment(0, 1, targeting: out)], in: experiments)
+        #expect(experiments.short() == "- notCovered")
+        rig.use([experiment(1, 0)], in: experiments)
+        #expect(experiments.short() == "b sticky*")
+    }
+
+    @Test(
+        "an assignment whose lifetime is over is drawn anew, within a process and over a restart",
+        arguments: [false, true])
+    func lifetime(restarts: Bool) async throws {
+        var experiments = rig.run(experiment(0, 1, lifetime: .seconds(3600)))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        func next(_ experiment: Experiment) async {
+            await experiments.settle()
+            if restarts { experiments = rig.start() }
+            rig.use([experiment], isFetched: false, in: experiments)
+            await experiments.settle()
+        }
+        rig.time.advance(by: .seconds(3599))
+        await next(experiment(1, 0, lifetime: .seconds(3600)))
+        #expect(experiments.short() == "b sticky*")
+        rig.time.advance(by: .seconds(1))
+        await next(experiment(1, 0, lifetime: .seconds(3600)))
+        #expect(experiments.short() == "a assigned*")
+        #expect(experiments.short() == "a sticky*")
+        await next(experiment(0, 1, lifetime: .seconds(3600)))
+        rig.time.advance(by: .seconds(3599))
+        #expect(experiments.short() == "a sticky*")
+        // Without a lifetime the same assignment lives on.
+        rig.time.advance(by: .seconds(36_000))
+        await next(experiment(0, 1))
+        #expect(experiments.short() == "a sticky*")
+    }
+
+    @Test("a lifetime of zero or less is not sticky, and the longest there is does not trap")
+    func oddLifetimes() async {
+        for lifetime in [Duration.zero, .seconds(-5)] {
+            let experiments = rig.run(experiment(0, 1, lifetime: lifetime))
+            #expect(experiments.short() == "b assigned")
+            #expect(experiments.short() == "b assigned")
+        }
+        let experiments = rig.run(experiment(0, 1, lifetime: .seconds(Int64.max)))
+        #expect(experiments.short() == "b assigned*")
+        #expect(experiments.short() == "b sticky*")
+        await experiments.settle()
+    }
+
+    @Test("what is over is removed from the disk when a document is used, and each hour while assignments are made")
+    func pruning() async throws {
+        let experiments = rig.run(experiment(0, 1, lifetime: .seconds(7200)))
+        #expect(experiments.short() == "b assigned*")
+        await experiments.settle()
+        rig.time.advance(by: .seconds(7201))
+        #expect(try await stored("x") == "b")
+        #expect(experiments.short("x", "u-2") == "b assigned*")
+        await experiments.settle()
+        #expect(try await stored("x") == nil)
+        #expect(try await stored("x", "userId", "u-2") == "b")
+        rig.time.advance(by: .seconds(7201))
+        let restarted = rig.run(experiment(0, 1, lifetime: .seconds(7200)), isFetched: false)
+        await restarted.settle()
+        #expect(try await stored("x", "userId", "u-2") == nil)
+    }
+
+    @Test("a shared store is told before which dates assignments are over")
+    func sharedPruning() async {
+        let experiments = shared(experiment(0, 1, version: 1, lifetime: .seconds(60)))
+        await experiments.settle()
+        let date = rig.time.now.addingTimeInterval(-60)
+        #expect(store.pruned.withLock { $0 } == ["x": date, "x__1": date])
+    }
+}
