@@ -43,6 +43,12 @@ struct AccessorList {
 
     private mutating func add(_ variable: VariableDefinition, of feature: String) {
         let path = source.path(feature, variable.name)
+        guard !SwiftLiteral(variable.value, as: AccessorType(variable.value)).losesDigits else {
+            let reason =
+                "the value has an integer beyond 64 bits, which has no Swift literal here; write it as a string"
+            faults.append(AccessorFault(path: path, reason: reason))
+            return
+        }
         if let name = variable.generatedName {
             guard SwiftIdentifier.isIdentifier(name), !Self.usedTypes.contains(name) else {
                 let reason =

@@ -133,7 +133,7 @@ def test_schema_and_decoder_agree(micro, drive):
         says = check.is_valid(document)
         counts[says] += 1
         # A JSON Schema cannot tell an integer that is too large from a number that is not.
-        fits = "does not fit into 64 bits" not in json.dumps(answer)
+        fits = "is too large for JSON readers" not in json.dumps(answer)
         if fits and says != (outcome != "rejected"):
             differences.append((name, "schema: good" if says else "schema: bad", outcome))
     driver.quit()

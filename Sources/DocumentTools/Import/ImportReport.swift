@@ -51,7 +51,7 @@ struct ImportReport {
         return members
     }
 
-    /// A value as it is; a whole number outside 64 bits is noted, as readers get another one.
+    /// A value as it is; a whole number beyond the range of a `Double` becomes another one, with a note.
     mutating func value(_ node: JSONNode, _ place: String) -> JSONValue {
         noteLosses(in: node, place)
         return node.approximateValue
@@ -59,8 +59,9 @@ struct ImportReport {
 
     private mutating func noteLosses(in node: JSONNode, _ place: String) {
         switch node.content {
-        case .largeInteger:
-            note(place, "a whole number outside 64 bits becomes \(node.approximateValue)", node.offset)
+        case .largeInteger(let digits):
+            guard JSONValue.LargeInteger(digits) == nil else { return }
+            note(place, "a whole number that no Double holds becomes \(node.approximateValue)", node.offset)
         case .array(let elements):
             for (index, element) in elements.enumerated() { noteLosses(in: element, "\(place)[\(index)]") }
         case .object(let members):

@@ -30,7 +30,7 @@ extension JSONSchema {
     }
 
     private func fault(_ node: JSONNode, _ place: String, _ reason: String) -> Fault {
-        Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.approximateValue == .null)
+        Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.isNull)
     }
 
     private static func mismatch(_ node: JSONNode, _ kinds: [Kind]) -> String {
@@ -132,7 +132,8 @@ extension JSONSchema.Kind {
 extension JSONValue {
     /// Whether both are one value to JSON Schema, for which 0 and 0.0 are; that within lists and objects is left out.
     fileprivate func isSame(as other: JSONValue) -> Bool {
-        if let number = double, let other = other.double { return number == other }
-        return self == other
+        if self == other { return true }
+        if case (.largeInteger, .largeInteger) = (self, other) { return false }
+        return double.map { $0 == other.double } ?? false
     }
 }

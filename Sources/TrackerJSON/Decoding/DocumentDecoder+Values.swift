@@ -41,11 +41,12 @@ extension DocumentDecoder {
         guard isLow || number > Double(bounds.upperBound) else { return number }
         let nearest = isLow ? bounds.lowerBound : bounds.upperBound
         let range = "\(bounds.lowerBound)…\(bounds.upperBound)"
-        warn(place, "\(node.approximateValue) is outside \(range); \(nearest) is used", node.offset)
+        let found = node.approximateValue.description.oneLine(most: 60)
+        warn(place, "\(found) is outside \(range); \(nearest) is used", node.offset)
         return Double(nearest)
     }
 
-    /// Any value; an integer that does not fit into 64 bits rejects it, because a reader would get another number.
+    /// Any value; an integer beyond the range of a `Double` rejects it, as `1e400` does.
     package func value(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONValue {
         do throws(JSONError) {
             return try node.value

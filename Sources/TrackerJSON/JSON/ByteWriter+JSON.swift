@@ -6,6 +6,7 @@ extension ByteWriter {
         case .bool(true): append("true")
         case .bool(false): append("false")
         case .int(let number): append(decimal: Int64(number))
+        case .largeInteger(let number): append(raw: number.digits)
         case .double(let number): if number.isFinite { append(raw: number.description) } else { append("null") }
         case .string(let text): append(quoted: text)
         case .array(let elements):

@@ -51,8 +51,7 @@ package struct JSONNode: Sendable {
     }
 
     /// The value without its places.
-    /// - Throws: A ``JSONError`` with the place of an integer that does not fit into 64 bits: a reader would get another
-    ///   number.
+    /// - Throws: A ``JSONError`` with the offset of an integer beyond the range of a `Double`, which other readers refuse.
     package var value: JSONValue {
         get throws(JSONError) {
             switch content {
@@ -60,10 +59,11 @@ package struct JSONNode: Sendable {
             case .bool(let value): return .bool(value)
             case .integer(let value): return .int(value)
             case .largeInteger(let digits):
+                if let integer = JSONValue.LargeInteger(digits) { return .largeInteger(integer) }
                 let shown = digits.oneLine(most: 60)
                 throw JSONError(
                     code: .numberOutOfRange,
-                    reason: "the integer \(shown) does not fit into 64 bits; write it as a string", offset: offset)
+                    reason: "the integer \(shown) is too large for JSON readers; write it as a string", offset: offset)
             case .number(let value): return .double(value)
             case .string(let value): return .string(value)
             case .array(let elements):
@@ -78,14 +78,15 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The value without its places, to be shown or checked: an integer outside 64 bits is the nearest floating-point
-    /// number.
+    /// The value without its places, to be shown or checked: an integer beyond the range of a `Double` is the greatest
+    /// `Double`.
     package var approximateValue: JSONValue {
         switch content {
         case .null: .null
         case .bool(let value): .bool(value)
         case .integer(let value): .int(value)
-        case .largeInteger: .double(number ?? 0)
+        case .largeInteger(let digits):
+            JSONValue.LargeInteger(digits).map(JSONValue.largeInteger) ?? .double(number ?? 0)
         case .number(let value): .double(value)
         case .string(let value): .string(value)
         case .array(let elements): .array(elements.map(\.approximateValue))

@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Reads any JSON value.
+    /// Reads any JSON value. Integers of up to 128 bits are read exactly; of a longer one a decoder gives the nearest `Double`.
     /// - Parameter decoder: Where it is read from.
     /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
@@ -16,13 +16,9 @@ extension JSONValue: Codable {
             self = .bool(bool)
         } else if let int = try? value.decode(Int.self) {
             self = .int(int)
+        } else if let integer = LargeInteger(decodedFrom: value) {
+            self = .largeInteger(integer)
         } else if let double = try? value.decode(Double.self) {
-            // Beyond Int a decoder gives the nearest double, which is another number.
-            if let integer = try? value.decode(UInt64.self), UInt64(exactly: double) != integer {
-                throw DecodingError.dataCorruptedError(
-                    in: value,
-                    debugDescription: "the integer \(integer) does not fit into 64 bits; write it as a string")
-            }
             self = .double(double)
         } else if let string = try? value.decode(String.self) {
             self = .string(string)
@@ -33,7 +29,8 @@ extension JSONValue: Codable {
 
     /// Writes the value.
     /// - Parameter encoder: Where it is written to.
-    /// - Throws: What the encoder throws, as for a number that is not finite.
+    /// - Throws: What the encoder throws, as for a number that is not finite, and an `EncodingError` for an integer beyond
+    ///   128 bits.
     public func encode(to encoder: any Encoder) throws {
         if case .object(let object) = self {
             var container = encoder.container(keyedBy: MemberName.self)
@@ -45,6 +42,7 @@ extension JSONValue: Codable {
         case .null, .object: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .int(let value): try container.encode(value)
+        case .largeInteger(let value): try value.encode(to: &container)
         case .double(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
@@ -61,6 +59,32 @@ extension JSONValue: Codable {
         init?(stringValue: String) { self.stringValue = stringValue }
 
         init?(intValue: Int) { nil }
+    }
+}
+
+extension JSONValue.LargeInteger {
+    /// Reads an integer that has more than 64 and no more than 128 bits; nil if there is none.
+    fileprivate init?(decodedFrom container: any SingleValueDecodingContainer) {
+        let digits =
+            (try? container.decode(UInt64.self)).map { "\($0)" } ?? (try? container.decode(Int128.self)).map { "\($0)" }
+            ?? (try? container.decode(UInt128.self)).map { "\($0)" }
+        // A decoder may also read 1.0 as an integer, which is one of 64 bits.
+        guard let digits, let integer = Self(digits) else { return nil }
+        self = integer
+    }
+
+    /// Writes the integer as the smallest type that holds it.
+    fileprivate func encode(to container: inout any SingleValueEncodingContainer) throws {
+        if let value = UInt64(digits) {
+            try container.encode(value)
+        } else if let value = Int128(digits) {
+            try container.encode(value)
+        } else if let value = UInt128(digits) {
+            try container.encode(value)
+        } else {
+            let words = "the integer \(digits.oneLine(most: 60)) does not fit into 128 bits; write it as a string"
+            throw EncodingError.invalidValue(self, .init(codingPath: container.codingPath, debugDescription: words))
+        }
     }
 }
 

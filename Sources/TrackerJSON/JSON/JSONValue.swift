@@ -8,8 +8,10 @@ public enum JSONValue: Sendable, Hashable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without a fraction.
+    /// A number without a fraction that fits into 64 bits.
     case int(Int)
+    /// A number without a fraction that does not fit into 64 bits.
+    case largeInteger(LargeInteger)
     /// Any other number. One that is not finite has no form in JSON; an event that holds one is not tracked.
     case double(Double)
     /// A text.
@@ -59,16 +61,17 @@ extension JSONValue {
         return value
     }
 
-    /// The whole number, where this is one.
+    /// The whole number, where this is one that fits into 64 bits.
     public var int: Int? {
         guard case .int(let value) = self else { return nil }
         return value
     }
 
-    /// The number, where this is one, whole or not.
+    /// The number, where this is one, whole or not; of a large integer the nearest that a `Double` holds.
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
+        case .largeInteger(let value): value.double
         case .double(let value): value
         default: nil
         }
@@ -102,7 +105,7 @@ extension JSONValue {
     /// Whether every number in it has a form in JSON.
     package var isFinite: Bool {
         switch self {
-        case .null, .bool, .int, .string: true
+        case .null, .bool, .int, .largeInteger, .string: true
         case .double(let number): number.isFinite
         case .array(let elements): elements.allSatisfy(\.isFinite)
         case .object(let object): object.isFinite

@@ -55,6 +55,7 @@ extension Driver {
         switch fallback {
         case .bool(let value): return try read(command, show, value) { .bool($0) }
         case .int(let value): return try read(command, show, value) { .int($0) }
+        case .largeInteger(let value): return try read(command, show, value.double) { .double($0) }
         case .double(let value): return try read(command, show, value) { .double($0) }
         case .string(let value): return try read(command, show, value) { .string($0) }
         case .object(let value): return try read(command, show, value) { .object($0) }

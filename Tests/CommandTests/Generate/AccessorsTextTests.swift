@@ -1,3 +1,4 @@
+import DocumentTools
 import TestSupport
 import Testing
 import TrackerConfig
@@ -133,11 +134,29 @@ struct AccessorsTextTests {
             ("[null]", "[JSONValue]", "[nil]"), ("[[1],[2.5,1]]", "[JSONValue]", "[[1], [2.5, 1]]"),
             ("[{}]", "[JSONValue]", "[[:]]"), ("[true,1]", "[JSONValue]", "[true, 1]"), ("{}", "JSONObject", "[:]"),
             (#"{"a":null,"b":[]}"#, "JSONObject", #"["a": nil, "b": []]"#),
+            ("18446744073709551615", "Double", "1.8446744073709552e+19"),
+            ("[1,-18446744073709551615]", "[Double]", "[1.0, -1.8446744073709552e+19]"),
         ])
     func types(value: String, type: String, literal: String) throws {
         let property = try GenerationText.property(value)
         #expect(property.type == type)
         #expect(property.literal == literal)
+    }
+
+    @Test(
+        "is not made of an integer beyond 64 bits within a value of no Swift type",
+        arguments: [
+            #"{"id":18446744073709551615}"#, "[[18446744073709551615]]", #"["a",18446744073709551615]"#,
+            #"[{"ids":[1,18446744073709551615]}]"#,
+        ])
+    func largeIntegers(value: String) {
+        let generation = GenerationText.generation(#"{"f":{"variables":{"v":{"value":\#(value)}}}}"#)
+        #expect(generation.text == nil)
+        #expect(
+            generation.errors.map(\.sentence) == [
+                "features.f.variables.v: the value has an integer beyond 64 bits, which has no Swift literal here; "
+                    + "write it as a string"
+            ])
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import DocumentTools
+import Foundation
 import TestSupport
 import Testing
 import TrackerCore
@@ -10,6 +11,7 @@ import TrackerCore
 @Suite("Documents are read exactly", .endsWhenItHangs)
 struct ExactDocumentTests {
     private static let large = "18446744073709551615"
+    private static let endless = String(repeating: "9", count: 400)
     private let service = FeatureService()
 
     private static func document(_ more: String) -> [UInt8] {
@@ -17,13 +19,13 @@ struct ExactDocumentTests {
     }
 
     @Test(
-        "an integer beyond 64 bits rejects the document with its place where a service would read it",
+        "an integer beyond the range of a Double rejects the document with its place where a service would read it",
         arguments: [
-            (#","meta":{"a":[{"id":\#(large)}]}"#, "meta"),
-            (#","features":{"f":{"variables":{"v":{"value":\#(large)}}}}"#, "features.f.variables.v.value"),
-            (#","features":{"f":{"variables":{"v":{"value":[-\#(large)]}}}}"#, "features.f.variables.v.value"),
+            (#","meta":{"a":[{"id":\#(endless)}]}"#, "meta"),
+            (#","features":{"f":{"variables":{"v":{"value":\#(endless)}}}}"#, "features.f.variables.v.value"),
+            (#","features":{"f":{"variables":{"v":{"value":[-\#(endless)]}}}}"#, "features.f.variables.v.value"),
             (
-                #","experiments":[{"id":"x","variants":[{"name":"a","values":{"f":{"v":\#(large)}}}]}]"#,
+                #","experiments":[{"id":"x","variants":[{"name":"a","values":{"f":{"v":\#(endless)}}}]}]"#,
                 "experiments[0].variants[0].values.f.v"
             ),
         ])
@@ -31,7 +33,53 @@ struct ExactDocumentTests {
         let error = #expect(throws: ConfigurationError.self) { try Document(Self.document(more)) }
         #expect(error?.place == place)
         #expect(error?.position?.line == 1)
-        #expect(error?.reason.hasSuffix("\(Self.large) does not fit into 64 bits; write it as a string") == true)
+        #expect(error?.reason.hasSuffix("… is too large for JSON readers; write it as a string") == true)
+    }
+
+    @Test("an integer beyond 64 bits stays exact, is read as the nearest Double, and as no Int")
+    func large() async throws {
+        let service = FeatureService()
+        let integer = JSONValue.largeInteger(try #require(JSONValue.LargeInteger(Self.large)))
+        service.publish(
+            1, #"{"f":{"variables":{"v":{"value":\#(Self.large)},"list":{"value":[1,-\#(Self.large)]}}}}"#,
+            experiments: #"[{"id":"x","variants":[{"name":"a","values":{"f":{"w":\#(Self.large)}}}]}]"#)
+        let setup = try await service.start()
+        let features = setup.features
+        #expect(features.value("f", variable: "v", default: Double.nan) == 0x1p64)
+        #expect(features.value("f", variable: "list", default: [Double]()) == [1, -0x1p64])
+        #expect(features.value("f", variable: "v", default: JSONValue.null) == integer)
+        #expect(features.value("f", variable: "v", default: Decimal(0)) == Decimal(string: Self.large))
+        let context = FeatureContext(userID: "u-1")
+        #expect(features.value("f", variable: "w", default: JSONValue.null, for: context) == integer)
+        #expect(features.value("f", variable: "v", default: -1) == -1)
+        #expect(features.value("f", variable: "v", default: "-") == "-")
+        let error = #expect(throws: FeatureError.self) { try features.require("f", variable: "v", as: Int.self) }
+        #expect(error?.description == "f.v: expected an integer, found an integer beyond 64 bits")
+        #expect(try features.require("f", variable: "v", as: UInt64.self) == .max)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an override with an integer beyond 64 bits is kept in its file digit by digit")
+    func overrides() async throws {
+        let value: JSONValue = ["id": .largeInteger(try #require(JSONValue.LargeInteger(Self.large)))]
+        let path = service.service.directory.file("overrides.json")
+        let features = #"{"f":{"variables":{"v":{"value":{}}}}}"#
+        let setup = try await service.start(default: features) { $0.features.overridesFile = path }
+        try setup.features.overrides.set(value, for: "f", variable: "v")
+        await setup.shutdown(timeout: .zero)
+        #expect(try String(contentsOfFile: path, encoding: .utf8).contains(Self.large))
+        let next = try await service.start(default: features) { $0.features.overridesFile = path }
+        #expect(next.features.value("f", variable: "v", default: JSONValue.null) == value)
+        await next.shutdown(timeout: .zero)
+    }
+
+    @Test("two documents whose integers have the same Double differ")
+    func digests() throws {
+        func digest(_ id: String) throws -> String {
+            try Document.contentDigest(of: Self.document(#","meta":{"id":\#(id)}"#))
+        }
+        #expect(try digest("18446744073709551615") != digest("18446744073709551614"))
+        #expect(try digest("18446744073709551615") == digest("18446744073709551615"))
     }
 
     @Test("where it is ignored it rejects nothing, and where a setting has bounds it is clamped with a warning")

@@ -98,14 +98,18 @@ struct MSActiveConfigImportTests {
             ])
     }
 
-    @Test("a number that readers would get changed is told")
+    @Test("an integer beyond 64 bits stays exact, and one that no Double holds is told")
     func saturated() throws {
-        let value = #"{"value":{"n":[9223372036854775808]}}"#
+        let nines = String(repeating: "9", count: 400)
+        let value = #"{"value":{"n":[9223372036854775808,\#(nines)]}}"#
         let imported = try Self.imported(#"{"config_sections":{"a":{"settings":{"x":\#(value)}}}}"#)
-        #expect(imported.document.features[0].variables[0].value == ["n": [.double(9_223_372_036_854_775_808)]])
+        let large = try #require(JSONValue.LargeInteger("9223372036854775808"))
+        let most = JSONValue.double(.greatestFiniteMagnitude)
+        #expect(imported.document.features[0].variables[0].value == ["n": [.largeInteger(large), most]])
         #expect(
             imported.notes == [
-                "config_sections.a.settings.x.value.n[0]: a whole number outside 64 bits becomes 9.223372036854776e+18"
+                "config_sections.a.settings.x.value.n[1]: a whole number that no Double holds becomes "
+                    + "1.7976931348623157e+308"
             ])
     }
 

@@ -40,12 +40,4 @@ struct ExactTextTests {
         #expect([second, first, second].sortedUnique.count == 2)
     }
 
-    @Test("an integer beyond Int is refused by Codable and not rounded")
-    func decoding() throws {
-        let decoder = JSONDecoder()
-        #expect(throws: DecodingError.self) {
-            try decoder.decode(JSONValue.self, from: Data("{\"id\":18446744073709551615}".utf8))
-        }
-        #expect(try decoder.decode(JSONValue.self, from: Data("[9223372036854775807,1.5]".utf8)) == [.int(.max), 1.5])
-    }
 }

@@ -125,7 +125,7 @@ struct JSONReaderTests {
         #expect(try value("1e-999") == .double(0))
     }
 
-    @Test("an integer beyond 64 bits keeps its digits, is the nearest one for bounds, and is no value")
+    @Test("an integer beyond 64 bits keeps its digits, is the nearest for bounds, and is a value if a Double is near")
     func largeIntegers() throws {
         for (text, nearest) in [
             ("9223372036854775808", Int.max), ("-9223372036854775809", .min),
@@ -140,6 +140,10 @@ struct JSONReaderTests {
             }
             #expect(inner[1].integer == nearest)
             #expect(inner[1].number?.isFinite == true)
+            guard text.count == 400 else {
+                #expect(try node.value.description == "[[1,\(text)]]")
+                continue
+            }
             let fault = #expect(throws: JSONError.self) { try node.value }
             #expect(fault?.code == .numberOutOfRange)
             #expect(fault?.offset == 5)
