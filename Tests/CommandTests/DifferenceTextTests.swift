@@ -26,4 +26,30 @@ struct DifferenceTextTests {
         let json = difference.json["features"]?["changed"]?.array?.first?["variables"]?["changed"]?["v"]
         #expect(json == ["old": ["value": 1, "generatedName": "a"], "new": ["value": 1, "generatedName": "b"]])
     }
+
+    @Test(
+        "tells what becomes of the stored variants when an experiment begins or stops being sticky",
+        arguments: [
+            (true, false, "ended", "no longer sticky: units whose stored variant is not the hash's move besides"),
+            (
+                false, true, "begun",
+                "sticky from now on: no variant is stored yet; a unit keeps the first that it is given"
+            ),
+        ])
+    func stickiness(before: Bool, after: Bool, word: String, sentence: String) throws {
+        func document(_ version: Int, _ isSticky: Bool) throws -> Document {
+            let experiment = #"{"id":"e","sticky":\#(isSticky),"variants":[{"name":"a"},{"name":"b"}]}"#
+            let text = """
+                {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                "configurationVersion":\(version),"configurationBundle":[],"experiments":[\(experiment)]}
+                """
+            return try Document(Array(text.utf8))
+        }
+        let difference = try ConfigurationDifference(from: document(1, before), to: document(2, after))
+        let lines = DifferenceText(difference, TextStyle(isColoured: false)).lines
+        #expect(lines.contains { $0.hasSuffix("0 % of the units get another variant (counted over all buckets)") })
+        #expect(lines.contains { $0.hasSuffix(sentence) })
+        let moves = difference.json["experiments"]?["changed"]?.array?.first?["moves"]
+        #expect(moves?["stickiness"] == .string(word) && moves?["keepsAssigned"] == false)
+    }
 }

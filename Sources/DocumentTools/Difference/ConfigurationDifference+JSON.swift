@@ -110,7 +110,8 @@ extension ExperimentDifference {
             "id": .string(id), "settings": members.json,
             "moves": [
                 "share": .double(moves.share), "method": .string(moves.method.rawValue),
-                "keepsAssigned": .bool(moves.keepsAssigned), "audienceDiffers": .bool(moves.isAudienceOther),
+                "keepsAssigned": .bool(moves.keepsAssigned), "stickiness": .string(moves.stickiness.rawValue),
+                "audienceDiffers": .bool(moves.isAudienceOther),
             ],
         ]
     }

@@ -10,21 +10,43 @@ package struct UnitMoves: Sendable, Equatable {
         case independent
     }
 
-    /// The share of the units, 0…1, of those that the filters let pass before and after.
+    /// What becomes of the variants that are stored for units.
+    package enum Stickiness: String, Sendable {
+        /// The experiment is sticky neither before nor after.
+        case none
+        /// It is sticky before and after: a unit keeps its stored variant if that still exists, whatever the share says.
+        case kept
+        /// It is no longer sticky: a unit whose stored variant is not the hash's moves besides.
+        case ended
+        /// It is sticky from now on: no variant is stored yet, so that the share holds for all units.
+        case begun
+    }
+
+    /// The share of the units, 0…1, that the hash gives another variant, of those that the filters let pass before and
+    /// after.
     package let share: Double
 
     /// How the share was found.
     package let method: Method
 
-    /// Whether units with a stored assignment keep it where its variant still exists, whatever the share says.
-    package let keepsAssigned: Bool
+    /// What becomes of the variants that are stored for units.
+    package let stickiness: Stickiness
+
+    /// Whether units with a stored variant keep it if it still exists, whatever the share says.
+    package var keepsAssigned: Bool { stickiness == .kept }
 
     /// Whether the filters differ, so that units come or go besides.
     package let isAudienceOther: Bool
 
     /// Compares two states of an experiment.
     package init(from old: Experiment, to new: Experiment) {
-        keepsAssigned = old.isSticky && new.isSticky
+        stickiness =
+            switch (old.isSticky, new.isSticky) {
+            case (false, false): .none
+            case (true, true): .kept
+            case (true, false): .ended
+            case (false, true): .begun
+            }
         isAudienceOther = old.countries != new.countries || old.languages != new.languages
         let isSameHash = old.unit == new.unit && old.seed == new.seed && old.hashVersion == new.hashVersion
         if isSameHash {

@@ -118,9 +118,16 @@ struct DifferenceText {
             case .exact: "counted over all buckets"
             case .independent: "unit, seed or hash differ, so that where a unit was says nothing"
             }
+        let stickiness: [String] =
+            switch moves.stickiness {
+            case .none: []
+            case .kept: ["sticky: a unit whose variant is still there keeps it"]
+            case .ended: ["no longer sticky: units whose stored variant is not the hash's move besides"]
+            case .begun: ["sticky from now on: no variant is stored yet; a unit keeps the first that it is given"]
+            }
         return ["\(percent) % of the units get another variant (\(way))"]
             + (moves.isAudienceOther ? ["the filters differ: units come or go besides"] : [])
-            + (moves.keepsAssigned ? ["sticky: a unit whose variant is still there keeps it"] : [])
+            + stickiness
     }
 
     private func names<Change>(_ difference: NamedDifference<Change>) -> [String] {

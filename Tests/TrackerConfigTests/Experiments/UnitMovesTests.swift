@@ -106,6 +106,10 @@ struct UnitMovesTests {
         #expect(UnitMoves(from: sticky, to: sticky).keepsAssigned)
         #expect(!UnitMoves(from: loose, to: sticky).keepsAssigned)
         #expect(!UnitMoves(from: sticky, to: loose).keepsAssigned)
+        #expect(UnitMoves(from: loose, to: loose).stickiness == .none)
+        #expect(UnitMoves(from: sticky, to: sticky).stickiness == .kept)
+        #expect(UnitMoves(from: sticky, to: loose).stickiness == .ended)
+        #expect(UnitMoves(from: loose, to: sticky).stickiness == .begun)
         #expect(!UnitMoves(from: loose, to: sticky).isAudienceOther)
         #expect(UnitMoves(from: loose, to: experiment([1, 1], countries: [])).isAudienceOther)
     }
