@@ -10,6 +10,13 @@ extension JSONSchema {
         let offset: Int
         /// Whether the value is missing or null.
         let isAbsence: Bool
+        /// Whether the value fits none of several schemas, which does not tell the place within it that is wrong.
+        let isVague: Bool
+
+        init(place: String, reason: String, offset: Int, isAbsence: Bool, isVague: Bool = false) {
+            (self.place, self.reason, self.offset) = (place, reason, offset)
+            (self.isAbsence, self.isVague) = (isAbsence, isVague)
+        }
     }
 
     /// Checks a value and all within it.
@@ -20,7 +27,7 @@ extension JSONSchema {
             return [fault(node, place, Self.mismatch(node, kinds))]
         }
         return rules.flatMap { rule -> [Fault] in
-            if let reason = Self.reason(node, rule) { return [fault(node, place, reason)] }
+            if let reason = Self.reason(node, rule) { return [fault(node, place, reason, isVague: rule.isAnyOf)] }
             return switch node.content {
             case .object(let members): Self.faults(of: members, by: rule, in: node, place)
             case .array(let elements): faults(of: elements, by: rule, in: node, place)
@@ -29,8 +36,8 @@ extension JSONSchema {
         }
     }
 
-    private func fault(_ node: JSONNode, _ place: String, _ reason: String) -> Fault {
-        Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.isNull)
+    private func fault(_ node: JSONNode, _ place: String, _ reason: String, isVague: Bool = false) -> Fault {
+        Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.isNull, isVague: isVague)
     }
 
     private static func mismatch(_ node: JSONNode, _ kinds: [Kind]) -> String {
@@ -110,6 +117,12 @@ extension JSONSchema {
     private static func words(_ range: ClosedRange<Int>, _ things: String) -> String {
         range.upperBound == .max
             ? "at least \(range.lowerBound) \(things)" : "\(range.lowerBound) to \(range.upperBound) \(things)"
+    }
+}
+
+extension JSONSchema.Rule {
+    fileprivate var isAnyOf: Bool {
+        if case .anyOf = self { true } else { false }
     }
 }
 

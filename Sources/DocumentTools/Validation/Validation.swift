@@ -47,10 +47,10 @@ package struct Validation {
         // What is no JSON has no values to check; the decoder said so.
         if let node = try? JSONReader.read(text) {
             let said = Set(errors.map(\.place))
-            let faults = try DocumentSchema.faults(of: node, purpose: purpose).filter { !said.contains($0.place) }
+            let faults = try DocumentSchema.faults(of: node, purpose: purpose).filter { !$0.isSaid(by: said) }
             let positions = TextPosition.positions(of: faults.map(\.offset), in: text)
             errors += faults.map {
-                Finding(place: $0.place, reason: $0.reason, position: positions[$0.offset], judge: .schema)
+                Finding(place: $0.shownPlace, reason: $0.reason, position: positions[$0.offset], judge: .schema)
             }
         }
         self.errors = errors.sorted { $0.order < $1.order }
@@ -78,6 +78,18 @@ extension Document {
                 }
             }
         }
+    }
+}
+
+extension JSONSchema.Fault {
+    /// The place as the decoder writes it, on one line and cut if it is long.
+    fileprivate var shownPlace: String { place.oneLine(most: DocumentDecoder.maxPlaceLength) }
+
+    /// Whether other findings say the same: one at the same place, or, of a fault without an exact place, one within it.
+    fileprivate func isSaid(by places: Set<String>) -> Bool {
+        let place = shownPlace
+        return places.contains(place)
+            || isVague && places.contains { $0.hasPrefix("\(place).") || $0.hasPrefix("\(place)[") }
     }
 }
 

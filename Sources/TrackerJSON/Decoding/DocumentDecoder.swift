@@ -3,8 +3,9 @@
 /// Each reader takes the value's place, for the error that it throws if the value has another type.
 package struct DocumentDecoder: Sendable {
     private static let maxWarnings = 100
-    // Places consist of the document's keys, which can be of any length.
-    private static let maxPlaceLength = 300
+    /// The most Unicode scalars of a place in an error or a warning: it consists of the document's keys, which can be of any
+    /// length.
+    package static let maxPlaceLength = 300
 
     private var firstWarnings: [ConfigurationWarning] = []
     private var furtherWarnings = 0
@@ -29,16 +30,37 @@ package struct DocumentDecoder: Sendable {
         do throws(JSONError) {
             return try JSONReader.read(text)
         } catch {
-            throw ConfigurationError(
-                .malformed, place: "", reason: error.reason, position: TextPosition(of: error.offset, in: text))
+            throw malformed(error, text)
         }
     }
 
-    /// The first hundred warnings, and how many more there were.
+    /// Parses the bytes of another system's file, in which a comma may stand after the last member or element.
+    /// - Parameter text: UTF-8 JSON.
+    /// - Returns: The root value, and the offsets of what follows such commas.
+    /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
+    package static func parseLeniently(
+        _ text: [UInt8]
+    ) throws(ConfigurationError) -> (root: JSONNode, trailingCommas: [Int]) {
+        do throws(JSONError) {
+            return try JSONReader.readLeniently(text)
+        } catch {
+            throw malformed(error, text)
+        }
+    }
+
+    private static func malformed(_ error: JSONError, _ text: [UInt8]) -> ConfigurationError {
+        ConfigurationError(
+            .malformed, place: error.place.oneLine(most: maxPlaceLength), reason: error.reason,
+            position: TextPosition(of: error.offset, in: text))
+    }
+
+    /// The first hundred warnings, in the order of the text, and how many more there were.
     package var warnings: [ConfigurationWarning] {
-        guard furtherWarnings > 0 else { return firstWarnings }
-        let last = ConfigurationWarning(place: "", reason: "\(furtherWarnings) more warnings are left out")
-        return firstWarnings + [last]
+        let warnings = firstWarnings.enumerated()
+            .sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }
+            .map(\.element)
+        guard furtherWarnings > 0 else { return warnings }
+        return warnings + [ConfigurationWarning(place: "", reason: "\(furtherWarnings) more warnings are left out")]
     }
 
     package func fault(
@@ -67,4 +89,8 @@ package struct DocumentDecoder: Sendable {
         last = (offset, from.position.moved(over: text[from.offset..<offset]))
         return last.position
     }
+}
+
+extension ConfigurationWarning {
+    fileprivate var order: Int { position.map { $0.line << 32 + $0.column } ?? .max }
 }

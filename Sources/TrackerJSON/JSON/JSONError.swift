@@ -17,5 +17,26 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where, in bytes from the start of the text.
     package let offset: Int
 
-    package var description: String { "\(reason) (byte \(offset))" }
+    /// The path of keys to the value in which the fault is, such as `features.a.b[2]`; empty for the whole.
+    package private(set) var place = ""
+
+    package var description: String { (place.isEmpty ? "" : "\(place): ") + "\(reason) (byte \(offset))" }
+
+    package init(code: Code, reason: String, offset: Int, place: String = "") {
+        (self.code, self.reason, self.offset, self.place) = (code, reason, offset, place)
+    }
+
+    /// The error of a value, as an error of the object that has the value under a name.
+    func within(member name: String) -> JSONError {
+        within(name, separator: place.isEmpty || place.hasPrefix("[") ? "" : ".")
+    }
+
+    /// The error of a value, as an error of the list that has the value at an index.
+    func within(element index: Int) -> JSONError {
+        within("[\(index)]", separator: place.isEmpty || place.hasPrefix("[") ? "" : ".")
+    }
+
+    private func within(_ step: String, separator: String) -> JSONError {
+        JSONError(code: code, reason: reason, offset: offset, place: step + separator + place)
+    }
 }

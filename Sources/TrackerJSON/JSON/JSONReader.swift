@@ -4,15 +4,19 @@ import Glibc
 ///
 /// It refuses what `JSONDecoder` lets pass and a configuration must not have: duplicate keys, invalid UTF-8, deep nesting,
 /// a byte order mark, numbers beyond `Double`, endless runs of combining characters. Every value keeps its place for the
-/// errors of those who read on.
+/// errors of those who read on. An error has the path of the keys to it, which costs nothing until there is one.
 package struct JSONReader: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
     private let maximumDepth: Int
+    private let allowsTrailingCommas: Bool
+    /// The offsets of the braces and brackets that follow a comma.
+    private var trailingCommas: [Int] = []
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, allowsTrailingCommas: Bool) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.allowsTrailingCommas = allowsTrailingCommas
     }
 
     /// Reads one value and nothing after it.
@@ -22,15 +26,32 @@ package struct JSONReader: ~Copyable {
     /// - Returns: The value with its places.
     /// - Throws: The first fault.
     package static func read(_ text: [UInt8], maximumDepth: Int = 128) throws(JSONError) -> JSONNode {
+        try read(text, maximumDepth, allowsTrailingCommas: false).root
+    }
+
+    /// Reads one value in which a comma may stand after the last member of an object or the last element of a list.
+    /// - Parameter text: UTF-8.
+    /// - Returns: The value with its places, and the offsets of the braces and brackets that follow such a comma.
+    /// - Throws: The first fault.
+    package static func readLeniently(
+        _ text: [UInt8]
+    ) throws(JSONError) -> (root: JSONNode, trailingCommas: [Int]) {
+        try read(text, 128, allowsTrailingCommas: true)
+    }
+
+    private static func read(
+        _ text: [UInt8], _ maximumDepth: Int, allowsTrailingCommas: Bool
+    ) throws(JSONError) -> (root: JSONNode, trailingCommas: [Int]) {
         try checkUTF8(text)
         let result = text.withUnsafeBufferPointer { bytes in
             Result { () throws(JSONError) in
-                var reader = JSONReader(bytes, maximumDepth: maximumDepth)
+                var reader = JSONReader(
+                    bytes, maximumDepth: maximumDepth, allowsTrailingCommas: allowsTrailingCommas)
                 reader.skipSpace()
                 let node = try reader.value(depth: 0)
                 reader.skipSpace()
-                guard reader.index == bytes.count else { throw reader.syntax("expected the end of the text") }
-                return node
+                guard reader.index == bytes.count else { throw reader.expected("the end of the text") }
+                return (node, reader.trailingCommas)
             }
         }
         return try result.get()
@@ -48,7 +69,7 @@ package struct JSONReader: ~Copyable {
     }
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONNode {
-        guard index < bytes.count else { throw syntax("expected a value") }
+        guard index < bytes.count else { throw expected("a value") }
         let offset = index
         switch bytes[index] {
         case UInt8(ascii: "{"): return JSONNode(content: .object(try object(depth: depth + 1)), offset: offset)
@@ -63,7 +84,7 @@ package struct JSONReader: ~Copyable {
             return JSONNode(content: .null, offset: offset)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             return JSONNode(content: try number(), offset: offset)
-        default: throw syntax("expected a value")
+        default: throw expected("a value")
         }
         return JSONNode(content: .bool(true), offset: offset)
     }
@@ -76,7 +97,10 @@ package struct JSONReader: ~Copyable {
         repeat {
             skipSpace()
             let nameOffset = index
-            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { throw syntax("expected a key") }
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+                if try isTrailingComma(before: UInt8(ascii: "}"), hasComma: !members.isEmpty) { break }
+                throw expected("a key")
+            }
             let name = try string()
             // Few members are compared one by one; hashing them would cost more.
             let isRepeated =
@@ -84,13 +108,18 @@ package struct JSONReader: ~Copyable {
                 ? members.contains { $0.name.isExactly(name) } : !remember(name, among: members, in: &names)
             if isRepeated {
                 throw JSONError(
-                    code: .duplicateKey, reason: "the key \(name.excerpt) stands twice", offset: nameOffset)
+                    code: .duplicateKey, reason: "the key \(name.excerpt) stands twice", offset: nameOffset,
+                    place: name)
             }
-            guard take(UInt8(ascii: ":")) else { throw syntax("expected ':'") }
+            guard take(UInt8(ascii: ":")) else { throw expected("':'") }
             skipSpace()
-            members.append(JSONNode.Member(name: name, nameOffset: nameOffset, value: try value(depth: depth)))
+            do throws(JSONError) {
+                members.append(JSONNode.Member(name: name, nameOffset: nameOffset, value: try value(depth: depth)))
+            } catch {
+                throw error.within(member: name)
+            }
         } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw syntax("expected ',' or '}'") }
+        guard take(UInt8(ascii: "}")) else { throw expected("',' or '}'") }
         return members
     }
 
@@ -105,10 +134,24 @@ package struct JSONReader: ~Copyable {
         if take(UInt8(ascii: "]")) { return elements }
         repeat {
             skipSpace()
-            elements.append(try value(depth: depth))
+            if try isTrailingComma(before: UInt8(ascii: "]"), hasComma: !elements.isEmpty) { break }
+            do throws(JSONError) {
+                elements.append(try value(depth: depth))
+            } catch {
+                throw error.within(element: elements.count)
+            }
         } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw syntax("expected ',' or ']'") }
+        guard take(UInt8(ascii: "]")) else { throw expected("',' or ']'") }
         return elements
+    }
+
+    /// Whether the object or the list ends after a comma.
+    /// - Throws: An error if it does and must not.
+    private mutating func isTrailingComma(before end: UInt8, hasComma: Bool) throws(JSONError) -> Bool {
+        guard index < bytes.count, bytes[index] == end, hasComma else { return false }
+        guard allowsTrailingCommas else { throw syntax("a comma before '\(Character(UnicodeScalar(end)))'") }
+        trailingCommas.append(index)
+        return true
     }
 
     private mutating func enter(_ depth: Int) throws(JSONError) {
@@ -244,7 +287,7 @@ package struct JSONReader: ~Copyable {
         let length = word.utf8CodeUnitCount
         guard index + length <= bytes.count,
             memcmp(bytes.baseAddress! + index, word.utf8Start, length) == 0
-        else { throw syntax("expected a value") }
+        else { throw expected("a value") }
         index += length
     }
 
@@ -267,6 +310,12 @@ package struct JSONReader: ~Copyable {
             default: return
             }
         }
+    }
+
+    private func expected(_ what: String) -> JSONError {
+        let next = bytes.dropFirst(index).prefix(2)
+        let isComment = next.elementsEqual("//".utf8) || next.elementsEqual("/*".utf8)
+        return syntax(isComment ? "a comment, which JSON does not have" : "expected \(what)")
     }
 
     private func syntax(_ reason: String) -> JSONError {

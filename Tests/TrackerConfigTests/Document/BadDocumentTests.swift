@@ -16,9 +16,9 @@ struct BadDocumentTests {
     func refused(document: BadDocument) throws {
         let error = try #require(throws: ConfigurationError.self) { try Document(document.bytes) }
         #expect(error.code == document.code)
-        #expect(error.place == document.place)
+        if let place = document.place { #expect(error.place == place) }
         let position = try #require(error.position)
-        let head = document.place.isEmpty ? "" : "\(document.place): "
+        let head = error.place.isEmpty ? "" : "\(error.place): "
         #expect(error.description == "\(head)\(error.reason) (\(position))")
         #expect(!error.reason.isEmpty)
         #expect(error.description.utf8.count < 1000 && !error.description.utf8.contains { $0 < 0x20 })

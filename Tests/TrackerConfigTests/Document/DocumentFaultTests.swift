@@ -143,18 +143,39 @@ struct DocumentFaultTests {
         "what is no strict JSON is a fault of the whole",
         arguments: [
             ("", "expected a value (line 1, column 1)"),
-            ("{\n  \"a\": 1,\n}", "expected a key (line 3, column 1)"),
-            ("{\"é\": tru}", "expected a value (line 1, column 7)"),
-            ("{\"a\":1,\"a\":2}", "the key 'a' stands twice (line 1, column 8)"),
+            ("{\n  \"a\": 1,\n}", "a comma before '}' (line 3, column 1)"),
+            ("{\"a\": [1,]}", "a: a comma before ']' (line 1, column 10)"),
+            ("{\"a\": 1 // one\n}", "a comment, which JSON does not have (line 1, column 9)"),
+            ("{/* none */}", "a comment, which JSON does not have (line 1, column 2)"),
+            ("{\"a\": // one\n1}", "a: a comment, which JSON does not have (line 1, column 7)"),
+            ("{,}", "expected a key (line 1, column 2)"),
+            ("{\"é\": tru}", "é: expected a value (line 1, column 7)"),
+            ("{\"a\":1,\"a\":2}", "a: the key 'a' stands twice (line 1, column 8)"),
+            ("{\"f\":{\"v\":[0,{\"a\":1,\"a\":2}]}}", "f.v[1].a: the key 'a' stands twice (line 1, column 21)"),
+            ("{\"f\":{\"v\":[[1e999]]}}", "f.v[0][0]: a number too large for JSON readers (line 1, column 13)"),
+            (
+                "{\"f\":[{\"v\":\"\\ud800\"}]}",
+                "f[0].v: half of a surrogate pair in a string (line 1, column 13)"
+            ),
             ("{} {}", "expected the end of the text (line 1, column 4)"),
             ("\u{FEFF}{}", "a byte order mark is not allowed (line 1, column 1)"),
-            (String(repeating: "[", count: 200), "nested deeper than 128 levels (line 1, column 129)"),
+            (
+                String(repeating: "{\"a\":", count: 200),
+                String(repeating: "a.", count: 127) + "a: nested deeper than 128 levels (line 1, column 641)"
+            ),
         ])
     func malformed(text: String, sentence: String) throws {
         let error = try Self.fault(text)
         #expect(error.description == sentence)
         #expect(error.code == .malformed)
         #expect(error.version == nil)
+    }
+
+    @Test("the place of what is nested too deep is cut")
+    func deepPlace() throws {
+        let error = try Self.fault(#"{"features":"# + String(repeating: "[", count: 200))
+        #expect(error.place == String(("features" + String(repeating: "[0]", count: 127)).prefix(300)) + "…")
+        #expect(error.reason == "nested deeper than 128 levels")
     }
 
     @Test("a byte that is no UTF-8 is a fault, wherever it stands")

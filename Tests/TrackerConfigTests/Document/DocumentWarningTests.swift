@@ -19,10 +19,10 @@ struct DocumentWarningTests {
             """)
         #expect(
             document.warnings.map(\.description) == [
+                "top: an unknown key, ignored (line 1, column 130)",
                 "configurationBundle[0].sessionconfiguration: an unknown key, ignored (line 2, column 41)",
                 "configurationBundle[0].networkConfiguration.path: an unknown key, ignored (line 3, column 48)",
                 "configurationBundle[0].emitterConfiguration.emitrange: an unknown key, ignored (line 4, column 25)",
-                "top: an unknown key, ignored (line 1, column 130)",
                 "Features: an unknown key, ignored (line 5, column 2)",
                 "experiment: an unknown key, ignored (line 5, column 16)",
             ])
@@ -83,6 +83,15 @@ struct DocumentWarningTests {
         }
     }
 
+    @Test("warnings come in the order of the text")
+    func order() throws {
+        let variants = #"[{"name":"a","weight":1,"x":1},{"name":"b"},{"name":"c","weight":1,"y":1}]"#
+        let text = DocumentText.document(
+            1, DocumentText.bundle(), more: #","experiments":[{"variants":\#(variants),"z":1,"id":"e"}]"#)
+        let places = try read(text).warnings.map { $0.place.dropFirst("experiments[0].".count) }
+        #expect(places == ["variants[0].x", "variants[1].weight", "variants[2].y", "z"])
+    }
+
     @Test("a number at its bounds stays as it is, without a warning", arguments: bounds)
     func withinBounds(bound: Bound) throws {
         for number in [bound.least, bound.most] {
@@ -127,7 +136,7 @@ struct DocumentWarningTests {
         #expect(error.reason == "expected a boolean, found a string")
     }
 
-    @Test("each of several warnings has its own place in the text, also where they do not come in its order")
+    @Test("each of several warnings has its own place in the text")
     func positions() throws {
         let document = try read(
             """
@@ -139,7 +148,7 @@ struct DocumentWarningTests {
             """)
         #expect(
             document.warnings.map { $0.position?.description } == [
-                "line 3, column 44", "line 3, column 52", "line 4, column 28", "line 1, column 2", "line 5, column 1",
+                "line 1, column 2", "line 3, column 44", "line 3, column 52", "line 4, column 28", "line 5, column 1",
             ])
     }
 

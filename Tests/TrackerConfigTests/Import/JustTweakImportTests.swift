@@ -94,7 +94,8 @@ struct JustTweakImportTests {
         let open = String(repeating: "[", count: 124)
         let close = String(repeating: "]", count: 124)
         let fault = try Self.fault(#"{"a":{"x":{"Value":\#(open)\#(close)}}}"#)
-        #expect(fault.description == "no document can have this: nested deeper than 128 levels")
+        #expect(fault.reason == "no document can have this: nested deeper than 128 levels")
+        #expect(fault.place.hasPrefix("features.a.variables.x.value[0][0]"))
     }
 
     @Test("a file without features is a document without features")

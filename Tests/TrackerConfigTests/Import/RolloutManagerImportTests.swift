@@ -189,7 +189,8 @@ struct RolloutManagerImportTests {
         let list = "<key>\(id)</key><dict><key>Variants</key><dict><key>v</key><integer>1</integer></dict></dict>"
         let file = "<plist><dict>\(list)</dict></plist>"
         let fault = try #require(throws: ConfigurationError.self) { try Self.imported(file) }
-        #expect(fault.description == "no document can have this: more than 128 combining characters in a row")
+        #expect(fault.place == "experiments[0].id")
+        #expect(fault.reason == "no document can have this: more than 128 combining characters in a row")
     }
 
     @Test("a file without experiments is a document without experiments", arguments: ["{}", "<plist><dict/></plist>"])
