@@ -2,8 +2,6 @@ import TrackerConfig
 
 /// What an importer says of the file that it reads: what it could not carry over, and why it gave up.
 struct ImportReport {
-    private static let longestPlace = 300
-
     private var notes: [(place: String, reason: String, offset: Int)] = []
     // A property list's values have no place in its text.
     private let text: [UInt8]?
@@ -21,7 +19,7 @@ struct ImportReport {
             .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
             .map { _, note in
                 ConfigurationWarning(
-                    place: note.place.oneLine(most: Self.longestPlace), reason: note.reason,
+                    place: note.place.oneLine(most: DocumentDecoder.maxPlaceLength), reason: note.reason,
                     position: positions[note.offset])
             }
     }
@@ -39,7 +37,7 @@ struct ImportReport {
         _ code: ConfigurationError.Code, _ place: String, _ reason: String, _ node: JSONNode
     ) -> ConfigurationError {
         ConfigurationError(
-            code, place: place.oneLine(most: Self.longestPlace), reason: reason,
+            code, place: place.oneLine(most: DocumentDecoder.maxPlaceLength), reason: reason,
             position: text.map { TextPosition(of: node.offset, in: $0) })
     }
 
@@ -47,6 +45,15 @@ struct ImportReport {
     func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode.Member] {
         guard case .object(let members) = node.content else {
             throw fault(.wrongType, place, "expected an object, found \(node.kind)", node)
+        }
+        return members
+    }
+
+    /// The members of an object; nil, and a note that it is left out, if the value is none.
+    mutating func objectIfPresent(_ node: JSONNode, _ place: String) -> [JSONNode.Member]? {
+        guard case .object(let members) = node.content else {
+            note(place, "expected an object, found \(node.kind); it is left out", node.offset)
+            return nil
         }
         return members
     }

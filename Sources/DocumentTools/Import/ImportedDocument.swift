@@ -24,21 +24,20 @@ package struct ImportedDocument: Sendable {
     /// - Throws: Where the file is none of its format, with the place in the file.
     package init(_ file: [UInt8], from format: ImportFormat, version: Int = 1) throws(ConfigurationError) {
         let members: [JSONObject.Member]
+        let isPropertyList = format == .rolloutManager && PropertyListReader.recognizes(file)
+        var report = ImportReport(text: isPropertyList ? nil : file)
+        let root = isPropertyList ? try PropertyListReader.read(file) : try Self.json(file, &report)
         switch format {
         case .msActiveConfig:
-            let root = try DocumentDecoder.parse(file)
-            var reader = MSActiveConfigFile(report: ImportReport(text: file))
+            var reader = MSActiveConfigFile(report: report)
             members = try reader.members(root)
             warnings = reader.report.warnings
         case .justTweak:
-            let root = try DocumentDecoder.parse(file)
-            var reader = JustTweakFile(report: ImportReport(text: file))
+            var reader = JustTweakFile(report: report)
             members = try reader.members(root)
             warnings = reader.report.warnings
         case .rolloutManager:
-            let isPropertyList = PropertyListReader.recognizes(file)
-            let root = isPropertyList ? try PropertyListReader.read(file) : try DocumentDecoder.parse(file)
-            var reader = RolloutManagerFile(report: ImportReport(text: isPropertyList ? nil : file))
+            var reader = RolloutManagerFile(report: report)
             members = try reader.members(root)
             warnings = reader.report.warnings
         }
@@ -57,5 +56,15 @@ package struct ImportedDocument: Sendable {
             let reason = "no document can have this: \(error.reason)"
             throw ConfigurationError(error.code, place: error.place, reason: reason)
         }
+    }
+
+    /// Reads JSON as the older systems' parsers do, which pass over a comma after the last member or element.
+    private static func json(_ file: [UInt8], _ report: inout ImportReport) throws(ConfigurationError) -> JSONNode {
+        let (root, trailingCommas) = try DocumentDecoder.parseLeniently(file)
+        for offset in trailingCommas {
+            let end = Character(UnicodeScalar(file[offset]))
+            report.note("", "a comma before '\(end)' is no JSON; it is left out", offset)
+        }
+        return root
     }
 }

@@ -6,7 +6,8 @@ import TrackerConfig
 /// { "checkout": { "retryLimit": { "Title": "Retries", "Group": "Checkout", "Value": 3 } } }
 /// ```
 ///
-/// A feature stays a feature and says nothing of being on or off, a variable stays a variable.
+/// A feature stays a feature and is enabled, as JustTweak's LocalTweakProvider has it for each feature in its file; a variable
+/// stays a variable.
 struct JustTweakFile {
     private static let newNames = ["GeneratedPropertyName": "generatedName"]
 
@@ -37,7 +38,8 @@ struct JustTweakFile {
                     variables.append((variable.name, .object(definition)))
                 }
             }
-            features.append((feature.name, .object(["variables": .object(JSONObject(unique: variables))])))
+            let members: JSONObject = ["enabled": true, "variables": .object(JSONObject(unique: variables))]
+            features.append((feature.name, .object(members)))
         }
         // Other formats nest objects as deep; none of theirs has this key.
         guard variables == 0 || values > 0 else {

@@ -7,7 +7,8 @@ import TrackerConfig
 ///   "config_sections": { "checkout": { "settings": { "retryLimit": { "value": 3 } } } } }
 /// ```
 ///
-/// A section becomes a feature that says nothing of being on or off, a setting a variable.
+/// A section becomes a feature that leaves open whether it is enabled, a setting a variable. As in MSActiveConfig, a section
+/// or a setting that is no object is left out.
 struct MSActiveConfigFile {
     private(set) var report: ImportReport
 
@@ -39,9 +40,10 @@ struct MSActiveConfigFile {
             }
             let place = "config_sections.\(section.name)"
             var variables = JSONObject()
-            for member in try report.object(section.value, place) where !member.value.isNull {
+            guard let members = report.objectIfPresent(section.value, place) else { continue }
+            for member in members where !member.value.isNull {
                 switch member.name {
-                case "settings": variables = try self.variables(member.value, "\(place).settings")
+                case "settings": variables = self.variables(member.value, "\(place).settings")
                 default: report.unknown(member, in: place)
                 }
             }
@@ -50,19 +52,22 @@ struct MSActiveConfigFile {
         return JSONObject(unique: features)
     }
 
-    private mutating func variables(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONObject {
+    private mutating func variables(_ node: JSONNode, _ place: String) -> JSONObject {
         var variables: [JSONObject.Member] = []
-        for setting in try report.object(node, place) {
+        for setting in report.objectIfPresent(node, place) ?? [] {
             let settingPlace = "\(place).\(setting.name)"
             guard !setting.value.isNull else {
                 report.unknown(setting, in: place)
                 continue
             }
+            guard let members = report.objectIfPresent(setting.value, settingPlace) else { continue }
             var value: JSONValue?
-            for member in try report.object(setting.value, settingPlace) {
+            for member in members {
                 switch member.name {
                 case "value" where member.value.isNull: break
-                case "value": value = report.value(member.value, "\(settingPlace).value")
+                case "value":
+                    value = report.value(member.value, "\(settingPlace).value")
+                    noteBoolean(member.value, "\(settingPlace).value")
                 default: report.unknown(member, in: settingPlace)
                 }
             }
@@ -73,5 +78,24 @@ struct MSActiveConfigFile {
             }
         }
         return JSONObject(unique: variables)
+    }
+
+    /// Notes a value that `boolForKey:` reads as a boolean and this SDK does not.
+    private mutating func noteBoolean(_ node: JSONNode, _ place: String) {
+        let value: Bool
+        switch node.content {
+        case .integer(0), .integer(1): value = node.integer == 1
+        case .string(let text):
+            switch text.lowercased() {
+            case "yes", "y", "1": value = true
+            case "true" where text != "true": value = true
+            case "no", "n", "0": value = false
+            case "false" where text != "false": value = false
+            default: return
+            }
+        default: return
+        }
+        let shown = node.approximateValue
+        report.note(place, "\(shown) cannot be read as a Bool; write \(value) if the setting is one", node.offset)
     }
 }

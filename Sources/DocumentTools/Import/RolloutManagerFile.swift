@@ -26,13 +26,25 @@ struct RolloutManagerFile {
             }
             let parts = try report.object(member.value, member.name)
             isFormat = isFormat || parts.contains { $0.name == "Variants" }
-            if let experiment = try experiment(member, parts) { experiments.append(.object(experiment)) }
+            guard let experiment = try experiment(member, parts) else { continue }
+            if experiments.isEmpty { noteNames(of: experiment, in: root) }
+            experiments.append(.object(experiment))
         }
         guard members.isEmpty || isFormat else {
             throw report.fault(
                 .missingValue, "", "no experiment has Variants, so this is no file of RolloutManager's", root)
         }
         return [("experiments", .array(experiments))]
+    }
+
+    /// Notes, once, that the names of variants are no longer what code compares.
+    private mutating func noteNames(of experiment: JSONObject, in root: JSONNode) {
+        guard let id = experiment["id"]?.string, let name = experiment["variants"]?.array?.first?["name"]?.string else {
+            return
+        }
+        let (old, new) = ("\(id)_\(name)".excerpt, name.excerpt)
+        let reason = "RolloutManager gave a variant as its experiment's id and its name, \(old); it is \(new) here"
+        report.note("", reason, root.offset)
     }
 
     private mutating func experiment(
@@ -86,6 +98,10 @@ struct RolloutManagerFile {
     }
 
     private mutating func isSticky(_ node: JSONNode, _ place: String) -> Bool? {
+        if case .string(let text) = node.content, let isSticky = Self.boolean(text) {
+            report.note(place, "\(text.excerpt) is read as \(isSticky)", node.offset)
+            return isSticky
+        }
         switch node.content {
         case .bool(let isSticky): return isSticky
         // Property lists and Objective-C have their booleans as numbers too.
@@ -94,6 +110,15 @@ struct RolloutManagerFile {
         default:
             report.note(place, "expected a boolean, found \(node.kind); not carried over", node.offset)
             return nil
+        }
+    }
+
+    /// The text of a boolean, as an Objective-C dictionary may have it.
+    private static func boolean(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "yes", "y", "true", "t", "1": true
+        case "no", "n", "false", "f", "0": false
+        default: nil
         }
     }
 
@@ -116,13 +141,21 @@ struct RolloutManagerFile {
         return filter
     }
 
+    /// A number, or with a note the text of one.
+    private mutating func weight(_ node: JSONNode, _ place: String) -> Double? {
+        guard case .string(let text) = node.content else { return node.number }
+        guard let weight = Int(text), weight >= 0 else { return nil }
+        report.note(place, "the text \(text.excerpt) is read as \(weight)", node.offset)
+        return Double(weight)
+    }
+
     /// The variants by name; nil, and a note, where units cannot be divided by their weights.
     private mutating func variants(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONValue]? {
         var variants: [JSONValue] = []
         var total = 0.0
         for member in try report.object(node, place).sorted(by: { $0.name < $1.name }) {
             let memberPlace = "\(place).\(member.name)"
-            guard let weight = member.value.number else {
+            guard let weight = weight(member.value, memberPlace) else {
                 let reason = "expected a number, found \(member.value.kind); the experiment is left out"
                 report.note(memberPlace, reason, member.value.offset)
                 return nil

@@ -9,15 +9,16 @@ enum ImportCommand {
     static let help = """
         tracker-config import FILE --from FORMAT [options]: a document made of an older system's file
 
-        Prints the document on standard output and, on standard error, what could not be carried over, with its place.
+        Prints the document on standard output and, on standard error, what could not be carried over and what has another
+        meaning, with its place. A comma before } or ] is passed over.
         The document has no trackers: add their bundles to its configurationBundle. Ends with 1 where FILE is no such
         format, else with 0. A FILE of - is standard input.
 
           --from msactiveconfig   sections of settings become features with variables
-          --from justtweak        LocalTweaks: features with variables
+          --from justtweak        LocalTweaks: features with variables; each is enabled, as LocalTweakProvider has it
           --from rolloutmanager   JSON or a property list: experiments, with their ids as seeds; assignments that
                                   clients keep are not in the file, so units are assigned anew. A filter without a
-                                  country or language, as "", is nobody
+                                  country or language, as "", is nobody. A variant is fast here, not checkout_01_fast
           --version N             the document's configurationVersion, 1 if not given
           --json                  the report as one JSON object: file, format, errors, warnings
         """

@@ -34,7 +34,7 @@ struct GenerationTests {
         let old =
             #"{"a":{"x":{"Value":1,"Title":"T","GeneratedPropertyName":"ex"},"y":{"Value":"s","Encrypted":true}}}"#
         let new = """
-            {"a":{"variables":{"x":{"value":1,"title":"T","generatedName":"ex"},"y":{"value":"s","encrypted":true}}}}
+            {"a":{"enabled":true,"variables":{"x":{"value":1,"title":"T","generatedName":"ex"},"y":{"value":"s","encrypted":true}}}}
             """
         let generation = GenerationText.generation(old, from: .justTweak)
         #expect(generation.text?.contains("public var ex: Int") == true)

@@ -13,7 +13,7 @@ struct JustTweakImportTests {
         try #require(throws: ConfigurationError.self) { try imported(file) }
     }
 
-    @Test("features keep their variables and what people are told about them")
+    @Test("features are enabled and keep their variables and what people are told about them")
     func whole() throws {
         let imported = try Self.imported(
             """
@@ -31,8 +31,9 @@ struct JustTweakImportTests {
         ]
         #expect(
             imported.document.features == [
-                FeatureDefinition(name: "checkout", variables: checkout),
-                FeatureDefinition(name: "search", variables: [VariableDefinition(name: "on", value: true)]),
+                FeatureDefinition(name: "checkout", isEnabled: true, variables: checkout),
+                FeatureDefinition(
+                    name: "search", isEnabled: true, variables: [VariableDefinition(name: "on", value: true)]),
             ])
         #expect(imported.document.warnings.isEmpty)
         #expect(imported.sentences.isEmpty)
@@ -49,7 +50,7 @@ struct JustTweakImportTests {
     func encrypted(members: String, sentence: String) throws {
         let imported = try Self.imported(#"{"a":{"x":{\#(members)},"y":{"Value":1}}}"#)
         let variables = [VariableDefinition(name: "y", value: 1)]
-        #expect(imported.document.features == [FeatureDefinition(name: "a", variables: variables)])
+        #expect(imported.document.features == [FeatureDefinition(name: "a", isEnabled: true, variables: variables)])
         #expect(imported.notes == ["\(sentence); the variable is left out"])
     }
 
@@ -62,7 +63,7 @@ struct JustTweakImportTests {
              "gone": null}
             """)
         let variables = [VariableDefinition(name: "x", value: 1)]
-        #expect(imported.document.features == [FeatureDefinition(name: "a", variables: variables)])
+        #expect(imported.document.features == [FeatureDefinition(name: "a", isEnabled: true, variables: variables)])
         #expect(imported.document.warnings.isEmpty)
         #expect(
             imported.notes == [

@@ -79,10 +79,10 @@ struct MSActiveConfigImportTests {
             {"format": 2,
              "config_sections": {
                "a": {"description": "A", "settings": {
-                 "x": {"value": 1, "type": "int"}, "none": {"type": "int"}, "null": {"value": null}, "gone": null}},
+                 "x": {"value": 2, "type": "int"}, "none": {"type": "int"}, "null": {"value": null}, "gone": null}},
                "gone": null}}
             """)
-        let variables = [VariableDefinition(name: "x", value: 1)]
+        let variables = [VariableDefinition(name: "x", value: 2)]
         #expect(imported.document.features == [FeatureDefinition(name: "a", variables: variables)])
         #expect(imported.document.warnings.isEmpty)
         #expect(
@@ -96,6 +96,59 @@ struct MSActiveConfigImportTests {
                 "config_sections.a.settings.gone: not carried over (line 4, column 90)",
                 "config_sections.gone: not carried over (line 5, column 4)",
             ])
+    }
+
+    @Test("the example document of the format, which has a comma at the end of a list, is read")
+    func trailingComma() throws {
+        let imported = try Self.imported(
+            """
+            {"config_sections": {
+               "a": {"settings": {"x": {"value": "v"},}},
+            }}
+            """)
+        #expect(imported.document.features.map(\.name) == ["a"])
+        #expect(
+            imported.sentences == [
+                "a comma before '}' is no JSON; it is left out (line 2, column 43)",
+                "a comma before '}' is no JSON; it is left out (line 3, column 1)",
+            ])
+    }
+
+    @Test("a section, settings or a setting that is no object is left out, and the rest is carried over")
+    func otherShapes() throws {
+        let imported = try Self.imported(
+            """
+            {"config_sections": {"a": 7, "b": ["x"], "c": {"settings": 7},
+              "d": {"settings": {"x": 7, "y": {"value": 7}}}}}
+            """)
+        #expect(
+            imported.document.features == [
+                FeatureDefinition(name: "c"),
+                FeatureDefinition(name: "d", variables: [VariableDefinition(name: "y", value: 7)]),
+            ])
+        #expect(
+            imported.notes == [
+                "config_sections.a: expected an object, found a number; it is left out",
+                "config_sections.b: expected an object, found a list; it is left out",
+                "config_sections.c.settings: expected an object, found a number; it is left out",
+                "config_sections.d.settings.x: expected an object, found a number; it is left out",
+            ])
+    }
+
+    @Test("a value that boolForKey reads as a boolean and a Bool is not read from is told")
+    func booleans() throws {
+        func notes(_ value: String) throws -> [String] {
+            try Self.imported(#"{"config_sections":{"a":{"settings":{"x":{"value":\#(value)}}}}}"#).notes
+        }
+        for (value, bool) in [
+            ("1", true), ("0", false), (#""YES""#, true), (#""no""#, false), (#""True""#, true), (#""0""#, false),
+        ] {
+            let sentence = "\(value) cannot be read as a Bool; write \(bool) if the setting is one"
+            #expect(try notes(value) == ["config_sections.a.settings.x.value: \(sentence)"])
+        }
+        for value in ["true", "false", #""true""#, "2", "1.5", #""yes please""#, "[1]"] {
+            #expect(try notes(value).isEmpty, "\(value)")
+        }
     }
 
     @Test("an integer beyond 64 bits stays exact, and one that no Double holds is told")
@@ -121,14 +174,6 @@ struct MSActiveConfigImportTests {
             (#"{"config_sections":null}"#, "config_sections: missing, and required (line 1, column 1)"),
             (#"{"config_sections":[]}"#, "config_sections: expected an object, found a list (line 1, column 20)"),
             (#"{"meta":1,"config_sections":{}}"#, "meta: expected an object, found a number (line 1, column 9)"),
-            (
-                #"{"config_sections":{"a":1}}"#,
-                "config_sections.a: expected an object, found a number (line 1, column 25)"
-            ),
-            (
-                #"{"config_sections":{"a":{"settings":{"x":1}}}}"#,
-                "config_sections.a.settings.x: expected an object, found a number (line 1, column 42)"
-            ),
             ("{\n", "expected a key (line 2, column 1)"),
         ])
     func shape(file: String, sentence: String) throws {

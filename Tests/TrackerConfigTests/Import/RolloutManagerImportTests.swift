@@ -28,6 +28,10 @@ struct RolloutManagerImportTests {
         <plist version="1.0">\(dictionary)</plist>
         """
 
+    /// What is told once of the names of variants, here of `checkout_01`.
+    private static let names =
+        ": RolloutManager gave a variant as its experiment's id and its name, 'checkout_01_control'; it is 'control' here"
+
     private static let expected = Experiment(
         id: "checkout_01", seed: "checkout_01", hashVersion: .v2, isSticky: true, countries: ["US", "IL"],
         languages: ["en", "he"],
@@ -44,7 +48,9 @@ struct RolloutManagerImportTests {
             imported.document.warnings.filter { !$0.place.contains(".countries") && !$0.place.contains(".languages") }
                 .isEmpty)
         #expect(imported.document.experiments.last?.id == "good")
-        return (imported.document.experiments.first { $0.id == "e" }, imported.notes)
+        let notes = imported.notes.filter { !$0.hasPrefix(": RolloutManager gave a variant as ") }
+        #expect(notes.count == imported.notes.count - 1)
+        return (imported.document.experiments.first { $0.id == "e" }, notes)
     }
 
     @Test("experiments keep stickiness, filters and weights; 'US, IL' is two countries")
@@ -59,7 +65,7 @@ struct RolloutManagerImportTests {
         // RolloutManager's weights are relative to each other.
         let warning = "the weights sum to 1.3, neither to 1 nor to 100; each counts in relation to the sum"
         #expect(imported.document.warnings.map(\.reason) == [warning])
-        #expect(imported.notes.isEmpty)
+        #expect(imported.notes == [Self.names])
         #expect(imported.text.contains(#""seed": "checkout_01""#) && imported.text.contains(#""hashVersion": 2"#))
     }
 
@@ -69,7 +75,7 @@ struct RolloutManagerImportTests {
         let file = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
         let imported = try Imported(Array(file), from: .rolloutManager)
         #expect(imported.document.experiments == [Self.expected])
-        #expect(imported.notes.isEmpty)
+        #expect(imported.notes == [Self.names])
         #expect(try Self.imported(Self.propertyList).text == imported.text)
     }
 
@@ -91,6 +97,7 @@ struct RolloutManagerImportTests {
         #expect(imported.document.experiments[0].isSticky)
         #expect(
             imported.sentences == [
+                "RolloutManager gave a variant as its experiment's id and its name, 'a_v'; it is 'v' here",
                 "b.Variants.v: expected a number, found a boolean; the experiment is left out",
                 "c.Variants.v: expected 0 or more, found nan; the experiment is left out",
                 "d.Variants.v: expected a number, found a string; the experiment is left out",
@@ -113,7 +120,8 @@ struct RolloutManagerImportTests {
             (#"{"a":1,"b":-1}"#, "e.Variants.b: expected 0 or more, found -1.0"),
             (#"{"a":0,"b":0.0}"#, "e.Variants: all weights are zero"),
             ("{}", "e.Variants: no variants"),
-            (#"{"a":"50"}"#, "e.Variants.a: expected a number, found a string"),
+            (#"{"a":"50 %"}"#, "e.Variants.a: expected a number, found a string"),
+            (#"{"a":"-50"}"#, "e.Variants.a: expected a number, found a string"),
             (#"{"a":true}"#, "e.Variants.a: expected a number, found a boolean"),
             (#"{"a":null}"#, "e.Variants.a: expected a number, found null"),
         ])
@@ -121,6 +129,36 @@ struct RolloutManagerImportTests {
         let (experiment, notes) = try Self.experiment(#""Variants":\#(variants)"#)
         #expect(experiment == nil)
         #expect(notes == ["\(sentence); the experiment is left out"])
+    }
+
+    @Test("weights and booleans that are texts are read, and told")
+    func texts() throws {
+        let (experiment, notes) = try Self.experiment(
+            #""Settings":{"is_sticky":"YES"},"Variants":{"a":"70","b":30}"#)
+        #expect(experiment?.isSticky == true)
+        #expect(experiment?.variants.map(\.weight) == [70, 30])
+        #expect(
+            notes == ["e.Settings.is_sticky: 'YES' is read as true", "e.Variants.a: the text '70' is read as 70"])
+        let (loose, told) = try Self.experiment(#""Settings":{"is_sticky":"no"},"Variants":{"a":1}"#)
+        #expect(loose?.isSticky == false && told == ["e.Settings.is_sticky: 'no' is read as false"])
+    }
+
+    @Test("a comma after the last member or element is passed over, and told")
+    func trailingCommas() throws {
+        let imported = try Self.imported(
+            """
+            {"checkout_01": {"Variants": {"control": 1,
+            }, "More": [1,]},}
+            """)
+        #expect(imported.document.experiments.map(\.id) == ["checkout_01"])
+        #expect(
+            imported.sentences.filter { $0.contains("comma") } == [
+                "a comma before '}' is no JSON; it is left out (line 2, column 1)",
+                "a comma before ']' is no JSON; it is left out (line 2, column 15)",
+                "a comma before '}' is no JSON; it is left out (line 2, column 18)",
+            ])
+        let fault = try #require(throws: ConfigurationError.self) { try Self.imported("{,}") }
+        #expect(fault.description == "expected a key (line 1, column 2)")
     }
 
     @Test(
@@ -150,7 +188,7 @@ struct RolloutManagerImportTests {
     @Test("what has no place in a document is told")
     func notes() throws {
         let (experiment, notes) = try Self.experiment(
-            #""Settings":{"is_sticky":"YES","owner":"x","supported_languages":null},"Variants":{"a":1},"Notes":"n""#)
+            #""Settings":{"is_sticky":"maybe","owner":"x","supported_languages":null},"Variants":{"a":1},"Notes":"n""#)
         #expect(experiment?.isSticky == false && experiment?.languages == nil)
         #expect(
             notes == [
