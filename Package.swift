@@ -26,7 +26,8 @@ let package = Package(
         .target(name: "TrackerFeatures", dependencies: ["TrackerJSON", "TrackerCore", "TrackerFeatureModel"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
         .target(
-            name: "DocumentTools", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig"],
+            name: "DocumentTools",
+            dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerAccessors"],
             resources: [.embedInCode("Resources/document.json")]),
         .target(
             name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"]),

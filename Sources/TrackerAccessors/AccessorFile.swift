@@ -17,12 +17,20 @@ package struct AccessorFile {
     ///   - name: The name of the struct, an identifier.
     package init(features: [FeatureDefinition], of file: [UInt8], from source: AccessorSource, name: String) {
         let list = AccessorList(features, from: source)
-        faults = list.faults.map { fault in
-            var fault = fault
-            fault.position = source.position(fault.path, in: file)
-            return fault
-        }
+        faults = source.placed(list.faults, in: file)
         text = faults.isEmpty ? AccessorsText(list, name: name, source: source.name).text : nil
+    }
+
+    /// Returns what would prevent the accessors of some features.
+    /// - Parameters:
+    ///   - features: The features, in the order of the file.
+    ///   - file: The bytes of the file that they were read from, for positions.
+    ///   - source: The file's name and format.
+    /// - Returns: What is wrong, in the order of the features.
+    package static func faults(
+        of features: [FeatureDefinition], in file: [UInt8], from source: AccessorSource
+    ) -> [AccessorFault] {
+        source.placed(AccessorList(features, from: source).faults, in: file)
     }
 
     /// Returns why a struct cannot have a name; nil if it can.

@@ -1,86 +1,114 @@
 import TrackerJSON
 import TrackerFeatureModel
 
-/// The properties that features give, and why some of them cannot be.
+/// The structs and properties that features give, and why some of them cannot be.
 struct AccessorList {
     /// Types that the generated text names, which a member of that name would hide.
     static let usedTypes: Set<String> = [
-        "Bool", "Double", "Features", "Int", "JSONObject", "JSONValue", "OptionalVariable", "Sendable", "String",
-        "Variable",
+        "Bool", "Double", "FeatureContext", "Features", "Int", "JSONObject", "JSONValue", "OptionalVariable",
+        "Sendable", "String", "TrackingContext", "Variable",
     ]
 
     private static let longestName = 60
 
-    /// The properties, in the order of the file.
-    private(set) var accessors: [Accessor] = []
+    /// The features that have a property, in the order of the file.
+    private(set) var groups: [AccessorGroup] = []
 
     /// What is wrong, in the order of the file.
     private(set) var faults: [AccessorFault] = []
 
     private let source: AccessorSource
-    private var owners: [String: Accessor] = [:]
+    /// The features that have a property or a struct of a name.
+    private var owners: [String: String] = [:]
 
     /// Names the properties of features.
     init(_ features: [FeatureDefinition], from source: AccessorSource) {
         self.source = source
-        for feature in features {
-            if let isEnabled = feature.isEnabled { addFlag(of: feature.name, isEnabled) }
-            for variable in feature.variables { add(variable, of: feature.name) }
-        }
+        for feature in features where feature.isEnabled != nil || !feature.variables.isEmpty { add(feature) }
     }
 
-    /// Names that are taken.
-    var names: Set<String> { Set(owners.keys) }
-
-    private mutating func addFlag(of feature: String, _ isEnabled: Bool) {
-        guard let name = SwiftIdentifier.upperCamelCase(feature) else {
-            let reason = "no property can be named after the feature \(excerpt(feature)): it needs a letter or a digit"
-            faults.append(AccessorFault(path: source.path(feature, nil), reason: reason))
-            return
-        }
-        add(Accessor(name: "is\(name)Enabled", feature: feature, content: .isEnabled(isEnabled)))
+    private mutating func add(_ feature: FeatureDefinition) {
+        let group = group(of: feature)
+        let properties = properties(of: feature)
+        guard let group else { return }
+        groups.append(
+            AccessorGroup(
+                name: group.name, typeName: group.typeName, feature: feature.name, isEnabled: feature.isEnabled,
+                properties: properties))
     }
 
-    private mutating func add(_ variable: VariableDefinition, of feature: String) {
-        let path = source.path(feature, variable.name)
-        guard !SwiftLiteral(variable.value, as: AccessorType(variable.value)).losesDigits else {
+    /// The names of a feature's property and struct; nil, and a fault, if it can have none.
+    private mutating func group(of feature: FeatureDefinition) -> (name: String, typeName: String)? {
+        let path = source.path(feature.name, nil)
+        guard let name = SwiftIdentifier.featureName(feature.name) else {
             let reason =
-                "the value has an integer beyond 64 bits, which has no Swift literal here; write it as a string"
+                "no property can be named after the feature \(excerpt(feature.name)): it needs a letter or a digit"
             faults.append(AccessorFault(path: path, reason: reason))
-            return
+            return nil
         }
-        if let name = variable.generatedName {
-            guard SwiftIdentifier.isIdentifier(name), !Self.usedTypes.contains(name) else {
-                let reason =
-                    Self.usedTypes.contains(name)
-                    ? "the generated name '\(name)' is a type that the accessors use"
-                    : "no property can be named \(excerpt(name)): a name has letters, digits and _, no digit first"
-                faults.append(AccessorFault(path: path, reason: reason))
-                return
-            }
-            add(Accessor(name: name, feature: feature, content: .variable(variable)))
-        } else if let name = SwiftIdentifier.lowerCamelCase(variable.name) {
-            add(Accessor(name: name, feature: feature, content: .variable(variable)))
-        } else {
-            let rule = "a name begins with a letter"
-            let reason = "no property can be named after \(excerpt(variable.name)): \(rule); \(source.remedy)"
-            faults.append(AccessorFault(path: path, reason: reason))
+        var typeName = SwiftIdentifier.capitalized(name)
+        if typeName == name || Self.usedTypes.contains(typeName) || SwiftIdentifier.isReservedType(typeName) {
+            typeName += "Feature"
         }
+        if let owner = owners[name] ?? owners[typeName] {
+            let clash = "the property '\(name)' is there already, for \(source.place(owner, nil))"
+            faults.append(AccessorFault(path: path, reason: "\(clash); one of the features needs another name"))
+            return nil
+        }
+        owners[name] = feature.name
+        owners[typeName] = feature.name
+        return (name, typeName)
     }
 
-    private mutating func add(_ accessor: Accessor) {
-        let names = accessor.takenNames
-        if let owner = names.compactMap({ owners[$0] }).first {
-            let isSettled = accessor.variable != nil || owner.variable != nil
-            let remedy = isSettled ? source.remedy : "one of the features needs another name"
-            let place = source.place(owner.feature, owner.variable)
-            let clash = owner.name == accessor.name ? "is there already, for" : "clashes with '\(owner.name)' of"
-            let reason = "the property '\(accessor.name)' \(clash) \(place); \(remedy)"
-            faults.append(AccessorFault(path: source.path(accessor.feature, accessor.variable), reason: reason))
-            return
+    /// The properties of a feature's variables; of those that cannot be, a fault instead.
+    private mutating func properties(of feature: FeatureDefinition) -> [AccessorGroup.Property] {
+        var properties: [AccessorGroup.Property] = []
+        // The flag has no variable.
+        var owners: [String: (name: String, variable: String?)] =
+            feature.isEnabled == nil ? [:] : [AccessorGroup.flag: (AccessorGroup.flag, nil)]
+        for variable in feature.variables {
+            let path = source.path(feature.name, variable.name)
+            do throws(Refusal) {
+                let property = AccessorGroup.Property(name: try name(of: variable), variable: variable)
+                if let owner = property.takenNames.lazy.compactMap({ owners[$0] }).first {
+                    let isSame = owner.name == property.name
+                    let clash = isSame ? "is there already, for" : "clashes with '\(owner.name)' of"
+                    let place = source.place(feature.name, owner.variable)
+                    throw Refusal(reason: "the property '\(property.name)' \(clash) \(place); \(source.remedy)")
+                }
+                for name in property.takenNames { owners[name] = (property.name, variable.name) }
+                properties.append(property)
+            } catch {
+                faults.append(AccessorFault(path: path, reason: error.reason))
+            }
         }
-        for name in names { owners[name] = accessor }
-        accessors.append(accessor)
+        return properties
+    }
+
+    private struct Refusal: Error {
+        let reason: String
+    }
+
+    private func name(of variable: VariableDefinition) throws(Refusal) -> String {
+        guard !SwiftLiteral(variable.value, as: AccessorType(variable.value)).losesDigits else {
+            throw Refusal(
+                reason: "the value has an integer beyond 64 bits, which has no Swift literal here; write it as a string"
+            )
+        }
+        guard let name = variable.generatedName else {
+            if let name = SwiftIdentifier.lowerCamelCase(variable.name) { return name }
+            let rule = "a name begins with a letter"
+            throw Refusal(
+                reason: "no property can be named after \(excerpt(variable.name)): \(rule); \(source.remedy)")
+        }
+        guard !Self.usedTypes.contains(name) else {
+            throw Refusal(reason: "the generated name '\(name)' is a type that the accessors use")
+        }
+        guard SwiftIdentifier.isIdentifier(name) else {
+            let rule = "a name has letters, digits and _, no digit first"
+            throw Refusal(reason: "no property can be named \(excerpt(name)): \(rule)")
+        }
+        return name
     }
 
     private func excerpt(_ name: String) -> String {

@@ -37,10 +37,21 @@ package struct AccessorSource: Sendable {
         path(feature, variable).joined(separator: ".")
     }
 
-    /// The position in the file's text of the last of some keys that exists.
-    func position(_ path: [String], in text: [UInt8]) -> TextPosition? {
+    /// Faults with their positions in the file's text, each of the last of its keys that exists.
+    func placed(_ faults: [AccessorFault], in text: [UInt8]) -> [AccessorFault] {
         // Text that is no JSON has no positions; the reader of the file has reported that.
-        guard var node = try? JSONReader.read(text) else { return nil }
+        guard !faults.isEmpty, let root = try? JSONReader.readLeniently(text).root else { return faults }
+        let offsets = faults.map { Self.offset($0.path, in: root) }
+        let positions = TextPosition.positions(of: offsets.compactMap(\.self), in: text)
+        return zip(faults, offsets).map { fault, offset in
+            var fault = fault
+            fault.position = offset.flatMap { positions[$0] }
+            return fault
+        }
+    }
+
+    private static func offset(_ path: [String], in root: JSONNode) -> Int? {
+        var node = root
         var offset: Int?
         for key in path {
             guard case .object(let members) = node.content, let member = members.first(where: { $0.name == key }) else {
@@ -49,6 +60,6 @@ package struct AccessorSource: Sendable {
             offset = member.nameOffset
             node = member.value
         }
-        return offset.map { TextPosition(of: $0, in: text) }
+        return offset
     }
 }

@@ -45,6 +45,13 @@ enum SwiftIdentifier {
         return words.isEmpty ? nil : words.map(capitalized).joined()
     }
 
+    /// The name of a feature in lower camel case, after `feature` if that begins with a digit or cannot follow a dot.
+    /// - Returns: An identifier, or nil if the name has no letter and no digit.
+    static func featureName(_ text: String) -> String? {
+        if let name = lowerCamelCase(text), name != "self", name != "init" { return name }
+        return upperCamelCase(text).map { "feature\($0)" }
+    }
+
     private static func words(_ text: String) -> [String] {
         // What is written in capitals has none that mark a word.
         let isLoud = !text.contains(where: \.isLowercase)
@@ -52,7 +59,8 @@ enum SwiftIdentifier {
         return isLoud && words.count > 1 ? words.map { $0.lowercased() } : words
     }
 
-    private static func capitalized(_ word: String) -> String {
+    /// A word with its first letter in upper case.
+    static func capitalized(_ word: String) -> String {
         word.prefix(1).uppercased() + word.dropFirst()
     }
 

@@ -1,3 +1,4 @@
+import TrackerAccessors
 package import TrackerConfig
 
 /// A document, read by the SDK and held against the schema.
@@ -57,7 +58,16 @@ package struct Validation {
         let caveats = document?.caveats ?? []
         warnings =
             Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
-            + caveats.map { Finding($0, by: .service) }
+            + caveats.map { Finding($0, by: .service) } + Self.accessorFaults(of: document?.features ?? [], text, name)
+    }
+
+    /// What would prevent generated accessors.
+    private static func accessorFaults(of features: [FeatureDefinition], _ text: [UInt8], _ name: String) -> [Finding] {
+        AccessorFile.faults(of: features, in: text, from: AccessorSource(document: name)).map { fault in
+            Finding(
+                place: fault.path.joined(separator: "."), reason: "generate refuses this: \(fault.reason)",
+                position: fault.position, judge: .generator)
+        }
     }
 
     package var json: JSONObject {

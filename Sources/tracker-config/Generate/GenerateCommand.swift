@@ -10,14 +10,15 @@ enum GenerateCommand {
     static let help = """
         tracker-config generate FILE --output DIR --name NAME [--from FORMAT]: Swift accessors of a document's variables
 
-        Writes DIR/NAME.swift, and only where its content changes: a struct with a property for each variable of FILE,
-        which has the value in FILE for a default. The value gives the type: Bool, Int, Double, String, lists of these,
-        [JSONValue] for other lists and JSONObject for objects; an encrypted variable is a String?. A feature with an
-        enabled in FILE gives a property like isCheckoutEnabled. A FILE of - is standard input.
+        Writes DIR/NAME.swift, and only where its content changes: a struct with a property for each feature of FILE,
+        such as checkout, and in that a property for each variable, such as checkout.retryLimit, which has the value in
+        FILE for a default. The value gives the type: Bool, Int, Double (also of integers beyond 64 bits), String, lists
+        of these, [JSONValue] for other lists and JSONObject for objects; an encrypted variable is a String?. A feature
+        with an enabled in FILE has checkout.isEnabled too. A FILE of - is standard input.
 
-        A property has the name of its variable in lower camel case (retry-limit is retryLimit), or its generatedName.
-        Two with one name, and names that Swift cannot have, are errors: they are told on standard error with their
-        places, nothing is written, and it ends with 1. Else it ends with 0.
+        A property has the name of its feature or variable in lower camel case (retry-limit is retryLimit), or the
+        variable's generatedName. Two of a feature with one name, and names that Swift cannot have, are errors: they are
+        told on standard error with their places, nothing is written, and it ends with 1. Else it ends with 0.
 
           --output DIR            where to write; made if it is missing
           --name NAME             the struct's and the file's name

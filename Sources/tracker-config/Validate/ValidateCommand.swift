@@ -8,8 +8,8 @@ enum ValidateCommand {
         tracker-config validate FILE [options]: what is wrong with a document, and where
 
         Reads FILE as the SDK does and holds it against the JSON Schema of documents. The SDK stops at its first error;
-        those that the schema adds are marked [schema]. Ends with 1 where there are errors, else with 0. A FILE of -
-        is standard input.
+        those that the schema adds are marked [schema]. It warns of names for which generate has no accessors. Ends with
+        1 where there are errors, else with 0. A FILE of - is standard input.
 
           --default        FILE is a default that a service ships: an endpoint may be missing
           --max-bytes N    the largest document that the service fetches (RemoteConfiguration.maximumSize); 1048576 by

@@ -42,7 +42,7 @@ struct AccessorNameTests {
         let members = #""v":{"value":1,"generatedName":"\#(name)"}"#
         let text = try #require(GenerationText.generation(Self.variables(members)).text)
         #expect(text.contains("public var `\(name)`: Int\n"))
-        #expect(text.contains("        _\(name) = Variable("))
+        #expect(text.contains("            _\(name) = Variable("))
     }
 
     @Test(
@@ -86,19 +86,38 @@ struct AccessorNameTests {
         #expect(generation.text == nil)
         #expect(
             Self.sentences(generation) == [
-                "a.json:3:24: error: features.search.variables.limit: the property 'limit' is there already, "
-                    + "for features.checkout.variables.limit; a generatedName of its own settles it",
                 "a.json:3:62: error: features.search.variables.xY: the property 'xY' is there already, "
-                    + "for features.search.variables.x-y; a generatedName of its own settles it",
+                    + "for features.search.variables.x-y; a generatedName of its own settles it"
             ])
         let settled = GenerationText.generation(
             """
             {"checkout":{"variables":{"limit":{"value":1}}},
-            "search":{"variables":{"limit":{"value":2,"generatedName":"searchLimit"}}}}
+            "search":{"variables":{"limit":{"value":2},"x-y":{"value":1},"xY":{"value":1,"generatedName":"z"}}}}
             """)
         #expect(settled.errors.isEmpty)
-        let assignment = "_searchLimit = Variable(features, \"search\", variable: \"limit\", default: 2)"
-        #expect(settled.text?.contains(assignment) == true)
+        for feature in ["checkout", "search"] {
+            #expect(settled.text?.contains("_limit = Variable(features, \"\(feature)\", variable: \"limit\"") == true)
+        }
+    }
+
+    @Test(
+        "of features are in lower camel case, and their structs' in upper camel case",
+        arguments: [
+            ("checkout", "checkout", "Checkout"), ("check-out", "checkOut", "CheckOut"),
+            ("URLPath", "urlPath", "UrlPath"),
+            ("2fa", "feature2fa", "Feature2fa"), ("default", "`default`", "Default"),
+            ("self", "featureSelf", "FeatureSelf"),
+            ("init", "featureInit", "FeatureInit"), ("type", "type", "TypeFeature"), ("any", "any", "AnyFeature"),
+            ("string", "string", "StringFeature"), ("features", "features", "FeaturesFeature"),
+            ("日本", "日本", "日本Feature"),
+        ])
+    func features(name: String, property: String, type: String) throws {
+        let features = #"{"\#(name)":{"variables":{"v":{"value":1}}}}"#
+        let text = try #require(GenerationText.generation(features).text)
+        #expect(text.contains("    public private(set) var \(property): \(type)\n"))
+        #expect(text.contains("    public struct \(type): Sendable {\n"))
+        #expect(text.contains("        self.\(property) = \(type)(features)\n"))
+        #expect(text.contains("        accessors.\(property) = self.\(property)(for: context)\n"))
     }
 
     @Test("clash with what Swift keeps another property in, and with a feature's flag")
@@ -108,15 +127,17 @@ struct AccessorNameTests {
             GenerationText.generation(names).errors.map(\.reason) == [
                 "the property '_x' clashes with 'x' of features.f.variables.x; a generatedName of its own settles it"
             ])
-        let flag = #"{"f":{"enabled":true,"variables":{"isFEnabled":{"value":1}}}}"#
+        let flag = #"{"f":{"enabled":true,"variables":{"is-enabled":{"value":1}}}}"#
         #expect(
             GenerationText.generation(flag).errors.map(\.reason) == [
-                "the property 'isFEnabled' is there already, for features.f; a generatedName of its own settles it"
+                "the property 'isEnabled' is there already, for features.f; a generatedName of its own settles it"
             ])
-        let flags = #"{"a-b":{"enabled":true},"a_b":{"enabled":true},"-":{"enabled":true},"?":{}}"#
+        let flags = """
+            {"a-b":{"enabled":true},"a_b":{"enabled":true},"-":{"enabled":true},"?":{},"!":{"variables":{}}}
+            """
         #expect(
             GenerationText.generation(flags).errors.map(\.sentence) == [
-                "features.a_b: the property 'isABEnabled' is there already, for features.a-b; "
+                "features.a_b: the property 'aB' is there already, for features.a-b; "
                     + "one of the features needs another name",
                 "features.-: no property can be named after the feature '-': it needs a letter or a digit",
             ])

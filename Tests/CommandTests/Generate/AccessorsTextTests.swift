@@ -8,55 +8,117 @@ import TrackerConfig
 
 @Suite("The text of generated accessors")
 struct AccessorsTextTests {
-    @Test("is a property for each variable and each flag, with the file's values")
+    @Test("is a struct for each feature with a property for each variable and the flag, with the file's values")
     func whole() {
         let generation = GenerationText.generation(
             """
             {"checkout": {"enabled": true, "variables": {
               "retryLimit": {"value": 3, "title": "Retries", "description": "How often\\n it tries", "group": "g"},
               "apiKey": {"value": "c2VjcmV0", "encrypted": true}}},
-             "search": {"variables": {"page-size": {"value": 20, "generatedName": "searchPageSize"}}}}
+             "search": {"variables": {"page-size": {"value": 20, "generatedName": "searchPageSize"}}},
+             "beta": {"enabled": false}}
             """)
         let text = """
             // Generated from a.json by tracker-config; changes are overwritten.
             // swift-format-ignore-file
             public import TrackerConfig
 
-            /// The variables of a.json, each with the value that it has there for a default.
+            /// The features of a.json; each variable has the value that it has there for a default.
             public struct Accessors: Sendable {
-                /// Retries: How often it tries (checkout.retryLimit)
-                @Variable public var retryLimit: Int
+                /// The feature checkout.
+                public private(set) var checkout: Checkout
 
-                /// (checkout.apiKey; encrypted: nil where it cannot be decrypted)
-                @OptionalVariable public var apiKey: String?
+                /// The feature search.
+                public private(set) var search: Search
 
-                /// (search.page-size)
-                @Variable public var searchPageSize: Int
-
-                /// Whether checkout is on.
-                public var isCheckoutEnabled: Bool { features.isEnabled("checkout", default: true) }
-
-                private let features: Features
-
-                /// Returns the accessors for one context, in which experiments are evaluated.
-                /// - Parameter context: For whom the variables are read.
-                /// - Returns: The accessors.
-                public func callAsFunction(for context: FeatureContext) -> Accessors {
-                    let context = TrackingContext(evaluation: context)
-                    var accessors = self
-                    accessors._retryLimit = _retryLimit.evaluated(in: context)
-                    accessors._apiKey = _apiKey.evaluated(in: context)
-                    accessors._searchPageSize = _searchPageSize.evaluated(in: context)
-                    return accessors
-                }
+                /// The feature beta.
+                public private(set) var beta: Beta
 
                 /// Creates the accessors.
                 /// - Parameter features: Where the values come from.
                 public init(_ features: Features) {
-                    self.features = features
-                    _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
-                    _apiKey = OptionalVariable(features, "checkout", variable: "apiKey")
-                    _searchPageSize = Variable(features, "search", variable: "page-size", default: 20)
+                    self.checkout = Checkout(features)
+                    self.search = Search(features)
+                    self.beta = Beta(features)
+                }
+
+                /// Returns the accessors for one context, in which experiments are evaluated.
+                /// - Parameter context: For whom the variables are read.
+                /// - Returns: The accessors.
+                public func callAsFunction(for context: FeatureContext) -> Self {
+                    var accessors = self
+                    accessors.checkout = self.checkout(for: context)
+                    accessors.search = self.search(for: context)
+                    return accessors
+                }
+
+                /// The variables of the feature checkout.
+                public struct Checkout: Sendable {
+                    /// Retries: How often it tries (checkout.retryLimit)
+                    @Variable public var retryLimit: Int
+
+                    /// (checkout.apiKey; encrypted: nil where it cannot be decrypted)
+                    @OptionalVariable public var apiKey: String?
+
+                    /// Whether checkout is enabled.
+                    public var isEnabled: Bool { features.isEnabled("checkout", default: true) }
+
+                    private let features: Features
+
+                    /// Creates the accessors.
+                    /// - Parameter features: Where the values come from.
+                    public init(_ features: Features) {
+                        self.features = features
+                        _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
+                        _apiKey = OptionalVariable(features, "checkout", variable: "apiKey")
+                    }
+
+                    /// Returns the accessors for one context, in which experiments are evaluated.
+                    /// - Parameter context: For whom the variables are read.
+                    /// - Returns: The accessors.
+                    public func callAsFunction(for context: FeatureContext) -> Self {
+                        let context = TrackingContext(evaluation: context)
+                        var accessors = self
+                        accessors._retryLimit = _retryLimit.evaluated(in: context)
+                        accessors._apiKey = _apiKey.evaluated(in: context)
+                        return accessors
+                    }
+                }
+
+                /// The variables of the feature search.
+                public struct Search: Sendable {
+                    /// (search.page-size)
+                    @Variable public var searchPageSize: Int
+
+                    /// Creates the accessors.
+                    /// - Parameter features: Where the values come from.
+                    public init(_ features: Features) {
+                        _searchPageSize = Variable(features, "search", variable: "page-size", default: 20)
+                    }
+
+                    /// Returns the accessors for one context, in which experiments are evaluated.
+                    /// - Parameter context: For whom the variables are read.
+                    /// - Returns: The accessors.
+                    public func callAsFunction(for context: FeatureContext) -> Self {
+                        let context = TrackingContext(evaluation: context)
+                        var accessors = self
+                        accessors._searchPageSize = _searchPageSize.evaluated(in: context)
+                        return accessors
+                    }
+                }
+
+                /// The variables of the feature beta.
+                public struct Beta: Sendable {
+                    /// Whether beta is enabled.
+                    public var isEnabled: Bool { features.isEnabled("beta", default: false) }
+
+                    private let features: Features
+
+                    /// Creates the accessors.
+                    /// - Parameter features: Where the values come from.
+                    public init(_ features: Features) {
+                        self.features = features
+                    }
                 }
             }
 
@@ -85,9 +147,9 @@ struct AccessorsTextTests {
             {"f":{"enabled":false,"variables":{"features":{"value":1},"featuresSource":{"value":1}}}}
             """
         let text = try #require(GenerationText.generation(features).text)
-        #expect(text.contains("    private let featuresSourceSource: Features\n"))
-        #expect(text.contains("        self.featuresSourceSource = features\n        _features = Variable("))
-        #expect(text.contains("isFEnabled: Bool { featuresSourceSource.isEnabled(\"f\", default: false) }"))
+        #expect(text.contains("        private let featuresSourceSource: Features\n"))
+        #expect(text.contains("            self.featuresSourceSource = features\n            _features = Variable("))
+        #expect(text.contains("isEnabled: Bool { featuresSourceSource.isEnabled(\"f\", default: false) }"))
     }
 
     @Test("does not end a comment or a literal where a name or a description would")
@@ -97,9 +159,9 @@ struct AccessorsTextTests {
             "title":" \n ","description":"x\r\n\u2028public var y = 1 \u202e\u0007"}}}}
             """#
         let text = try #require(GenerationText.generation(features).text)
-        #expect(text.contains(#"    /// x public var y = 1 \u{202e}\u{7} (a"\ \(x).v"\u{0})"# + "\n"))
+        #expect(text.contains(#"        /// x public var y = 1 \u{202e}\u{7} (a"\ \(x).v"\u{0})"# + "\n"))
         #expect(text.contains(#"Variable(features, "a\"\\\n\\(x)", variable: "v\"\u{0}", default: 1)"#))
-        #expect(text.contains(#"isAXEnabled: Bool { features.isEnabled("a\"\\\n\\(x)", default: true) }"#))
+        #expect(text.contains(#"isEnabled: Bool { features.isEnabled("a\"\\\n\\(x)", default: true) }"#))
     }
 
     @Test("breaks long lines at elements and has none that a break can shorten")
@@ -115,13 +177,13 @@ struct AccessorsTextTests {
             ).text)
         let lines = text.split(separator: "\n")
         #expect(lines.allSatisfy { $0.count <= 120 })
-        #expect(lines.contains("            default: ["))
-        #expect(lines.contains("                139,"))
-        #expect(lines.contains("                \"\(String(repeating: "k", count: 60))\": ["))
-        #expect(lines.contains("                    [],"))
-        #expect(lines.contains("                \"b\": [:],"))
+        #expect(lines.contains("                default: ["))
+        #expect(lines.contains("                    139,"))
+        #expect(lines.contains("                    \"\(String(repeating: "k", count: 60))\": ["))
+        #expect(lines.contains("                        [],"))
+        #expect(lines.contains("                    \"b\": [:],"))
         let name = String(repeating: "n", count: 45)
-        #expect(lines.contains("            features, \"f\", variable: \"\(name)\", default: 1)"))
+        #expect(lines.contains("                features, \"f\", variable: \"\(name)\", default: 1)"))
     }
 
     @Test(

@@ -45,16 +45,16 @@ struct GenerationTests {
     func oldPlaces() {
         #expect(
             Self.sentences(
-                GenerationText.generation(#"{"a":{"x":{"Value":1}},"b":{"x":{"Value":2,"Min":0}}}"#, from: .justTweak))
+                GenerationText.generation(#"{"a":{"x":{"Value":1}, "X":{"Value":2,"Min":0}}}"#, from: .justTweak))
                 == [
-                    "a.json:1:29: error: b.x: the property 'x' is there already, for a.x; "
+                    "a.json:1:24: error: a.X: the property 'x' is there already, for a.x; "
                         + "a GeneratedPropertyName of its own settles it",
-                    "a.json:1:44: warning: b.x.Min: not carried over",
+                    "a.json:1:39: warning: a.X.Min: not carried over",
                 ])
-        let sections = #"{"config_sections":{"a":{"settings":{"x":{"value":1}}},"b":{"settings":{"x":{"value":2}}}}}"#
+        let sections = #"{"config_sections":{"a":{"settings":{"x":{"value":3},"X":{"value":2}}}}}"#
         #expect(
             Self.sentences(GenerationText.generation(sections, from: .msActiveConfig)) == [
-                "a.json:1:73: error: config_sections.b.settings.x: the property 'x' is there already, "
+                "a.json:1:54: error: config_sections.a.settings.X: the property 'x' is there already, "
                     + "for config_sections.a.settings.x; the document that tracker-config import makes of the file can "
                     + "have a generatedName that settles it"
             ])

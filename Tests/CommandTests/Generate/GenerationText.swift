@@ -29,7 +29,7 @@ enum GenerationText {
     static func property(_ value: String) throws -> (type: String, literal: String) {
         let text = generation(#"{"f":{"variables":{"v":{"value":\#(value)}}}}"#).text ?? ""
         let type = text.split(separator: "public var v: ").last?.prefix { !$0.isNewline } ?? ""
-        let literal = text.split(separator: "default: ").last?.split(separator: ")\n    }\n}").first ?? ""
+        let literal = text.split(separator: "default: ").last?.split(separator: ")\n        }\n").first ?? ""
         return (String(type), String(literal))
     }
 }

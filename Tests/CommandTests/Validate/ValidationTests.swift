@@ -34,6 +34,24 @@ struct ValidationTests {
         #expect(two.errors.map(\.place) == ["features.e", "features.f.variables.v"])
     }
 
+    @Test("names for which generate has no accessors are warnings with their places")
+    func accessors() throws {
+        let validation = try Self.validation(
+            """
+            {"f":{"variables":{"retryLimit":{"value":1},"retry-limit":{"value":1},"a":{"value":1,"generatedName":"1 a-b"}}},
+            "g":{"variables":{"retryLimit":{"value":1}}}}
+            """)
+        #expect(validation.errors.isEmpty)
+        #expect(
+            validation.warnings.map { $0.line("a.json", "warning") } == [
+                "a.json:2:106: warning: features.f.variables.retry-limit: generate refuses this: the property "
+                    + "'retryLimit' is there already, for features.f.variables.retryLimit; "
+                    + "a generatedName of its own settles it",
+                "a.json:2:132: warning: features.f.variables.a: generate refuses this: no property can be named "
+                    + "'1 a-b': a name has letters, digits and _, no digit first",
+            ])
+    }
+
     @Test("an integer beyond 64 bits is no error")
     func largeInteger() throws {
         let validation = try Self.validation(#"{"f":{"variables":{"v":{"value":18446744073709551615}}}}"#)

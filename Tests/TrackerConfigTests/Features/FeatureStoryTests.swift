@@ -50,8 +50,8 @@ struct FeatureStoryTests {
         setup.features.onChange(of: "checkout") { change in heard.withLock { $0.append(change) } }
 
         #expect(page.banner == "hello")
-        #expect(accessors.isCheckoutEnabled)
-        #expect(accessors.retryLimit == 3)
+        #expect(accessors.checkout.isEnabled)
+        #expect(accessors.checkout.retryLimit == 3)
         #expect(setup.features.value("checkout", variable: "retryLimit", default: 0, for: context) == 3)
         #expect(setup.experiments.variant(of: "checkout_01", default: "none", for: context).variant == "control")
 
@@ -62,9 +62,9 @@ struct FeatureStoryTests {
         #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
 
         #expect(page.banner == "bye")
-        #expect(accessors.checkoutBanner == "bye")
-        #expect(!accessors.isCheckoutEnabled)
-        #expect(accessors.retryLimit == 4)
+        #expect(accessors.checkout.banner == "bye")
+        #expect(!accessors.checkout.isEnabled)
+        #expect(accessors.checkout.retryLimit == 4)
         let assignment = setup.experiments.variant(of: "checkout_01", default: "none", for: context)
         #expect(assignment.variant == "fast")
         #expect(assignment.values == ["checkout": ["retryLimit": 9]])

@@ -65,19 +65,19 @@ struct RequestFeatureTests {
         let optional = OptionalVariable<Int>(features, "checkout", variable: "retryLimit")
         let settings = ShopAccessors(features)
         func readings() -> [Int?] {
-            [variable.value, required.wrappedValue, optional.wrappedValue, settings.retryLimit]
+            [variable.value, required.wrappedValue, optional.wrappedValue, settings.checkout.retryLimit]
         }
         for _ in 0..<2 {
             #expect(readings() == [3, 3, 3, 3])
             withTrackingContext(request) {
                 #expect(readings() == [5, 5, 5, 5])
                 #expect(banner.value == "welcome")
-                #expect(settings(for: other).retryLimit == 3)
+                #expect(settings(for: other).checkout.retryLimit == 3)
                 #expect(variable.value(for: other) == 3)
                 #expect(variable.evaluated(in: TrackingContext()).value == 3)
             }
-            #expect(settings(for: request.evaluation ?? other).retryLimit == 5)
-            #expect(settings(for: other).checkoutBanner == "welcome")
+            #expect(settings(for: request.evaluation ?? other).checkout.retryLimit == 5)
+            #expect(settings(for: other).checkout.banner == "welcome")
             #expect(variable.value(for: request.evaluation ?? other) == 5)
         }
         #expect(readings() == [3, 3, 3, 3])

@@ -27,10 +27,11 @@ enum Example {
     }
 
     private static func sentence(_ settings: Settings) -> String {
-        """
-        retryLimit \(settings.retryLimit), countries \(settings.countries.joined(separator: " ")), \
-        express \(settings.surcharges["express"] ?? nil), pageSize \(settings.pageSize), default \(settings.default), \
-        apiKey \(settings.apiKey ?? "nil"), search \(settings.isSearchEnabled ? "on" : "off")
-        """
+        let (checkout, search) = (settings.checkout, settings.search)
+        return """
+            retryLimit \(checkout.retryLimit), countries \(checkout.countries.joined(separator: " ")), \
+            express \(checkout.surcharges["express"] ?? nil), pageSize \(search.pageSize), default \(search.default), \
+            apiKey \(checkout.apiKey ?? "nil"), search \(search.isEnabled ? "on" : "off")
+            """
     }
 }
