@@ -1,6 +1,8 @@
 extension DocumentDecoder {
     /// Reads a document's segments, experiments and features, which refer to each other.
     /// - Parameter members: The document's members; others than these are ignored.
+    /// - Returns: The features and experiments.
+    /// - Throws: The first fault with its place.
     package mutating func features(
         of members: [JSONNode.Member]
     ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment]) {

@@ -1,8 +1,7 @@
 extension DocumentDecoder {
     private static let noVariant = "the experiment gives no unit a variant"
 
-    /// Reads an experiment's variants.
-    /// - Parameter isUsable: Becomes false if a variant says something that this version does not know.
+    /// Reads an experiment's variants; `isUsable` becomes false if one has something that this version does not know.
     mutating func variants(
         _ node: JSONNode, _ place: String, _ scope: DocumentScope, _ overridden: inout OverriddenVariables,
         _ isUsable: inout Bool

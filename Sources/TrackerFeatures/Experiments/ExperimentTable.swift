@@ -66,6 +66,13 @@ package final class ExperimentTable: Sendable {
 
     var isEmpty: Bool { experiments.isEmpty }
 
+    /// A table with experiments of other sources besides; of two with one id this table's counts.
+    func adding(_ others: [Experiment]) -> ExperimentTable {
+        var ids: Set<ExactText> = []
+        let added = others.filter { experiment($0.id) == nil && ids.insert(ExactText($0.id)).inserted }
+        return added.isEmpty ? self : ExperimentTable(version: version, experiments: all.map(\.experiment) + added)
+    }
+
     /// The experiment of an id.
     package func experiment(_ id: String) -> CompiledExperiment? {
         experiments.isEmpty ? nil : experiments[exactly: id]

@@ -37,10 +37,17 @@ public final class Features: FeatureReading {
         var parts = Experiments.Parts(
             table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } }, log: log)
         configure(&parts)
+        let link = Locked<FeatureReader.Link>(FeatureReader.Link())
+        parts.meets = { prerequisite, context in
+            let request = FeatureReader.Request(layers: store.layers, context: context)
+            return link.withLock { $0.reader }?.meets(prerequisite, of: nil, request) ?? false
+        }
         providers = options.providers
         self.log = log
         self.store = store
-        reader = FeatureReader(experiments: Experiments(parts), log: log)
+        let reader = FeatureReader(experiments: Experiments(parts), log: log)
+        link.withLock { $0.reader = reader }
+        self.reader = reader
         overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init), store: store)
     }
 
@@ -167,6 +174,11 @@ public final class Features: FeatureReading {
                 guard contents.provided[index].number < number else { return }
                 contents.provided[index] = FeatureStore.Provided(table: table, number: number)
             }
+            if !table.ruleExperiments.isEmpty {
+                let experiments = store.layers.experiments
+                for warning in reader.experiments.open(for: experiments) { warn(warning) }
+                for warning in reader.experiments.adopt(experiments, isFetched: false) { warn(warning) }
+            }
         } catch {
             warn(ConfigurationWarning(place: place, reason: "what it said before stays: \(error)"))
         }
@@ -185,7 +197,9 @@ public final class Features: FeatureReading {
         store.listeners.hold()
         store.change { $0.remote = remote }
         reader.forgetReported()
-        return warnings + reader.experiments.adopt(table, isFetched: isFetched)
+        // A provider that could not be read yet may have experiments that the document does not have.
+        let forgets = isFetched && !providers.contains(where: \.hasExperiments)
+        return warnings + reader.experiments.adopt(store.layers.experiments, isFetched: forgets)
     }
 
     /// Follows the providers' changes, until ``stop()``; to be called before ``load(_:)``, so that none in between is lost.

@@ -134,7 +134,8 @@ package final class FeatureStore: Sendable {
                     rank: .provider(index), source: provider.source, table: provided.table, decrypt: provider.decrypt))
         }
         // A document's experiments replace the default's: one that the document no longer has is over.
-        let experiments = contents.remote?.experiments ?? defaultExperiments
+        let documents = contents.remote?.experiments ?? defaultExperiments
+        let experiments = documents.adding(contents.provided.flatMap(\.table.ruleExperiments))
         return FeatureLayers(
             layers, experiments: experiments, overrides: contents.overrides, usage: usage, generation: generation)
     }

@@ -24,6 +24,10 @@ public protocol FeatureValueProvider: Sendable {
     /// Decrypts the provider's encrypted variables. Read once, when the setup starts. nil, the default, uses
     /// ``FeatureOptions/decrypt``.
     var decrypt: Decryptor? { get }
+
+    /// Whether rules of the provider may have experiments; false by default. If so, assignments of sticky experiments stay
+    /// stored although no document has these experiments.
+    var hasExperiments: Bool { get }
 }
 
 extension FeatureValueProvider {
@@ -32,6 +36,9 @@ extension FeatureValueProvider {
 
     /// nil: ``FeatureOptions/decrypt`` is used.
     public var decrypt: Decryptor? { nil }
+
+    /// false: the provider's features have no experiments.
+    public var hasExperiments: Bool { false }
 }
 
 /// The features of a provider.

@@ -135,26 +135,22 @@ extension FeatureReader {
         guard let context = request.context else { return false }
         var version: Int?
         if case .remote(let number) = layer.source { version = number }
-        func evaluate(records: Bool) -> Evaluation {
-            experiments.assignment(
-                of: experiment, version: version, forced: request.layers.forced(experiment.id), for: context,
-                recordsExposure: records)
-        }
-        var evaluation = evaluate(records: false)
+        var decision = experiments.decision(
+            of: experiment, forced: request.layers.forced(experiment.id), for: context, loadsUnits: request.records
+        ) { meets($0, of: key.feature, request) }
         // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
         for attempt in 1... {
-            guard let variant = evaluation.variant else { return false }
+            guard let variant = decision.variant else { return false }
             guard !variant.isPassthrough, let value = variant.value(of: key) else {
-                if request.records { _ = evaluate(records: true) }
+                if request.records { experiments.record(decision, of: experiment, version: version) }
                 return false
             }
             let source = FeatureSource.experiment(id: experiment.id, variant: variant.name)
-            let reason: EvaluationReason = evaluation.reason == .sticky ? .cached : .split
-            guard case .taken = offer(value, source, reason) else { return false }
+            guard case .taken = offer(value, source, decision.isFromStore ? .cached : .split) else { return false }
             guard request.records else { return true }
-            let recorded = evaluate(records: true)
-            if attempt == 3 || recorded.variant.map({ $0.name.isExactly(variant.name) }) ?? true { return true }
-            evaluation = recorded
+            let recorded = experiments.record(decision, of: experiment, version: version)
+            if attempt == 3 || recorded.variant?.name.isExactly(variant.name) ?? true { return true }
+            decision = recorded
         }
         return false
     }

@@ -5,6 +5,11 @@ package final class FeatureReader: Sendable {
     // A service that makes names up at each read must not fill the memory.
     private static let maxReported = 10_000
 
+    /// How experiments find the reader, which holds them.
+    struct Link: Sendable {
+        weak var reader: FeatureReader?
+    }
+
     let experiments: Experiments
     private let log: Log
     private let reported = Locked<Set<String>>([])

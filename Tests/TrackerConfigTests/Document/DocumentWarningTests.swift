@@ -85,7 +85,7 @@ struct DocumentWarningTests {
 
     @Test("warnings come in the order of the text")
     func order() throws {
-        let variants = #"[{"name":"a","weight":1,"x":1},{"name":"b"},{"name":"c","weight":1,"y":1}]"#
+        let variants = #"[{"name":"a","weight":1,"x":1},{"name":"b"},{"name":"c","weight":99,"y":1}]"#
         let text = DocumentText.document(
             1, DocumentText.bundle(), more: #","experiments":[{"variants":\#(variants),"z":1,"id":"e"}]"#)
         let places = try read(text).warnings.map { $0.place.dropFirst("experiments[0].".count) }

@@ -102,9 +102,9 @@ struct ExperimentDecodingTests {
         #expect(document.experiments[0].ranges == [0..<0.5, 0.5..<0.5, 0.5..<1])
         #expect(
             document.warnings.map(\.description) == [
-                "experiments[0].variants[1].weight: missing where others have one; 0 is used (line 2, column 62)",
                 "experiments[0].variants: the weights sum to 2, neither to 1 nor to 100; each counts in relation to the sum"
                     + " (line 2, column 25)",
+                "experiments[0].variants[1].weight: missing where others have one; 0 is used (line 2, column 62)",
             ])
     }
 
@@ -123,8 +123,8 @@ struct ExperimentDecodingTests {
         #expect(document.experiments.map(\.isUsable) == [false])
         #expect(
             document.warnings.map(\.description) == [
-                "experiments[0].variants[0].wait: an unknown key; the experiment gives no unit a variant (line 2, column 63)",
                 "experiments[0].isSticky: an unknown key; the experiment gives no unit a variant (line 2, column 26)",
+                "experiments[0].variants[0].wait: an unknown key; the experiment gives no unit a variant (line 2, column 63)",
             ])
     }
 
