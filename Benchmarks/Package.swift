@@ -30,6 +30,7 @@ let package = Package(
         .executableTarget(
             name: "features",
             dependencies: [configuration, "Workload", "ConfigurationWorkload", "CAllocations"]),
+        .executableTarget(name: "conditions", dependencies: [configuration, "Workload", "CAllocations"]),
         .executableTarget(
             name: "console",
             dependencies: [

@@ -9,12 +9,14 @@ let package = Package(
     products: [
         .executable(name: "fuzz-document", targets: ["fuzz-document"]),
         .executable(name: "fuzz-cache", targets: ["fuzz-cache"]),
+        .executable(name: "fuzz-condition", targets: ["fuzz-condition"]),
     ],
     dependencies: [.package(name: "tracker-config", path: "..")],
     targets: [
         .target(name: "Harness"),
         .executableTarget(name: "fuzz-document", dependencies: [config, "Harness"]),
         .executableTarget(name: "fuzz-cache", dependencies: [config, "Harness"]),
+        .executableTarget(name: "fuzz-condition", dependencies: [config, "Harness"]),
     ]
 )
 

@@ -1,28 +1,43 @@
-/// A share of the units that may take part, whatever else is asked of them.
+/// A restriction to the units whose hash lies in some ranges, for experiments that exclude each other.
 public struct BucketFilter: Sendable, Hashable {
-    /// Which of a context's ids is hashed; nil for that of the rule or experiment.
+    /// Which of a context's ids is hashed; nil for the unit of the rule or experiment.
     public let unit: String?
 
-    /// What is hashed with the unit's id.
+    /// What is hashed with the unit's id. Filters with one seed and ranges apart from each other never pass the same unit.
     public let seed: String
 
-    /// The hash; nil if this version of the SDK does not know it, and then no unit passes.
+    /// The hash; nil if a document names one that this version of the SDK doesn't know, which passes no unit.
     public let hashVersion: HashVersion?
 
-    /// The fractions that pass.
+    /// The parts of 0…1 that pass.
     public let ranges: [Range<Double>]
 
     /// Creates a filter.
+    /// - Parameters:
+    ///   - unit: Which of a context's ids is hashed; by default the unit of the rule or experiment.
+    ///   - seed: What is hashed with the unit's id.
+    ///   - hashVersion: The hash; version 2 by default.
+    ///   - ranges: The parts of 0…1 that pass, each without its end.
     public init(unit: String? = nil, seed: String, hashVersion: HashVersion? = .v2, ranges: [Range<Double>]) {
-        (self.unit, self.seed, self.hashVersion, self.ranges) = (unit, seed, hashVersion, ranges)
+        self.unit = unit
+        self.seed = seed
+        self.hashVersion = hashVersion
+        self.ranges = ranges
     }
 
-    /// Creates the filter of a GrowthBook namespace.
+    /// GrowthBook's namespace: the units of a part of 0…1, by the first hash.
+    /// - Parameters:
+    ///   - id: The namespace's id.
+    ///   - from: The start of the part.
+    ///   - to: The end of the part, which is not in it. No unit passes if it is not above the start.
+    /// - Returns: The filter.
     public static func namespace(_ id: String, _ from: Double, _ to: Double) -> BucketFilter {
-        BucketFilter(seed: "__\(id)", hashVersion: .v1, ranges: [from..<max(from, to)])
+        BucketFilter(seed: "__" + id, hashVersion: .v1, ranges: [GrowthBookBucketing.range(from, to)])
     }
 
     /// Whether a unit passes.
+    /// - Parameter unitID: The unit's id.
+    /// - Returns: Whether its fraction lies in a range.
     package func contains(_ unitID: String) -> Bool {
         guard let hashVersion else { return false }
         let fraction = Bucketing.fraction(of: unitID, seed: seed, version: hashVersion)

@@ -25,8 +25,10 @@ package enum Bucketing {
         }
     }
 
-    /// The fractions that get each variant: from the sum of the normalised weights before its own, as much as coverage
-    /// leaves of its own.
+    /// The fractions that get each variant: from the sum of the shares before its own, as much as coverage leaves of its
+    /// own.
+    ///
+    /// Weights are shares of their sum. As in GrowthBook they are used as they are if they sum to 0.99…1.01.
     /// - Parameters:
     ///   - weights: The variants' weights, 0 or more. All are equal where none is given, else one that is missing is 0.
     ///   - coverage: 0…1.
@@ -36,7 +38,8 @@ package enum Bucketing {
         var shares = weights.map { isGiven ? $0 ?? 0 : 1 }
         // Of weights near the greatest number the sum is infinite.
         if let largest = shares.max(), !shares.reduce(0, +).isFinite { shares = shares.map { $0 / largest } }
-        let total = shares.reduce(0, +)
+        let sum = shares.reduce(0, +)
+        let total = isWhole(sum) ? 1 : sum
         var start = 0.0
         return shares.map { share in
             let share = total > 0 ? share / total : 0
@@ -44,6 +47,9 @@ package enum Bucketing {
             return start..<start + coverage * share
         }
     }
+
+    /// Whether weights of a sum are used as they are, which is GrowthBook's rule.
+    static func isWhole(_ sum: Double) -> Bool { (0.99...1.01).contains(sum) }
 
     /// The index of the first range that holds a fraction, nil where none does.
     package static func variantIndex(_ fraction: Double, in ranges: [Range<Double>]) -> Int? {

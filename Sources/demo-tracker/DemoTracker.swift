@@ -1,7 +1,7 @@
 import Foundation
 import TrackerCommandLine
 
-/// The command line: a demonstration, a file server with a collector, and a driver of the SDK.
+/// The command line: a demonstration, a file server with a collector, a driver of the SDK, and conformance cases.
 @main
 enum DemoTracker {
     static func main() async {
@@ -23,6 +23,7 @@ enum DemoTracker {
         case "demo": try await DemoCommand.run(rest)
         case "run": try await RunCommand.run(rest)
         case "serve": try await ServeCommand.run(rest)
+        case "evaluate": try await EvaluateCommand.run(rest)
         case "--help", "-h", "help": print(help)
         case let word? where movedCommands.contains(word):
             throw UsageError("'\(word)' is a command of tracker-config")
@@ -40,6 +41,7 @@ enum DemoTracker {
         demo-tracker demo [--console]    the same by name, and on behind a console
         demo-tracker serve DIR [...]     a file server and a collector on loopback
         demo-tracker run --config URL    drive the SDK by JSON lines, from a shell or any language
+        demo-tracker evaluate            answer GrowthBook's conformance cases by JSON lines
 
         Each command explains itself with --help. The operator's commands are those of tracker-config.
         """

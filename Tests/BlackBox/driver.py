@@ -18,7 +18,7 @@ TOOL = str(pathlib.Path(BINARY).with_name("tracker-config"))
 
 def program(command):
     """The executable that has a command."""
-    return BINARY if command in ("demo", "run", "serve") else TOOL
+    return BINARY if command in ("demo", "run", "serve", "evaluate") else TOOL
 
 
 SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"

@@ -1,6 +1,39 @@
-/// Named lists of values, for the operators `$inGroup` and `$notInGroup`.
-public struct Segments: Sendable, Hashable {
+/// Named lists of values, such as user ids, for the operators `$inGroup` and `$notInGroup` of conditions.
+///
+/// ```json
+/// "segments": { "beta": ["u-1", "u-7", 12] }
+/// ```
+public struct Segments: Sendable {
+    /// The lists by name, in the order in which they were written.
+    public let json: JSONObject
+
+    /// The lists for look-ups, by name.
+    private let sets: [ExactText: ValueSet]
+
     /// Creates segments.
-    /// - Parameter lists: The values by the segment's name; none by default.
-    public init(_ lists: [String: [JSONValue]] = [:]) {}
+    /// - Parameter json: The lists by name; none by default. A member that is no list is no segment.
+    public init(_ json: JSONObject = [:]) {
+        self.json = json
+        var sets: [ExactText: ValueSet] = [:]
+        for (name, value) in json.members {
+            if case .array(let members) = value { sets[ExactText(name)] = ValueSet(members) }
+        }
+        self.sets = sets
+    }
+
+    /// Whether there is a segment of a name.
+    /// - Parameter name: The segment's name, compared by its bytes.
+    /// - Returns: Whether a list has that name.
+    public func contains(_ name: String) -> Bool { sets[exactly: name] != nil }
+
+    /// The look-up of a segment; nil if there is none of that name.
+    subscript(name: String) -> ValueSet? { sets[exactly: name] }
+}
+
+extension Segments: Hashable {
+    /// Whether both have the same lists.
+    public static func == (left: Segments, right: Segments) -> Bool { left.json == right.json }
+
+    /// Hashes the lists.
+    public func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }

@@ -1,0 +1,106 @@
+extension ConditionCompiler {
+    /// Compiles an operator.
+    mutating func operation(_ name: String, _ operand: JSONValue, at path: String, depth: Int) -> ValueTest {
+        switch name {
+        case "$eq": return .strict(operand)
+        case "$ne": return .not(.strict(operand))
+        case "$lt": return order(.less, operand, at: path)
+        case "$lte": return order(.lessOrEqual, operand, at: path)
+        case "$gt": return order(.greater, operand, at: path)
+        case "$gte": return order(.greaterOrEqual, operand, at: path)
+        case "$exists": return operand.isTruthy ? .not(.null) : .null
+        case "$in": return member(of: operand, at: path)
+        case "$nin": return .not(member(of: operand, at: path))
+        case "$ini": return member(of: operand, ignoresCase: true, at: path)
+        case "$nini": return .not(member(of: operand, ignoresCase: true, at: path))
+        case "$inGroup": return member(ofSegment: operand, at: path)
+        case "$notInGroup": return .not(member(ofSegment: operand, at: path))
+        case "$all": return each(operand, at: path, depth: depth)
+        case "$alli": return each(operand, ignoresCase: true, at: path, depth: depth)
+        case "$elemMatch": return element(operand, at: path, depth: depth)
+        case "$size": return .size(value(operand, at: path, depth: depth))
+        case "$type": return type(operand, at: path)
+        case "$not": return .not(value(operand, at: path, depth: depth))
+        case "$regex": return pattern(operand, isFound: true, at: path)
+        case "$regexi": return pattern(operand, ignoresCase: true, isFound: true, at: path)
+        case "$notRegex": return pattern(operand, isFound: false, at: path)
+        case "$notRegexi": return pattern(operand, ignoresCase: true, isFound: false, at: path)
+        case "$veq": return version(nil, operand, at: path)
+        case "$vne": return .not(version(nil, operand, at: path))
+        case "$vlt": return version(.less, operand, at: path)
+        case "$vlte": return version(.lessOrEqual, operand, at: path)
+        case "$vgt": return version(.greater, operand, at: path)
+        case "$vgte": return version(.greaterOrEqual, operand, at: path)
+        default: return unusable("unknown operator \(name.excerpt)", at: path)
+        }
+    }
+
+    private mutating func order(_ comparison: Comparison, _ operand: JSONValue, at path: String) -> ValueTest {
+        switch operand {
+        case .array, .object: unusable("expected a text or a number", at: path)
+        case .null, .bool, .int, .double, .string: .order(OrderTest(comparison, operand))
+        }
+    }
+
+    private mutating func member(
+        of operand: JSONValue, ignoresCase: Bool = false, at path: String
+    ) -> ValueTest {
+        guard case .array(let members) = operand else { return unusable("expected a list", at: path) }
+        return .member(ValueSet(members, ignoresCase: ignoresCase))
+    }
+
+    private mutating func member(ofSegment operand: JSONValue, at path: String) -> ValueTest {
+        guard case .string(let name) = operand else { return unusable("expected the name of a segment", at: path) }
+        return .member(segment(name, at: path))
+    }
+
+    private mutating func each(
+        _ operand: JSONValue, ignoresCase: Bool = false, at path: String, depth: Int
+    ) -> ValueTest {
+        guard case .array(let elements) = operand else { return unusable("expected a list", at: path) }
+        var tests: [ValueTest] = []
+        for (index, element) in elements.enumerated() {
+            tests.append(value(element, at: "\(path)[\(index)]", depth: depth + 1, ignoresCase: ignoresCase))
+        }
+        return .eachHasElement(tests)
+    }
+
+    private mutating func element(_ operand: JSONValue, at path: String, depth: Int) -> ValueTest {
+        guard case .object(let json) = operand else {
+            return unusable("expected a condition, which is an object", at: path)
+        }
+        return .element(
+            json.hasOperators
+                ? .value(value(operand, at: path, depth: depth)) : .object(object(json, at: path, depth: depth)))
+    }
+
+    private mutating func type(_ operand: JSONValue, at path: String) -> ValueTest {
+        guard let type = operand.string.flatMap(ValueType.init) else {
+            let names = ValueType.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            return unusable("expected one of \(names)", at: path)
+        }
+        return .type(type)
+    }
+
+    private mutating func pattern(
+        _ operand: JSONValue, ignoresCase: Bool = false, isFound: Bool, at path: String
+    ) -> ValueTest {
+        guard case .string(let pattern) = operand else { return unusable("expected a regular expression", at: path) }
+        do throws(RegularExpressionError) {
+            return .pattern(try RegularExpression(pattern, ignoresCase: ignoresCase), isFound: isFound)
+        } catch {
+            return unusable("the regular expression cannot be used: \(error)", at: path)
+        }
+    }
+
+    private mutating func version(_ comparison: Comparison?, _ operand: JSONValue, at path: String) -> ValueTest {
+        guard let version = PaddedVersion(operand) else { return unusable("expected a version, as '1.2.3'", at: path) }
+        return .version(VersionTest(comparison: comparison, version: version))
+    }
+
+    /// Reports a part that cannot be used and makes a test of it that fails.
+    private mutating func unusable(_ reason: String, at path: String) -> ValueTest {
+        problem(reason, at: path)
+        return .never
+    }
+}

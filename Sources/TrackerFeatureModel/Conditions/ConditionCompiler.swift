@@ -1,0 +1,104 @@
+/// Makes tests of a condition's JSON and collects what is wrong with it.
+struct ConditionCompiler {
+    /// The most lists and objects within each other.
+    static let maximumDepth = 128
+
+    private let segments: Segments
+    private(set) var problems: [Condition.Problem] = []
+    /// The lists of the segments that were named.
+    private(set) var lists: [ExactText: JSONValue] = [:]
+
+    init(segments: Segments) {
+        self.segments = segments
+    }
+
+    mutating func object(_ json: JSONObject) -> ObjectTest {
+        object(json, at: "", depth: 1)
+    }
+
+    mutating func object(_ json: JSONObject, at path: String, depth: Int) -> ObjectTest {
+        guard depth <= Self.maximumDepth else {
+            problem("nested deeper than \(Self.maximumDepth) levels", at: path)
+            return .never
+        }
+        var tests: [ObjectTest] = []
+        for (name, operand) in json.members {
+            let path = "\(path).\(name)"
+            switch name {
+            case "$and": tests.append(.all(objects(operand, at: path, depth: depth)))
+            case "$or": tests.append(.any(objects(operand, at: path, depth: depth)))
+            // An empty list counts as true for $or, of which $nor is the contrary.
+            case "$nor": tests.append(.not(.any(objects(operand, at: path, depth: depth))))
+            case "$not": tests.append(.not(nested(operand, at: path, depth: depth)))
+            default:
+                tests.append(.attribute(AttributePath(name), value(operand, at: path, depth: depth + 1)))
+            }
+        }
+        return tests.count == 1 ? tests[0] : .all(tests)
+    }
+
+    /// The conditions in a list.
+    private mutating func objects(_ operand: JSONValue, at path: String, depth: Int) -> [ObjectTest] {
+        guard case .array(let elements) = operand else {
+            problem("expected a list of conditions", at: path)
+            return []
+        }
+        var tests: [ObjectTest] = []
+        for (index, element) in elements.enumerated() {
+            tests.append(nested(element, at: "\(path)[\(index)]", depth: depth + 1))
+        }
+        return tests
+    }
+
+    private mutating func nested(_ operand: JSONValue, at path: String, depth: Int) -> ObjectTest {
+        guard case .object(let json) = operand else {
+            problem("expected a condition, which is an object", at: path)
+            return .never
+        }
+        return object(json, at: path, depth: depth + 1)
+    }
+
+    /// Compiles what follows an attribute's name; if `ignoresCase`, a text is compared in lower case.
+    mutating func value(
+        _ json: JSONValue, at path: String, depth: Int, ignoresCase: Bool = false
+    ) -> ValueTest {
+        guard depth <= Self.maximumDepth else {
+            problem("nested deeper than \(Self.maximumDepth) levels", at: path)
+            return .never
+        }
+        switch json {
+        case .string(let text): return ignoresCase ? .foldedText(text.lowercased()) : .text(TextTest(text))
+        case .int, .double: return .number(json)
+        case .bool(let truth): return .truth(truth)
+        case .null: return .null
+        case .array: return .structure(json)
+        case .object(let object):
+            guard object.hasOperators else { return .structure(json) }
+            var tests: [ValueTest] = []
+            for (name, operand) in object.members {
+                tests.append(operation(name, operand, at: "\(path).\(name)", depth: depth + 1))
+            }
+            return tests.count == 1 ? tests[0] : .all(tests)
+        }
+    }
+
+    /// Reports a part that cannot be used.
+    mutating func problem(_ reason: String, at path: String, isFatal: Bool = true) {
+        problems.append(Condition.Problem(path: path, reason: reason, isFatal: isFatal))
+    }
+
+    /// The look-up of a segment, empty if there is none.
+    mutating func segment(_ name: String, at path: String) -> ValueSet {
+        guard let set = segments[name] else {
+            problem("there is no segment \(name.excerpt)", at: path, isFatal: false)
+            return ValueSet([])
+        }
+        lists[exactly: name] = segments.json[name]
+        return set
+    }
+}
+
+extension JSONObject {
+    /// Whether all names, of which there is one at least, begin with "$".
+    var hasOperators: Bool { !isEmpty && members.allSatisfy { $0.name.utf8.first == UInt8(ascii: "$") } }
+}

@@ -1,0 +1,15 @@
+/// Why a pattern cannot be used.
+package struct RegularExpressionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, as "look-ahead '(?=' is not supported".
+    package let reason: String
+
+    /// The place in the pattern, in Unicode scalars from 1; nil if the whole pattern is at fault.
+    package let position: Int?
+
+    init(_ reason: String, at offset: Int? = nil) {
+        self.reason = reason
+        position = offset.map { $0 + 1 }
+    }
+
+    package var description: String { position.map { "\(reason) (character \($0))" } ?? reason }
+}

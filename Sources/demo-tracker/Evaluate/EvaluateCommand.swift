@@ -1,0 +1,26 @@
+import TrackerCommandLine
+
+/// `demo-tracker evaluate`: conformance cases, answered by the SDK's own evaluator.
+enum EvaluateCommand {
+    static let help = """
+        demo-tracker evaluate: answers the cases that GrowthBook publishes for authors of SDKs
+
+        Reads one case as a JSON object a line on standard input and prints its result, or why there is none, as one
+        JSON object a line on standard output. The column with the expected result is not read. For example
+          {"category":"hash","case":["seed","b",2,0.2696]}
+        prints
+          {"result":0.2696}
+
+        Categories: \(EvaluationCase.categories.keys.sorted().joined(separator: ", ")).
+        """
+
+    static func run(_ words: [String]) async throws(UsageError) {
+        let arguments = try Arguments(words, options: [])
+        if arguments.wantsHelp { return print(help) }
+        guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
+        let termination = await Termination()
+        for await line in LineInput.lines(until: termination) {
+            StandardStream.output.write(EvaluationCase.answer(line))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+"""evaluate as an author of another SDK uses it: GrowthBook's cases by lines, and results beside the expected ones."""
+import json
+import subprocess
+
+import pytest
+from driver import SHARED, program
+
+CASES = SHARED / "growthbook" / "cases.json"
+
+# The column with the expected result.
+EXPECTED = {
+    "evalCondition": 3, "hash": 3, "getBucketRange": 2, "chooseVariation": 3, "inNamespace": 3, "getEqualWeights": 1,
+}
+
+
+def evaluate(*lines):
+    text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+    ended = subprocess.run([program("evaluate"), "evaluate"], input=text, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 0 and ended.stderr == ""
+    return [json.loads(line) for line in ended.stdout.splitlines()]
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="GrowthBook's cases are not here")
+@pytest.mark.parametrize("category", EXPECTED)
+def test_results_are_those_of_growthbook(category):
+    cases = json.loads(CASES.read_text())[category]
+    answers = evaluate(*({"category": category, "case": case} for case in cases))
+    assert len(answers) == len(cases) > 0
+    for case, answer in zip(cases, answers):
+        expected = case[EXPECTED[category]]
+        assert flat(answer["result"]) == pytest.approx(flat(expected), abs=1e-8), case
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="GrowthBook's cases are not here")
+@pytest.mark.parametrize("category", EXPECTED)
+def test_the_expected_column_is_not_read(category):
+    cases = json.loads(CASES.read_text())[category]
+    lines = [{"category": category, "case": case} for case in cases]
+    before = evaluate(*lines)
+    for line in lines:
+        line["case"][EXPECTED[category]] = {"expected": "nothing"}
+    assert evaluate(*lines) == before
+
+
+def flat(value):
+    """The numbers of nested lists, or the value itself: pytest compares no nested ones."""
+    if not isinstance(value, list):
+        return value
+    return [number for element in value for number in (flat(element) if isinstance(element, list) else [element])]
+
+
+def test_each_line_has_an_answer():
+    answers = evaluate(
+        {"category": "hash", "case": ["seed", "b", 2, 0]}, "no JSON", {"category": "other", "case": []}, {"case": []},
+        {"category": "hash", "case": 1}, {"category": "hash", "case": [1, "b", 2]},
+        {"category": "evalCondition", "case": ["n", {}, {}]}, {"category": "getEqualWeights", "case": [10**9]},
+        {"category": "getBucketRange", "case": ["n", [2, None, None]]},
+        {"category": "chooseVariation", "case": ["n", 0.5, [[0.7, 0.2], [0, 1]]]})
+    assert answers == [
+        {"result": 0.2696}, {"error": "expected a value (byte 0)"}, {"error": "there is no category 'other'"},
+        {"error": "'category' is not a text"}, {"error": "'case' is not a list"},
+        {"error": "expected a text in column 1"}, {"result": True}, {"error": "expected an integer up to 10,000 in column 1"},
+        {"result": [[0, 0.5], [0.5, 1]]}, {"result": 1}]
+
+
+def test_help_and_unknown_words():
+    help = subprocess.run([program("evaluate"), "evaluate", "--help"], capture_output=True, text=True, timeout=20)
+    assert help.returncode == 0 and "evalCondition" in help.stdout
+    wrong = subprocess.run([program("evaluate"), "evaluate", "x"], capture_output=True, text=True, timeout=20)
+    assert wrong.returncode == 64 and wrong.stderr == "demo-tracker: 'x' is not expected here\n"

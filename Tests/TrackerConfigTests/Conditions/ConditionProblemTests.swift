@@ -1,0 +1,93 @@
+import Testing
+import TrackerConfig
+
+/// What a condition says that cannot be used.
+@Suite("Problems of conditions")
+struct ConditionProblemTests {
+    @Test(
+        "a part that cannot be used is reported with its place, and the condition matches nothing",
+        arguments: [
+            (#"{"a":{"$regx":"x"}}"#, ".a.$regx", "unknown operator '$regx'"),
+            (#"{"a":{"$in":1}}"#, ".a.$in", "expected a list"),
+            (#"{"a":{"$nini":"x"}}"#, ".a.$nini", "expected a list"),
+            (#"{"a":{"$all":{}}}"#, ".a.$all", "expected a list"),
+            (#"{"a.b":{"$regex":1}}"#, ".a.b.$regex", "expected a regular expression"),
+            (
+                #"{"a":{"$regexi":"(x"}}"#, ".a.$regexi",
+                "the regular expression cannot be used: '(' has no ')' after it (character 1)"
+            ),
+            (#"{"a":{"$elemMatch":[]}}"#, ".a.$elemMatch", "expected a condition, which is an object"),
+            (#"{"a":{"$inGroup":7}}"#, ".a.$inGroup", "expected the name of a segment"),
+            (#"{"a":{"$gt":[]}}"#, ".a.$gt", "expected a text or a number"),
+            (#"{"a":{"$vgt":null}}"#, ".a.$vgt", "expected a version, as '1.2.3'"),
+            (
+                #"{"a":{"$type":"text"}}"#, ".a.$type",
+                "expected one of 'null', 'string', 'number', 'boolean', 'array', 'object'"
+            ),
+            (#"{"$and":{}}"#, ".$and", "expected a list of conditions"),
+            (#"{"$or":[{},{"b":{"$x":1}}]}"#, ".$or[1].b.$x", "unknown operator '$x'"),
+            (#"{"$nor":[7]}"#, ".$nor[0]", "expected a condition, which is an object"),
+            (#"{"$not":"x"}"#, ".$not", "expected a condition, which is an object"),
+            (#"{"a":{"$all":[{"$x":1}]}}"#, ".a.$all[0].$x", "unknown operator '$x'"),
+            (#"{"a":{"$size":{"$x":1}}}"#, ".a.$size.$x", "unknown operator '$x'"),
+            (#"{"a":{"$elemMatch":{"b":{"$x":1}}}}"#, ".a.$elemMatch.b.$x", "unknown operator '$x'"),
+        ])
+    func fatal(condition: String, path: String, reason: String) throws {
+        let condition = try Condition(text: condition)
+        #expect(condition.problems == [Condition.Problem(path: path, reason: reason, isFatal: true)])
+        #expect(!condition.matches(["a": 1]))
+        let negated = Condition(["$not": .object(condition.json)])
+        #expect(!negated.matches(["a": 1]))
+        let alternative = Condition(["$or": [[:], .object(condition.json)]])
+        #expect(!alternative.matches(["a": 1]))
+    }
+
+    @Test("an unknown segment is reported, and the condition keeps its meaning")
+    func unknownSegment() throws {
+        let condition = try Condition(text: #"{"a":{"$notInGroup":"beta"}}"#, segments: #"{"alpha":[]}"#)
+        #expect(
+            condition.problems == [
+                Condition.Problem(path: ".a.$notInGroup", reason: "there is no segment 'beta'", isFatal: false)
+            ])
+        #expect(condition.matches(["a": 1]))
+    }
+
+    @Test("all problems are reported in the order of the condition")
+    func several() throws {
+        let condition = try Condition(text: #"{"a":{"$x":1},"b":{"$inGroup":"s"},"c":{"$in":1}}"#)
+        #expect(condition.problems.map(\.path) == [".a.$x", ".b.$inGroup", ".c.$in"])
+    }
+
+    @Test("a condition of code that is nested too deeply matches nothing and does not exhaust the stack")
+    func depth() {
+        var (value, object) = (JSONValue.string("x"), JSONObject())
+        for _ in 0..<1000 {
+            value = ["$not": value]
+            object = ["$not": .object(object)]
+        }
+        for condition in [
+            Condition(["a": value]), Condition(object), Condition(["a": ["$elemMatch": .object(object)]]),
+        ] {
+            #expect(condition.problems.map(\.reason) == ["nested deeper than 128 levels"])
+            #expect(!condition.matches(["a": ["x"]]))
+        }
+    }
+
+    @Test("an attribute that is nested without bounds is converted to text within bounds")
+    func deepAttribute() {
+        var value = JSONValue.string("x")
+        for _ in 0..<1000 { value = [value] }
+        #expect(!Condition(["a": "x"]).matches(["a": value]))
+        #expect(!Condition(["a": ["$regex": "x"]]).matches(["a": value]))
+    }
+
+    @Test("a search that takes too many steps holds for neither $regex nor $notRegex")
+    func tooManySteps() {
+        let text = JSONValue.string(String(repeating: "a", count: 200_000))
+        for name in ["$regex", "$notRegex"] {
+            let condition = Condition(["a": [name: "(a|a|a|a|a|a|a|a)*b"]])
+            #expect(condition.problems.isEmpty)
+            #expect(!condition.matches(["a": text]))
+        }
+    }
+}
