@@ -24,7 +24,7 @@ extension DocumentDecoder {
     }
 
     private mutating func segments(_ node: JSONNode) throws(ConfigurationError) -> Segments {
-        var lists: [String: [JSONValue]] = [:]
+        var lists: [JSONObject.Member] = []
         for member in try object(node, "segments") where !member.value.isNull {
             let place = "segments.\(member.name)"
             var values: [JSONValue] = []
@@ -36,8 +36,8 @@ extension DocumentDecoder {
                 default: values.append(value)
                 }
             }
-            lists[member.name] = values
+            lists.append((member.name, .array(values)))
         }
-        return Segments(lists)
+        return Segments(JSONObject(unique: lists))
     }
 }

@@ -8,7 +8,7 @@ struct PaddedVersion: Sendable {
     /// Creates the form of a version; nil unless it is a text or a number.
     init?(_ version: JSONValue) {
         switch version {
-        case .string, .int, .double: bytes = Self.withBytes(of: version, Array.init)
+        case .string, .int, .largeInteger, .double: bytes = Self.withBytes(of: version, Array.init)
         case .null, .bool, .array, .object: return nil
         }
     }
@@ -28,7 +28,7 @@ struct PaddedVersion: Sendable {
         var text =
             switch version {
             case .string(let text) where !text.isEmpty: text
-            case .int, .double: version.javaScriptText
+            case .int, .largeInteger, .double: version.javaScriptText
             default: "0"
             }
         return text.withUTF8 { text in
