@@ -1,0 +1,170 @@
+import FoundationEssentials
+
+/// A conditional request for a document that is perhaps redirected.
+///
+/// Redirects are followed at most five times, never from `https` to `http`, and the timeout counts for all together.
+/// Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with a 4xx that may be
+/// due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), it is sent once more without condition.
+package struct DocumentRequest: Sendable {
+    /// What a server answers.
+    package struct Answer: Sendable {
+        /// The document, or that it has not changed.
+        package let result: FetchResult
+        /// The headers of the answer, also if the document has not changed.
+        package let headers: [HTTPHeader]
+    }
+
+    private static let maxRedirects = 5
+    private static let longestValidator = 1024
+    // What these mean does not depend on a request's conditions.
+    private static let unconditionalFailures: Set = [401, 403, 404, 407, 408, 410, 429]
+
+    private let method: String
+    private let url: EndpointURL
+    private let headers: [HTTPHeader]
+    private let timeout: Duration
+    private let maxSize: Int
+    private let certificateFile: String?
+
+    /// Creates a request.
+    /// - Parameters:
+    ///   - method: The method, in capitals; `GET` by default.
+    ///   - url: The URL.
+    ///   - headers: More headers; left out if a redirect leads to another server.
+    ///   - timeout: The time for the whole fetch, redirects included.
+    ///   - maxSize: The largest document in bytes, after decompression.
+    ///   - certificateFile: The path of a file of certificates to trust instead of the system's; nil for the system's.
+    package init(
+        method: String = "GET", url: EndpointURL, headers: [HTTPHeader], timeout: Duration, maxSize: Int,
+        certificateFile: String?
+    ) {
+        (self.method, self.url, self.headers) = (method, url, headers)
+        (self.timeout, self.maxSize, self.certificateFile) = (timeout, maxSize, certificateFile)
+    }
+
+    /// Fetches the document.
+    /// - Parameters:
+    ///   - validators: Of the document that is in use; nil asks unconditionally.
+    ///   - transport: What moves requests.
+    ///   - time: The clock of the timeout.
+    /// - Returns: The answer.
+    /// - Throws: A ``FetchError`` if neither a document came nor the answer that it has not changed.
+    package func fetch(
+        _ validators: DocumentValidators?, over transport: any HTTPTransport, time: any TimeSource
+    ) async throws(FetchError) -> Answer {
+        var asked = validators?.bounded(Self.longestValidator)
+        var refused: DocumentValidators?
+        let deadline = time.uptime + timeout
+        var url = self.url
+        var method = self.method
+        var redirects = 0
+        while true {
+            let left = deadline - time.uptime
+            guard left > .zero else { throw FetchError(.timeout, reason: "no document within \(timeout)") }
+            let response = try await send(request(to: url, method, asked, timeout: left), to: url, over: transport)
+            switch response.status {
+            case 200:
+                var validators = DocumentValidators(
+                    entityTag: response.header("ETag"), lastModified: response.header("Last-Modified")
+                ).bounded(Self.longestValidator)
+                if validators == refused { validators = DocumentValidators() }
+                let document = FetchedDocument(response.body, validators: validators, headers: response.headers)
+                return Answer(result: .document(document), headers: response.headers)
+            case 304:
+                guard isConditional(asked) else {
+                    throw FetchError(
+                        .status, reason: "the server answered 304 to an unconditional request", status: 304)
+                }
+                return Answer(result: .notModified, headers: response.headers)
+            case 301, 302, 303, 307, 308:
+                redirects += 1
+                guard redirects <= Self.maxRedirects else {
+                    throw FetchError(.redirect, reason: "more than \(Self.maxRedirects) redirects")
+                }
+                url = try target(of: response, from: url)
+                // RFC 9110, section 15.4: 307 and 308 keep the method, the others are asked for with GET.
+                if response.status < 307 { method = "GET" }
+            case 400...499 where isConditional(asked) && !Self.unconditionalFailures.contains(response.status):
+                (refused, asked) = (asked, nil)
+            default:
+                throw FetchError(
+                    .status, reason: "the server answered \(response.status)",
+                    retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime),
+                    status: response.status)
+            }
+        }
+    }
+
+    private func isConditional(_ validators: DocumentValidators?) -> Bool {
+        validators.map { $0 != DocumentValidators() } ?? false
+    }
+
+    private func request(
+        to url: EndpointURL, _ method: String, _ validators: DocumentValidators?, timeout: Duration
+    ) -> HTTPTransportRequest {
+        var sent = [HTTPHeader(name: "Accept", value: "application/json")]
+        if let tag = validators?.entityTag { sent.append(HTTPHeader(name: "If-None-Match", value: tag)) }
+        if let date = validators?.lastModified { sent.append(HTTPHeader(name: "If-Modified-Since", value: date)) }
+        // What a header authorises is meant for the server that was named, not for where it points.
+        if url.origin == self.url.origin { sent += headers }
+        return HTTPTransportRequest(
+            method: method, url: url.text, headers: sent.withUserAgent, body: method == "POST" ? [] : nil,
+            timeout: timeout, maxResponseSize: maxSize, certificateFile: certificateFile)
+    }
+
+    private func send(
+        _ request: HTTPTransportRequest, to url: EndpointURL, over transport: any HTTPTransport
+    ) async throws(FetchError) -> HTTPTransportResponse {
+        let response: HTTPTransportResponse
+        do throws(HTTPTransportError) {
+            response = try await transport.send(request)
+        } catch {
+            switch error.code {
+            case .timeout:
+                throw FetchError(.timeout, reason: "no document within \(timeout)", cause: error)
+            case .responseTooLarge:
+                throw FetchError(
+                    .tooLarge, reason: "the document is larger than \(maxSize) bytes", cause: error)
+            case .cancelled: throw FetchError(.shutDown, reason: error.reason, cause: error)
+            default:
+                throw FetchError(
+                    .transport, reason: "nothing came from \(url.origin): \(error.reason)", cause: error)
+            }
+        }
+        // A transport that is not ours may not have kept the bound.
+        guard response.body.count <= maxSize else {
+            throw FetchError(.tooLarge, reason: "the document is larger than \(maxSize) bytes")
+        }
+        return response
+    }
+
+    private func target(of response: HTTPTransportResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
+        guard let location = response.header("Location"),
+            let absolute = URL(string: location.withASCIIHost, relativeTo: URL(string: url.text))?.absoluteURL
+        else { throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to") }
+        do throws(ConfigurationError) {
+            // What names a scheme but no host would be read as a host and its port.
+            guard ["http", "https"].contains(absolute.scheme?.lowercased()), absolute.host?.isEmpty == false else {
+                throw ConfigurationError(
+                    .unusableURL, place: "",
+                    reason: "\(EndpointURL.withoutSecrets(location).excerpt) is not a URL of a web server")
+            }
+            let target = try EndpointURL(absolute.absoluteString)
+            guard !(url.scheme == "https" && target.scheme == "http") else {
+                throw ConfigurationError(.unusableURL, place: "", reason: "it leads from https to http")
+            }
+            return target
+        } catch {
+            throw FetchError(.redirect, reason: "a redirect that is not followed: \(error.reason)")
+        }
+    }
+}
+
+extension DocumentValidators {
+    /// The same without validators that are longer.
+    fileprivate func bounded(_ most: Int) -> DocumentValidators {
+        DocumentValidators(
+            entityTag: entityTag.flatMap { $0.utf8.count <= most ? $0 : nil },
+            lastModified: lastModified.flatMap { $0.utf8.count <= most ? $0 : nil })
+    }
+}
