@@ -15,10 +15,13 @@ package struct Backoff: Sendable {
     /// - Parameters:
     ///   - fraction: A random number in 0 ..< 1.
     ///   - retryAfter: What the server asked for; honoured up to ``maxRetryAfter``.
+    ///   - first: The longest wait after the first failure; 0.1 s by default.
     ///   - most: The longest wait without a `Retry-After`.
     /// - Returns: The wait.
-    package mutating func next(fraction: Double, retryAfter: Duration?, most: Duration) -> Duration {
-        let bound = failures < 32 ? min(Self.first * (1 << failures), most) : most
+    package mutating func next(
+        fraction: Double, retryAfter: Duration?, first: Duration = Self.first, most: Duration
+    ) -> Duration {
+        let bound = failures < 32 ? min(first * (1 << failures), most) : most
         failures += 1
         let jittered = bound * fraction
         guard let retryAfter else { return jittered }

@@ -9,6 +9,8 @@ final class CurlTransfer {
     struct Order: Sendable {
         let id: UInt64
         let request: HTTPTransportRequest
+        /// Takes the body as it comes; nil to collect it.
+        let receive: CurlTransport.Receiver?
         let answer: CheckedContinuation<Result<HTTPTransportResponse, HTTPTransportError>, Never>
     }
 
@@ -21,6 +23,7 @@ final class CurlTransfer {
     private var head = ResponseHead()
     private var received: [UInt8] = []
     private var isTooLarge = false
+    private var isRefused = false
 
     init?(_ order: Order, maxIdleTime: Duration) {
         guard let easy = curl_easy_init() else { return nil }
@@ -97,6 +100,11 @@ final class CurlTransfer {
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        if let receive = order.receive {
+            let piece = Array(UnsafeRawBufferPointer(start: bytes, count: count))
+            isRefused = !receive(HTTPTransportResponse(status: status, headers: head.headers), piece)
+            return isRefused ? 0 : count
+        }
         guard received.count + count <= order.request.maxResponseSize else {
             isTooLarge = true
             return 0
@@ -114,17 +122,25 @@ final class CurlTransfer {
         return count
     }
 
-    /// Answers by libcurl's result.
-    func finish(_ code: Int32) {
+    /// The status of the answer; 0 before its head has come.
+    private var status: Int {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-        if code == CURLE_OK && !isTooLarge && !head.isTooLarge {
+        return status
+    }
+
+    /// Answers by libcurl's result.
+    func finish(_ code: Int32) {
+        let status = self.status
+        if code == CURLE_OK && !isTooLarge && !head.isTooLarge && !isRefused {
             let response = HTTPTransportResponse(status: status, headers: head.headers, body: received)
             return order.answer.resume(returning: .success(response))
         }
         let (kind, reason): (HTTPTransportError.Code, String) =
             if isTooLarge {
                 (.responseTooLarge, "the answer is larger than \(order.request.maxResponseSize) bytes")
+            } else if isRefused {
+                (.failed, "the receiver refused the rest of the answer")
             } else if head.isTooLarge {
                 (.failed, "the headers and trailers of the answer are larger than \(Self.maxHeaderBytes) bytes")
             } else if code == CURLE_OPERATION_TIMEDOUT {

@@ -35,6 +35,10 @@ public final class CurlTransport: HTTPTransport {
         let maxIdleTime: Duration
     }
 
+    /// Takes a piece of a body with the head of its answer, on the transport's thread, so it must not block.
+    /// - Returns: Whether to go on; if false, the request fails.
+    package typealias Receiver = @Sendable (_ head: HTTPTransportResponse, _ bytes: [UInt8]) -> Bool
+
     private let threadName: String
     private let limits: Limits
     private let inbox = Locked(Inbox())
@@ -81,6 +85,24 @@ public final class CurlTransport: HTTPTransport {
     /// - Returns: The response.
     /// - Throws: ``HTTPTransportError`` if no whole response came.
     public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        try await transfer(request, nil)
+    }
+
+    /// Sends a request, and hands on the body piece by piece until the server ends it.
+    /// - Parameters:
+    ///   - request: The request. Its timeout is that of the whole body, which is not bounded by its largest size.
+    ///   - receive: Takes each piece of the body, decompressed, whatever the status.
+    /// - Returns: The response, without the body.
+    /// - Throws: ``HTTPTransportError`` if the body did not come to its end.
+    package func stream(
+        _ request: HTTPTransportRequest, receive: @escaping Receiver
+    ) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        try await transfer(request, receive)
+    }
+
+    private func transfer(
+        _ request: HTTPTransportRequest, _ receive: Receiver?
+    ) async throws(HTTPTransportError) -> HTTPTransportResponse {
         guard multi != nil else { throw HTTPTransportError(.failed, reason: "libcurl could not be initialised") }
         let (id, needsThread) = inbox.withLock { inbox in
             defer { inbox.hasThread = true }
@@ -91,7 +113,8 @@ public final class CurlTransport: HTTPTransport {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 inbox.withLock { inbox in
-                    inbox.added.append(CurlTransfer.Order(id: id, request: request, answer: continuation))
+                    inbox.added.append(
+                        CurlTransfer.Order(id: id, request: request, receive: receive, answer: continuation))
                     // A cancellation that came before the request found nothing to cancel.
                     if Task.isCancelled { inbox.cancelled.append(id) }
                 }

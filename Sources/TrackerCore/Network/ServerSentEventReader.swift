@@ -1,0 +1,91 @@
+/// Reads server-sent events as they come (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+package struct ServerSentEventReader: Sendable {
+    /// An event with data.
+    package struct Event: Sendable, Hashable {
+        /// The event's name; `message` if the server names none.
+        package let name: String
+
+        /// The lines of data, with a line feed between them.
+        package let data: [UInt8]
+    }
+
+    /// An event is larger than the reader allows.
+    package struct TooLarge: Error {}
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private let maxSize: Int
+    private var line: [UInt8] = []
+    private var name = ""
+    private var data: [UInt8] = []
+    private var hasData = false
+    private var isFirstLine = true
+    // A line feed after it belongs to the same end of a line.
+    private var endsWithReturn = false
+
+    /// Creates a reader.
+    /// - Parameter maxSize: The largest event in bytes.
+    package init(maxSize: Int) {
+        self.maxSize = maxSize
+    }
+
+    /// Reads a piece, which may begin and end anywhere.
+    /// - Parameter bytes: The piece.
+    /// - Returns: The events that end in it.
+    /// - Throws: ``TooLarge`` if a line or an event exceeds the bound.
+    package mutating func read(_ bytes: [UInt8]) throws(TooLarge) -> [Event] {
+        var events: [Event] = []
+        var rest = bytes[...]
+        if endsWithReturn, let first = rest.first {
+            endsWithReturn = false
+            if first == UInt8(ascii: "\n") { rest.removeFirst() }
+        }
+        while let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            try append(rest[..<end])
+            var next = end + 1
+            if rest[end] == UInt8(ascii: "\r") {
+                if next == rest.endIndex {
+                    endsWithReturn = true
+                } else if rest[next] == UInt8(ascii: "\n") {
+                    next += 1
+                }
+            }
+            rest = rest[next...]
+            if let event = endLine() { events.append(event) }
+        }
+        try append(rest)
+        return events
+    }
+
+    private mutating func append(_ bytes: ArraySlice<UInt8>) throws(TooLarge) {
+        guard line.count + data.count + bytes.count <= maxSize else { throw TooLarge() }
+        line += bytes
+    }
+
+    /// Reads the line that has ended.
+    /// - Returns: The event that it completes, if it does.
+    private mutating func endLine() -> Event? {
+        defer { line.removeAll(keepingCapacity: true) }
+        var content = line[...]
+        if isFirstLine, content.starts(with: Self.mark) { content = content.dropFirst(Self.mark.count) }
+        isFirstLine = false
+        guard !content.isEmpty else { return endEvent() }
+        let field = content.prefix { $0 != UInt8(ascii: ":") }
+        var value = content.dropFirst(field.count + 1)
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        if field.elementsEqual("event".utf8) {
+            name = String(decoding: value, as: UTF8.self)
+        } else if field.elementsEqual("data".utf8) {
+            if hasData { data.append(UInt8(ascii: "\n")) }
+            data += value
+            hasData = true
+        }
+        // Comments begin with a colon. Ids and times to retry do not matter to events that are whole in themselves.
+        return nil
+    }
+
+    private mutating func endEvent() -> Event? {
+        defer { (name, data, hasData) = ("", [], false) }
+        return hasData ? Event(name: name.isEmpty ? "message" : name, data: data) : nil
+    }
+}
