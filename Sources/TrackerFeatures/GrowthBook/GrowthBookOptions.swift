@@ -1,0 +1,56 @@
+/// How a ``GrowthBookProvider`` gets its payload.
+public struct GrowthBookOptions: Sendable {
+    /// Whether changes come by server-sent events.
+    @nonexhaustive
+    public enum Streaming: Sendable, Hashable {
+        /// If the server offers them (`x-sse-support: enabled`) and the source has the path `/api/features/KEY`: from
+        /// `/sub/KEY` on the same server.
+        case automatic
+        /// Never.
+        case off
+        /// From this URL.
+        case url(String)
+    }
+
+    /// The provider's name in explanations and in the log; `growthbook` by default.
+    public var name = "growthbook"
+
+    /// The time between two requests while no stream of events is open, 0.1 s … 365 days, with a jitter of a tenth either way;
+    /// after failures longer, see ``PollSchedule``. 60 s by default.
+    public var pollInterval: Duration = .seconds(60)
+
+    /// The time for a request, redirects included, and until a stream of events begins; 10 s by default.
+    public var timeout: Duration = .seconds(10)
+
+    /// The largest payload in bytes, after decompression; 8 MiB by default.
+    public var maxPayloadSize = 8 << 20
+
+    /// More headers of the requests, such as `Authorization`; none by default.
+    public var headers: [HTTPHeader] = []
+
+    /// The path of a file of certificates in PEM form to trust instead of the system's; nil, the default, for the system's.
+    public var certificateFile: String?
+
+    /// Decrypts `encryptedFeatures` and `encryptedSavedGroups`: AES-128-CBC with the key of the SDK connection. It gets the
+    /// text as served, `IV.CIPHERTEXT`, both in Base64, and returns the JSON; it is called on a background thread. nil, the
+    /// default, makes an encrypted payload an error.
+    public var decrypt: (@Sendable (_ ciphertext: String) throws -> String)?
+
+    /// Whether changes come by server-sent events; ``Streaming/automatic`` by default. A transport other than
+    /// ``CurlTransport`` has no streams.
+    public var streaming = Streaming.automatic
+
+    /// The longest silence of a stream of events, after which it is opened anew; 90 s by default.
+    public var streamTimeout: Duration = .seconds(90)
+
+    /// The path of a file that keeps the last good payload, as it was served, for the next start; nil, the default, for none.
+    /// Its directory is created.
+    public var cacheFile: String?
+
+    /// Whether experiments keep the variants that units were given, like GrowthBook's SDKs with a sticky bucket service;
+    /// false by default. An experiment with `disableStickyBucketing` never does.
+    public var usesStickyBuckets = false
+
+    /// Creates options with the default values.
+    public init() {}
+}

@@ -1,0 +1,85 @@
+/// The features of GrowthBook, from its API, its proxy or a CDN.
+///
+/// ```swift
+/// var options = SetupOptions()
+/// options.features.providers = [try GrowthBookProvider(source: "https://cdn.growthbook.io/api/features/sdk-abc")]
+/// ```
+///
+/// A feature's value is its variable `value`, of which the members of an object are variables too, and a feature is enabled if
+/// its value is truthy as in JavaScript:
+///
+/// ```swift
+/// let context = FeatureContext(attributes: ["id": "u-1", "plan": "pro"])
+/// let color = setup.features.value("button-color", variable: "value", default: "blue", for: context)
+/// ```
+///
+/// The payload is fetched when the setup starts, and then at an interval or as the server's events tell. The last good payload
+/// stays in effect while the server fails or serves what cannot be read; the first failure of each kind is logged, and
+/// ``status`` counts all. A rule that this version does not understand matches no context, with a warning. Contextual bandits,
+/// experiments of the visual editor, URL redirects and overrides in query strings are not supported.
+public final class GrowthBookProvider: FeatureValueProvider {
+    /// The provider's name in explanations and in the log.
+    public let name: String
+
+    private let source: GrowthBookSource
+    private let options: GrowthBookOptions
+    private let store: GrowthBookStore
+    private let transport: any HTTPTransport
+    private let time: any TimeSource
+    private let random: any RandomSource
+
+    /// Creates a provider. No request is made before the setup starts.
+    /// - Parameters:
+    ///   - source: The URL of the payload, such as `https://cdn.growthbook.io/api/features/sdk-abc`; without a scheme `https`
+    ///     is taken.
+    ///   - options: How the payload is fetched and read; all default values by default.
+    ///   - transport: What moves requests; a ``CurlTransport`` of its own by default.
+    ///   - time: The clock; the machine's by default.
+    ///   - random: The source of jitter; the kernel's by default.
+    /// - Throws: ``ConfigurationError`` if a URL or a header cannot be used.
+    public init(
+        source: String, options: GrowthBookOptions = GrowthBookOptions(), transport: (any HTTPTransport)? = nil,
+        time: any TimeSource = SystemTime(), random: any RandomSource = SystemRandom()
+    ) throws(ConfigurationError) {
+        let checked = try GrowthBookSource(source, options)
+        var reading = GrowthBookPayload.Options()
+        reading.stickiness = options.usesStickyBuckets ? .all : .none
+        reading.decrypt = options.decrypt
+        let cacheFile = options.cacheFile.map {
+            GrowthBookCacheFile(path: $0, source: checked.url.text, maxSize: options.maxPayloadSize)
+        }
+        name = options.name
+        self.source = checked
+        self.options = options
+        store = GrowthBookStore(reading, cacheFile: cacheFile, time: time)
+        self.transport = transport ?? CurlTransport(threadName: "growthbook-http", maxConnections: 4)
+        (self.time, self.random) = (time, random)
+    }
+
+    /// What became of the payloads so far.
+    public var status: GrowthBookStatus { store.status }
+
+    /// Returns the features of the last good payload, without waiting for the network. The first call reads the cache file.
+    /// - Returns: The features, and the warnings and failures since the last call.
+    public func load() -> ProvidedFeatures {
+        store.readCache()
+        return store.take()
+    }
+
+    /// An element each time that the features have changed, or that a failure is to be logged. The payload is fetched until the
+    /// sequence ends, so it is to be read once.
+    public var changes: AsyncStream<Void> {
+        // The validators of the payload that it keeps belong to the first request.
+        store.readCache()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let follower = GrowthBookFollower(
+                source: source, options: options, store: store, transport: transport, time: time, random: random
+            ) { continuation.yield() }
+            let task = Task.unbound {
+                await follower.run()
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// What became of the payloads of a ``GrowthBookProvider``.
+public struct GrowthBookStatus: Sendable {
+    /// The payloads that were put into effect, that of the cache file included.
+    public internal(set) var payloads = 0
+
+    /// The answers and events that brought no other payload.
+    public internal(set) var unchanged = 0
+
+    /// The requests, payloads and streams that failed, by kind. ``FetchError/Code/payload`` counts payloads that cannot be
+    /// read, ``FetchError/Code/stream`` streams of events.
+    public internal(set) var failures: [FetchError.Code: Int] = [:]
+
+    /// The last failure; nil if there was none since the last success.
+    public internal(set) var lastFailure: FetchError?
+
+    /// The time of the last answer or event that brought the payload or confirmed it; nil before the first.
+    public internal(set) var lastSuccess: Date?
+
+    /// The streams of events that were opened.
+    public internal(set) var streams = 0
+
+    /// Whether a stream of events is open.
+    public internal(set) var isStreaming = false
+
+    /// Whether the payload in effect is that of the cache file, which no server has confirmed yet.
+    public internal(set) var isFromCache = false
+
+    init() {}
+}
+
+/// The kinds of error.
+extension NamedCode<FetchError> {
+    /// The payload cannot be read: it is no JSON, or not of GrowthBook's form.
+    public static var payload: Self { Self(rawValue: "payload") }
+
+    /// An encrypted payload cannot be decrypted.
+    public static var decryption: Self { Self(rawValue: "decryption") }
+
+    /// A stream of events could not be opened, or broke.
+    public static var stream: Self { Self(rawValue: "stream") }
+}

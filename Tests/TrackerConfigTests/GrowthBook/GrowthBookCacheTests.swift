@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+import TrackerLoopbackServer
+
+@Suite("The last good payload of GrowthBook", .endsWhenItHangs)
+struct GrowthBookCacheTests {
+    private let site: GrowthBookSite
+    private let path: String
+
+    init() throws {
+        site = try GrowthBookSite()
+        path = site.directory.file("new/growthbook.json")
+    }
+
+    /// Fetches a payload, which is kept.
+    private func run(_ value: Int) async throws {
+        site.serve(value)
+        let provider = try site.provider { $0.cacheFile = path }
+        var changes = provider.changes.makeAsyncIterator()
+        await changes.next()
+        await site.time.waitForSleepers()
+        #expect(provider.value == value)
+    }
+
+    @Test("it is there at the next start before the server answers, and the server need not send it again")
+    func restart() async throws {
+        try await run(1)
+        let provider = try site.provider { $0.cacheFile = path }
+        #expect(provider.value == 1)
+        #expect(provider.status.isFromCache)
+        let count = site.requests.count
+        let changes = provider.changes
+        while provider.status.unchanged == 0 { await Task.yield() }
+        #expect(site.requests.count == count + 1)
+        #expect(site.requests.last?.header("If-None-Match") == "\"1\"")
+        #expect(!provider.status.isFromCache)
+        #expect(provider.value == 1)
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test("it stays in effect while the server is down")
+    func serverDown() async throws {
+        try await run(1)
+        site.stop()
+        let provider = try site.provider { $0.cacheFile = path }
+        var changes = provider.changes.makeAsyncIterator()
+        await changes.next()
+        let loaded = provider.load()
+        #expect(loaded.value == 1)
+        #expect(loaded.notes.first?.hasSuffix("; the last payload stays in effect") == true)
+        #expect(provider.status.isFromCache)
+    }
+
+    @Test("only its owner can read it")
+    func mode() async throws {
+        try await run(1)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("that of another source is not used")
+    func otherSource() async throws {
+        try await run(1)
+        var options = GrowthBookOptions()
+        options.cacheFile = path
+        let provider = try GrowthBookProvider(source: "\(site.source)2", options: options)
+        #expect(provider.load() == ProvidedFeatures([]))
+    }
+
+    @Test("a damaged file is reported and not used", arguments: ["", "{", "{}\n{", "head"])
+    func damaged(text: String) async throws {
+        try await run(1)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let head = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        let damaged = text == "head" ? head + Data("\n{\"features\":".utf8) : Data(text.utf8)
+        try damaged.write(to: URL(fileURLWithPath: path))
+        let provider = try site.provider { $0.cacheFile = path }
+        let loaded = provider.load()
+        #expect(loaded.features.isEmpty)
+        // A file of another source, as one that names none, is no fault.
+        #expect(loaded.notes.count == (text.hasPrefix("{}") ? 0 : 1))
+        #expect(loaded.notes.allSatisfy { $0.hasPrefix("cache file: it is not used: ") })
+    }
+
+    @Test("a directory that cannot be written is reported, and the payload is in effect all the same")
+    func unwritable() async throws {
+        site.directory.write("", to: "file")
+        site.serve(1)
+        let provider = try site.provider { $0.cacheFile = site.directory.file("file/growthbook.json") }
+        var changes = provider.changes.makeAsyncIterator()
+        await changes.next()
+        let loaded = provider.load()
+        #expect(loaded.value == 1)
+        #expect(loaded.notes.first?.hasPrefix("cache file: the payload is not kept: cannot make the directory") == true)
+    }
+}

@@ -1,0 +1,133 @@
+import Dispatch
+import TestSupport
+import TrackerConfig
+import TrackerCore
+import TrackerLoopbackServer
+
+/// A server of a payload and its stream of events, as GrowthBook's proxy.
+final class GrowthBookSite: Sendable {
+    /// An open stream of events, which the test writes.
+    final class Stream: Sendable {
+        private let pieces = Locked<[String?]>([])
+        private let isThere = DispatchSemaphore(value: 0)
+
+        /// Sends an event.
+        func send(_ name: String, _ data: String) { put("event: \(name)\ndata: \(data)\n\n") }
+
+        /// Sends a text as it is.
+        func put(_ text: String) {
+            pieces.withLock { $0.append(text) }
+            isThere.signal()
+        }
+
+        /// Ends the stream.
+        func end() {
+            pieces.withLock { $0.append(nil) }
+            isThere.signal()
+        }
+
+        fileprivate func write(to writer: ReplyWriter) {
+            while true {
+                isThere.wait()
+                guard let piece = pieces.withLock({ $0.removeFirst() }), writer.write(Array(piece.utf8)) else { return }
+            }
+        }
+    }
+
+    private struct State: Sendable {
+        var payload = "{}"
+        var tag = 0
+        var reply: ServerReply?
+        var offersStreams = false
+        var requests: [ServerRequest] = []
+    }
+
+    static let path = "/api/features/sdk-1"
+
+    let time = ManualTime()
+    let log = MemoryLog()
+    let directory = TemporaryDirectory()
+    /// The streams that were opened.
+    let streams: AsyncStream<Stream>
+    private let state = Locked(State())
+    private let server: LoopbackServer
+
+    init() throws {
+        let (streams, opened) = AsyncStream.makeStream(of: Stream.self)
+        self.streams = streams
+        server = try LoopbackServer { [state] request in
+            let (reply, payload, tag, offersStreams) = state.withLock { state in
+                state.requests.append(request)
+                return (state.reply, state.payload, "\"\(state.tag)\"", state.offersStreams)
+            }
+            if request.path.hasPrefix("/sub/") {
+                guard offersStreams else { return .response(status: 404) }
+                let stream = Stream()
+                stream.put(": hello\n\n")
+                opened.yield(stream)
+                return .stream(status: 200, headers: [("Content-Type", "text/event-stream; charset=utf-8")]) {
+                    stream.write(to: $0)
+                }
+            }
+            if let reply { return reply }
+            let headers = [("ETag", tag)] + (offersStreams ? [("X-SSE-Support", "enabled")] : [])
+            if request.header("If-None-Match") == tag { return .response(status: 304, headers: headers) }
+            return .response(status: 200, headers: headers, body: Array(payload.utf8))
+        }
+    }
+
+    /// The URL of the payload.
+    var source: String { server.url + Self.path }
+
+    /// All requests so far, but those of streams.
+    var requests: [ServerRequest] { state.withLock { $0.requests.filter { !$0.path.hasPrefix("/sub/") } } }
+
+    /// Serves a payload of one feature with this value.
+    func serve(_ value: Int) { serve(#"{"features":{"f":{"defaultValue":\#(value)}}}"#) }
+
+    /// Serves a payload.
+    func serve(_ payload: String) {
+        state.withLock { state in
+            (state.payload, state.reply) = (payload, nil)
+            state.tag += 1
+        }
+    }
+
+    /// Answers each request of the payload so.
+    func reply(_ reply: ServerReply) { state.withLock { $0.reply = reply } }
+
+    /// Offers a stream of events from now on.
+    func offerStreams() { state.withLock { $0.offersStreams = true } }
+
+    func stop() { server.stop() }
+
+    /// A provider with the test's clock.
+    func provider(_ configure: (inout GrowthBookOptions) -> Void = { _ in }) throws -> GrowthBookProvider {
+        var options = GrowthBookOptions()
+        // A busy machine must not decide a test.
+        options.timeout = .seconds(240)
+        configure(&options)
+        return try GrowthBookProvider(
+            source: source, options: options, time: time, random: SeededRandom(seed: 1))
+    }
+
+    /// Waits until the next request is waited for, and moves the clock there.
+    func poll() async {
+        await time.waitForSleepers()
+        time.advance(by: .seconds(600))
+        await time.waitForSleepers()
+    }
+}
+
+extension GrowthBookProvider {
+    /// The value of the feature `f`; nil if there is none.
+    var value: Int? { load().value }
+}
+
+extension ProvidedFeatures {
+    /// The value of the feature `f`; nil if there is none.
+    var value: Int? { features.first { $0.name == "f" }?.variables.first { $0.name == "value" }?.value.int }
+
+    /// The sentences of the warnings.
+    var notes: [String] { warnings.map(\.description) }
+}

@@ -1,0 +1,148 @@
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+import TrackerLoopbackServer
+
+@Suite("GrowthBook's server-sent events", .endsWhenItHangs)
+struct GrowthBookStreamTests {
+    private let site: GrowthBookSite
+
+    init() throws {
+        site = try GrowthBookSite()
+        site.serve(1)
+        site.offerStreams()
+    }
+
+    /// A provider whose stream is open.
+    private func start(
+        _ configure: (inout GrowthBookOptions) -> Void = { _ in }
+    ) async throws -> (
+        provider: GrowthBookProvider, changes: AsyncStream<Void>.Iterator, stream: GrowthBookSite.Stream,
+        streams: AsyncStream<GrowthBookSite.Stream>.Iterator
+    ) {
+        let provider = try site.provider(configure)
+        var changes = provider.changes.makeAsyncIterator()
+        await changes.next()
+        #expect(provider.value == 1)
+        var streams = site.streams.makeAsyncIterator()
+        let stream = try #require(await streams.next())
+        // One request for what has changed until the stream was open.
+        while provider.status.unchanged == 0 { await Task.yield() }
+        #expect(provider.status.isStreaming)
+        return (provider, changes, stream, streams)
+    }
+
+    @Test("events bring payloads without requests")
+    func events() async throws {
+        var (provider, changes, stream, _) = try await start()
+        let count = site.requests.count
+        stream.send("features", #"{"features":{"f":{"defaultValue":2}}}"#)
+        await changes.next()
+        #expect(provider.value == 2)
+        stream.send("other", "{}")
+        stream.send("features", #"{"features":{"f":{"defaultValue":3}}}"#)
+        await changes.next()
+        #expect(provider.value == 3)
+        #expect(site.requests.count == count)
+        #expect((provider.status.streams, provider.status.payloads) == (1, 3))
+    }
+
+    @Test("an event without a payload makes a request")
+    func updated() async throws {
+        var (provider, changes, stream, _) = try await start()
+        site.serve(2)
+        stream.send("features-updated", "{}")
+        await changes.next()
+        #expect(provider.value == 2)
+    }
+
+    @Test("after the payload of an event a request is unconditional, because no entity tag belongs to it")
+    func unconditional() async throws {
+        var (provider, changes, stream, _) = try await start()
+        stream.send("features", #"{"features":{"f":{"defaultValue":2}}}"#)
+        await changes.next()
+        #expect(provider.value == 2)
+        stream.send("features-updated", "{}")
+        await changes.next()
+        #expect(provider.value == 1)
+        #expect(site.requests.last?.header("If-None-Match") == nil)
+    }
+
+    @Test("a stream that drops is opened anew after a request, and requests go on while it is down")
+    func drops() async throws {
+        var (provider, changes, stream, streams) = try await start()
+        site.serve(2)
+        stream.end()
+        // The pause after a first failure is at most a second.
+        await site.time.waitForSleep(in: .zero ... .seconds(1))
+        #expect(!provider.status.isStreaming)
+        site.time.advance(by: .seconds(1))
+        await changes.next()
+        #expect(provider.value == 2)
+        let next = try #require(await streams.next())
+        next.send("features", #"{"features":{"f":{"defaultValue":3}}}"#)
+        while provider.value != 3 { await changes.next() }
+        #expect(provider.status.streams == 2)
+    }
+
+    @Test("a stream that is silent for too long is opened anew")
+    func silence() async throws {
+        var (provider, changes, _, streams) = try await start { $0.streamTimeout = .seconds(30) }
+        await site.time.waitForSleep(in: .seconds(30) ... .seconds(30))
+        site.time.advance(by: .seconds(30))
+        await changes.next()
+        #expect(
+            provider.load().notes == [
+                "the stream of events was silent for 30.0 seconds; the last payload stays in effect"
+            ])
+        #expect(provider.status.failures == [.stream: 1])
+        await site.time.waitForSleep(in: .zero ... .seconds(1))
+        site.time.advance(by: .seconds(1))
+        _ = try #require(await streams.next())
+    }
+
+    @Test("an event that is no payload keeps the last one, and one that is too large ends the stream")
+    func lies() async throws {
+        var (provider, changes, stream, _) = try await start { $0.maxPayloadSize = 1000 }
+        stream.send("features", "<html>")
+        await changes.next()
+        #expect(provider.load().value == 1)
+        #expect(provider.status.failures == [.payload: 1])
+        #expect(provider.status.isStreaming)
+        stream.put("data: \(String(repeating: "x", count: 2000))")
+        await changes.next()
+        #expect(
+            provider.load().notes == [
+                "the stream of events has an event larger than 1000 bytes; the last payload stays in effect"
+            ])
+        #expect(provider.status.failures == [.payload: 1, .stream: 1])
+    }
+
+    @Test("a server that offers a stream and has none is asked at the interval, and the failure is reported once")
+    func missing() async throws {
+        let url = site.source.replacing("/api/", with: "/none/")
+        let provider = try site.provider { $0.streaming = .url(url) }
+        var changes = provider.changes.makeAsyncIterator()
+        await changes.next()
+        while provider.status.failures[.stream] == nil { await Task.yield() }
+        for _ in 0..<3 { await site.poll() }
+        #expect(provider.value == 1)
+        #expect(!provider.status.isStreaming)
+        #expect(provider.status.failures.keys.sorted { $0.rawValue < $1.rawValue } == [.stream])
+    }
+
+    @Test("no stream is opened if the server offers none, or if it is switched off", arguments: [true, false])
+    func off(isOffered: Bool) async throws {
+        let site = try GrowthBookSite()
+        site.serve(1)
+        if isOffered { site.offerStreams() }
+        let provider = try site.provider { if isOffered { $0.streaming = .off } }
+        var changes = provider.changes.makeAsyncIterator()
+        await changes.next()
+        await site.poll()
+        #expect(site.requests.count == 2)
+        #expect(provider.status.streams == 0)
+        #expect(provider.status.failures.isEmpty)
+    }
+}
