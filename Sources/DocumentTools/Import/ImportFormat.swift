@@ -8,4 +8,6 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case justTweak = "justtweak"
     /// RolloutManager's dictionary of experiments, as JSON or a property list.
     case rolloutManager = "rolloutmanager"
+    /// GrowthBook's payload of features, as its API, its proxy or a CDN serves it.
+    case growthBook = "growthbook"
 }

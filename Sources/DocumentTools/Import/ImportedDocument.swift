@@ -40,6 +40,10 @@ package struct ImportedDocument: Sendable {
             var reader = RolloutManagerFile(report: report)
             members = try reader.members(root)
             warnings = reader.report.warnings
+        case .growthBook:
+            var reader = try GrowthBookFile(file)
+            members = reader.members()
+            warnings = reader.warnings
         }
         let document = JSONObject(
             unique: [

@@ -59,12 +59,14 @@ extension AccessorSource {
         let remedy =
             switch format {
             case .justTweak: "a GeneratedPropertyName of its own settles it"
-            case .msActiveConfig, .rolloutManager:
+            case .msActiveConfig, .rolloutManager, .growthBook:
                 "the document that tracker-config import makes of the file can have a generatedName that settles it"
             }
         self.init(name: name, remedy: remedy) { feature, variable in
             switch format {
             case .msActiveConfig: ["config_sections", feature] + (variable.map { ["settings", $0] } ?? [])
+            // A feature of GrowthBook has one value, of which its variables are made.
+            case .growthBook: ["features", feature]
             case .justTweak, .rolloutManager: [feature] + (variable.map { [$0] } ?? [])
             }
         }

@@ -19,6 +19,7 @@ enum ImportCommand {
           --from rolloutmanager   JSON or a property list: experiments, with their ids as seeds; assignments that
                                   clients keep are not in the file, so units are assigned anew. A filter without a
                                   country or language, as "", is nobody. A variant is fast here, not checkout_01_fast
+          --from growthbook       the payload of an SDK connection: features with rules, experiments, segments
           --version N             the document's configurationVersion, 1 if not given
           --json                  the report as one JSON object: file, format, errors, warnings
         """

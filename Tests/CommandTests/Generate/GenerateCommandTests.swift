@@ -86,7 +86,7 @@ struct GenerateCommandTests {
             (["a", "--output", "x"], "generate needs --name NAME"),
             (
                 ["a", "--output", "x", "--name", "A", "--from", "yaml"],
-                "--from takes one of msactiveconfig, justtweak, rolloutmanager, not 'yaml'"
+                "--from takes one of msactiveconfig, justtweak, rolloutmanager, growthbook, not 'yaml'"
             ),
             (["/nowhere/a", "--output", "x", "--name", "A"], "/nowhere/a cannot be read"),
         ])

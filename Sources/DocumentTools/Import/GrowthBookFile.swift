@@ -1,0 +1,174 @@
+import TrackerConfig
+
+/// Reads GrowthBook's payload, as its API, its proxy or a CDN serves it.
+///
+/// Features and rules stay what they are; the experiments of rules become experiments of the document, to which the rules
+/// refer; saved groups become segments. A rule that matches no context is left out.
+struct GrowthBookFile {
+    let payload: GrowthBookPayload
+    private var notes: [ConfigurationWarning] = []
+    private var experiments = GrowthBookExperiments()
+    private var units: [String] = []
+
+    /// Reads a file.
+    /// - Throws: An error if the file has another shape.
+    init(_ file: [UInt8]) throws(ConfigurationError) {
+        var options = GrowthBookPayload.Options()
+        options.stickiness = .marked
+        payload = try GrowthBookPayload(file, options: options)
+    }
+
+    /// What could not be carried over, or means something else in a document.
+    var warnings: [ConfigurationWarning] { payload.warnings + notes }
+
+    /// Makes the members of the document.
+    mutating func members() -> [JSONObject.Member] {
+        let features = payload.features.map { feature in
+            (name: feature.name, value: JSONValue.object(self.feature(feature)))
+        }
+        for unit in units.sortedUnique where unit != "userId" {
+            let reason = "the unit \(unit.excerpt) is read from the units or the attributes of a context; give it there"
+            note("unit", reason)
+        }
+        notes += experiments.notes
+        var members: [JSONObject.Member] = [("features", .object(JSONObject(unique: features)))]
+        if !payload.savedGroups.isEmpty {
+            let segments = payload.savedGroups.map { (name: $0.name, value: JSONValue.array($0.values)) }
+            members.append(("segments", .object(JSONObject(unique: segments))))
+        }
+        if !experiments.isEmpty { members.append(("experiments", .array(experiments.json))) }
+        return members
+    }
+
+    private mutating func note(_ place: String, _ reason: String) {
+        notes.append(ConfigurationWarning(place: place.oneLine(most: 300), reason: reason))
+    }
+
+    private mutating func feature(_ feature: FeatureDefinition) -> JSONObject {
+        var rules: [JSONValue] = []
+        for (index, rule) in feature.rules.enumerated() {
+            let place = "features.\(feature.name).rules[\(index)]"
+            if let json = self.rule(rule, of: feature.name, place) {
+                rules.append(.object(json))
+            } else {
+                note(place, "the rule matches no context and is left out")
+            }
+        }
+        let variables = feature.variables.map { (name: $0.name, value: JSONValue.object(["value": $0.value])) }
+        return JSONObject(present: [
+            ("enabled", feature.isEnabled.map(JSONValue.bool)),
+            ("variables", .object(JSONObject(unique: variables))),
+            ("rules", rules.isEmpty ? nil : .array(rules)),
+        ])
+    }
+
+    private mutating func rule(_ rule: FeatureRule, of feature: String, _ place: String) -> JSONObject? {
+        let gates = rule.targeting.prerequisites.filter(\.isGate)
+        if !gates.isEmpty {
+            let reason =
+                "a gate: if it fails, the feature is not enabled and its variables come from the next source, instead of "
+                + "being null"
+            note("\(place).parentConditions", reason)
+        }
+        let gate = JSONObject(present: [("id", .string(rule.id)), ("prerequisites", gates.prerequisitesJSON)])
+        guard rule.canMatch else { return gates.isEmpty ? nil : gate }
+        if let experiment = rule.experiment {
+            guard experiment.canMatch else { return gates.isEmpty ? nil : gate }
+            units += [experiment.unit, experiment.fallbackUnit].compactMap(\.self)
+            units += experiment.targeting.filters.compactMap(\.unit)
+            let id = experiments.add(experiment, rule.targeting, of: feature, place)
+            var json = gate
+            json["experiment"] = .string(id)
+            return json
+        }
+        units += [rule.bucket?.unit].compactMap(\.self) + rule.targeting.filters.compactMap(\.unit)
+        let values = rule.values.members.filter { $0.value != .null }
+        if values.count < rule.values.count {
+            note("\(place).force", "null is no value of a variable; the rule says only that the feature is not enabled")
+        }
+        return JSONObject(
+            unique: JSONObject(present: [
+                ("id", .string(rule.id)), ("condition", rule.targeting.condition.map { .object($0.json) }),
+                ("prerequisites", rule.targeting.prerequisites.prerequisitesJSON),
+                ("filters", rule.targeting.filters.filtersJSON),
+            ]).members + (rule.bucket.map { $0.members(of: feature) } ?? [])
+                + JSONObject(present: [
+                    ("enabled", rule.isEnabled.map(JSONValue.bool)),
+                    ("values", values.isEmpty ? nil : .object(JSONObject(unique: values))),
+                ]).members)
+    }
+}
+
+extension FeatureRule {
+    /// Whether the rule can match a context.
+    fileprivate var canMatch: Bool {
+        isUsable && targeting.canMatch && (bucket.map { $0.hashVersion != nil } ?? true)
+    }
+}
+
+extension Experiment {
+    /// Whether the experiment can give a unit a variant.
+    fileprivate var canMatch: Bool { isUsable && targeting.canMatch && hashVersion != nil }
+}
+
+extension Targeting {
+    fileprivate var canMatch: Bool {
+        filters.allSatisfy { $0.hashVersion != nil } && !(condition?.problems.contains(where: \.isFatal) ?? false)
+    }
+}
+
+extension RuleBucket {
+    /// The members of a rule that say which share of the units it is for.
+    fileprivate func members(of feature: String) -> [JSONObject.Member] {
+        // A rule with the coverage 1 would also match without the unit.
+        let coverage = range.lowerBound == 0 && range.upperBound <= 1 ? range.upperBound.shortened : nil
+        return JSONObject(present: [
+            ("unit", .string(unit)), ("seed", seed == feature ? nil : .string(seed)),
+            ("hashVersion", hashVersion.map { .int($0.rawValue) }),
+            ("coverage", range.isEmpty ? 0 : coverage.map { JSONValue(shortest: $0) }),
+            ("range", range.isEmpty || coverage != nil ? JSONValue?.none : range.json),
+        ]).members
+    }
+}
+
+extension Double {
+    /// The coverage whose range ends here, if this is the end of one: the number just below it is shorter.
+    fileprivate var shortened: Double? { nextDown.description.count < description.count ? nextDown : nil }
+}
+
+extension Range<Double> {
+    /// The bounds as a list.
+    var json: JSONValue { [JSONValue(shortest: lowerBound), JSONValue(shortest: Swift.min(upperBound, 1))] }
+}
+
+extension [Prerequisite] {
+    /// The list as a document has it; nil if it is empty.
+    var prerequisitesJSON: JSONValue? {
+        guard !isEmpty else { return nil }
+        return .array(
+            map { prerequisite in
+                .object(
+                    JSONObject(present: [
+                        ("feature", .string(prerequisite.feature)),
+                        ("condition", prerequisite.condition.map { .object($0.json) }),
+                        ("gate", prerequisite.isGate ? true : nil),
+                    ]))
+            })
+    }
+}
+
+extension [BucketFilter] {
+    /// The list as a document has it; nil if it is empty.
+    var filtersJSON: JSONValue? {
+        guard !isEmpty else { return nil }
+        return .array(
+            map { filter in
+                .object(
+                    JSONObject(present: [
+                        ("unit", filter.unit.map(JSONValue.string)), ("seed", .string(filter.seed)),
+                        ("hashVersion", filter.hashVersion.map { .int($0.rawValue) }),
+                        ("ranges", .array(filter.ranges.map(\.json))),
+                    ]))
+            })
+    }
+}

@@ -1,0 +1,183 @@
+import DocumentTools
+import Testing
+import TrackerConfig
+import TrackerCore
+
+@Suite("A payload of GrowthBook as a document")
+struct GrowthBookImportTests {
+    /// The members of the document that the importer makes, and its notes.
+    private static func imported(_ file: String) throws -> (document: JSONValue, notes: [String]) {
+        let imported = try ImportedDocument(Array(file.utf8), from: .growthBook)
+        let document = try JSONReader.read(imported.text).value
+        return (document, imported.warnings.map { "\($0.place): \($0.reason)" })
+    }
+
+    /// What becomes of the rules of a feature `f`.
+    private static func rules(
+        _ rules: String
+    ) throws -> (rules: JSONValue?, experiments: JSONValue?, notes: [String]) {
+        let (document, notes) = try imported(#"{"features":{"f":{"defaultValue":false,"rules":[\#(rules)]}}}"#)
+        return (document["features"]?["f"]?["rules"], document["experiments"], notes)
+    }
+
+    @Test("features keep their values and rules, and saved groups become segments")
+    func whole() throws {
+        let (document, notes) = try Self.imported(
+            """
+            {"features": {
+               "f": {"defaultValue": {"limit": 3}, "rules": [
+                 {"id": "staff", "condition": {"email": {"$regex": "@example"}}, "force": {"limit": 9}},
+                 {"force": false, "coverage": 0.2, "hashAttribute": "userId", "seed": "s", "hashVersion": 2},
+                 {"force": false, "hashAttribute": "userId", "coverage": 1},
+                 {"force": false, "hashAttribute": "userId", "range": [0.1, 0.5], "namespace": ["n", 0, 0.5]}]},
+               "g": {}},
+             "savedGroups": {"beta": ["u-1", 7]}, "dateUpdated": "2026-11-22"}
+            """)
+        let plain: JSONValue = ["limit": 3]
+        let raised: JSONValue = ["limit": 9]
+        #expect(
+            document["features"] == [
+                "f": [
+                    "enabled": true, "variables": ["value": ["value": plain], "limit": ["value": 3]],
+                    "rules": [
+                        [
+                            "id": "staff", "condition": ["email": ["$regex": "@example"]], "enabled": true,
+                            "values": ["value": raised, "limit": 9],
+                        ],
+                        [
+                            "id": "rule-2", "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 0.2,
+                            "enabled": false, "values": ["value": false],
+                        ],
+                        [
+                            "id": "rule-3", "unit": "userId", "hashVersion": 1, "range": [0, 1], "enabled": false,
+                            "values": ["value": false],
+                        ],
+                        [
+                            "id": "rule-4", "filters": [["seed": "__n", "hashVersion": 1, "ranges": [[0, 0.5]]]],
+                            "unit": "userId", "hashVersion": 1, "range": [0.1, 0.5], "enabled": false,
+                            "values": ["value": false],
+                        ],
+                    ],
+                ],
+                "g": ["enabled": false, "variables": [:]],
+            ])
+        #expect(document["segments"] == ["beta": ["u-1", 7]])
+        #expect(document["experiments"] == nil)
+        #expect(document["configurationVersion"] == 1)
+        #expect(notes.isEmpty)
+    }
+
+    @Test("a rule refers to its experiment, which has the shares, the targeting and the seed of GrowthBook's")
+    func experiment() throws {
+        let (rules, experiments, notes) = try Self.rules(
+            """
+            {"id": "r", "key": "e", "variations": [true, false], "weights": [0.3, 0.7], "coverage": 0.5, "seed": "s",
+             "hashAttribute": "userId", "hashVersion": 2, "fallbackAttribute": "userId", "bucketVersion": 2,
+             "minBucketVersion": 1, "condition": {"plan": "pro"}, "active": false,
+             "filters": [{"seed": "t", "attribute": "userId", "ranges": [[0, 0.1]]}],
+             "parentConditions": [{"id": "p", "condition": {"value": true}}], "meta": [{"key": "on"}, {"passthrough": true}]}
+            """)
+        #expect(rules == [["id": "r", "experiment": "e"]])
+        #expect(
+            experiments == [
+                [
+                    "id": "e", "seed": "s", "unit": "userId", "fallbackUnit": "userId", "hashVersion": 2,
+                    "coverage": 0.5,
+                    "sticky": true, "enabled": false, "condition": ["plan": "pro"],
+                    "prerequisites": [["feature": "p", "condition": ["value": true]]],
+                    "filters": [["unit": "userId", "seed": "t", "hashVersion": 2, "ranges": [[0, 0.1]]]],
+                    "bucketVersion": 2, "minBucketVersion": 1,
+                    "variants": [
+                        ["name": "on", "weight": 0.3, "values": ["f": ["value": true]], "enabled": ["f": true]],
+                        [
+                            "name": "1", "weight": 0.7, "values": ["f": ["value": false]], "enabled": ["f": false],
+                            "passthrough": true,
+                        ],
+                    ],
+                ]
+            ])
+        #expect(
+            notes == [
+                "features.f.rules[0]: sticky: a unit that the condition, filters or prerequisites leave out gets the default, "
+                    + "and not its stored variant as in GrowthBook",
+                "features.f.rules[0].meta: a holdout: units of its variants with passthrough go on to the next rule",
+            ])
+    }
+
+    @Test("ranges are kept where weights and coverage would give others")
+    func ranges() throws {
+        let experiments = try Self.rules(
+            #"{"hashAttribute":"userId","variations":[1,2],"ranges":[[0,0.1],[0.9,1]]}"#
+        ).experiments
+        #expect(experiments?.array?.first?["ranges"] == [[0, 0.1], [0.9, 1]])
+        #expect(experiments?.array?.first?["coverage"] == nil)
+    }
+
+    @Test("rules of several features belong to one experiment if it has the same settings, else it has another id")
+    func shared() throws {
+        let (document, notes) = try Self.imported(
+            """
+            {"features": {
+               "f": {"rules": [{"key": "e", "hashAttribute": "userId", "variations": [1, 2]}]},
+               "g": {"rules": [{"key": "e", "hashAttribute": "userId", "variations": ["a", "b"]}]},
+               "h": {"rules": [{"key": "e", "hashAttribute": "userId", "variations": [1, 2], "coverage": 0.5}]}}}
+            """)
+        func variant(_ name: JSONValue, _ values: JSONValue, _ enabled: JSONValue) -> JSONValue {
+            ["name": name, "values": values, "enabled": enabled]
+        }
+        #expect(document["experiments"]?.array?.map { $0["id"] } == ["e", "e-2"])
+        #expect(document["features"]?["g"]?["rules"] == [["id": "rule-1", "experiment": "e"]])
+        #expect(document["features"]?["h"]?["rules"] == [["id": "rule-1", "experiment": "e-2"]])
+        let first = document["experiments"]?.array?[0]
+        #expect(first?["seed"] == nil)
+        #expect(
+            first?["variants"] == [
+                variant("0", ["f": ["value": 1], "g": ["value": "a"]], ["f": true, "g": true]),
+                variant("1", ["f": ["value": 2], "g": ["value": "b"]], ["f": true, "g": true]),
+            ])
+        // The hash stays the one of the key.
+        #expect(document["experiments"]?.array?[1]["seed"] == "e")
+        #expect(
+            notes == [
+                "features.h.rules[0].key: another rule has an experiment with the key 'e' and other settings or values; this "
+                    + "one becomes 'e-2'"
+            ])
+    }
+
+    @Test("a rule that matches no context is left out, but not its gate")
+    func leftOut() throws {
+        let (rules, experiments, notes) = try Self.rules(
+            """
+            {"force": 1, "foo": 1}, {"variations": [1]}, {"force": 1, "hashAttribute": "userId", "coverage": 1, "hashVersion": 9},
+            {"id": "gate", "force": 1, "foo": 1, "parentConditions": [{"id": "p", "condition": {"value": 1}, "gate": true}]}
+            """)
+        #expect(
+            rules == [["id": "gate", "prerequisites": [["feature": "p", "condition": ["value": 1], "gate": true]]]])
+        #expect(experiments == nil)
+        let ends = ["rules[0]", "rules[1]", "rules[2]"].map {
+            "features.f.\($0): the rule matches no context and is left out"
+        }
+        #expect(notes.filter { $0.hasSuffix("is left out") } == ends)
+        #expect(
+            notes.last
+                == "features.f.rules[3].parentConditions: a gate: if it fails, the feature is not enabled and its "
+                + "variables come from the next source, instead of being null")
+    }
+
+    @Test("what means something else in a document is told")
+    func notes() throws {
+        let (rules, _, notes) = try Self.rules(#"{"force":null},{"force":1,"coverage":0.5,"hashAttribute":"org"}"#)
+        #expect(rules?.array?[0] == ["id": "rule-1", "enabled": false])
+        #expect(
+            notes == [
+                "features.f.rules[0].force: null is no value of a variable; the rule says only that the feature is not enabled",
+                "unit: the unit 'org' is read from the units or the attributes of a context; give it there",
+            ])
+    }
+
+    @Test("a file of another form is a fault with its place")
+    func fault() {
+        let error = #expect(throws: ConfigurationError.self) { try Self.imported(#"{"features":[]}"#) }
+        #expect(error?.description == "features: expected an object, found a list (line 1, column 13)")
+    }
+}
