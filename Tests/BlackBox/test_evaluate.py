@@ -31,6 +31,26 @@ def test_results_are_those_of_growthbook(category):
         assert flat(answer["result"]) == pytest.approx(flat(expected), abs=1e-8), case
 
 
+# What a case expects, and the cases that cannot be taken.
+FEATURES = {
+    "feature": (lambda case: case[3], "contextual bandits"),
+    "run": (lambda case: {"value": case[3], "inExperiment": case[4], "hashUsed": case[5]}, "query strings"),
+    "stickyBucket": (lambda case: {"experimentResult": case[4], "documents": case[5]}, "nothing"),
+}
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="GrowthBook's cases are not here")
+@pytest.mark.parametrize("category", FEATURES)
+def test_features_and_experiments_are_those_of_growthbook(category):
+    expected, unsupported = FEATURES[category]
+    cases = json.loads(CASES.read_text())[category]
+    answers = evaluate(*({"category": category, "case": case} for case in cases))
+    assert len(answers) == len(cases) > 0
+    for case, answer in zip(cases, answers):
+        if unsupported not in answer.get("error", ""):
+            assert answer == {"result": expected(case)}, case[0]
+
+
 @pytest.mark.skipif(not CASES.exists(), reason="GrowthBook's cases are not here")
 @pytest.mark.parametrize("category", EXPECTED)
 def test_the_expected_column_is_not_read(category):

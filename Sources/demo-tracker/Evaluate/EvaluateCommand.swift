@@ -20,7 +20,7 @@ enum EvaluateCommand {
         guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
         let termination = await Termination()
         for await line in LineInput.lines(until: termination) {
-            StandardStream.output.write(EvaluationCase.answer(line))
+            StandardStream.output.write(await EvaluationCase.answer(line))
         }
     }
 }

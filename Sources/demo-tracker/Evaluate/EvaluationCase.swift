@@ -9,13 +9,16 @@ struct EvaluationCase {
     }
 
     /// The evaluation of each category's cases.
-    static let categories: [String: @Sendable (EvaluationCase) throws(Fault) -> JSONValue] = [
+    static let categories: [String: @Sendable (EvaluationCase) async throws(Fault) -> JSONValue] = [
         "evalCondition": { (columns) throws(Fault) in try columns.condition() },
         "hash": { (columns) throws(Fault) in try columns.hash() },
         "getBucketRange": { (columns) throws(Fault) in try columns.bucketRange() },
         "chooseVariation": { (columns) throws(Fault) in try columns.chosenVariation() },
         "inNamespace": { (columns) throws(Fault) in try columns.isInNamespace() },
         "getEqualWeights": { (columns) throws(Fault) in try columns.equalWeights() },
+        "feature": { (columns) async throws(Fault) in try columns.feature() },
+        "run": { (columns) async throws(Fault) in try columns.experimentRun() },
+        "stickyBucket": { (columns) async throws(Fault) in try await columns.stickyBucket() },
     ]
 
     private let columns: [JSONValue]
@@ -25,7 +28,7 @@ struct EvaluationCase {
     }
 
     /// Evaluates the case on a line: `{"result": …}`, or `{"error": "…"}` if it cannot be taken.
-    static func answer(_ line: [UInt8]) -> JSONObject {
+    static func answer(_ line: [UInt8]) async -> JSONObject {
         do {
             let json = try JSONReader.read(line).value
             guard let category = json["category"]?.string else { throw Fault(reason: "'category' is not a text") }
@@ -33,7 +36,7 @@ struct EvaluationCase {
             guard let evaluate = categories[category] else {
                 throw Fault(reason: "there is no category \(category.excerpt)")
             }
-            return ["result": try evaluate(EvaluationCase(columns))]
+            return ["result": try await evaluate(EvaluationCase(columns))]
         } catch let fault as Fault {
             return ["error": .string(fault.reason)]
         } catch {
