@@ -111,7 +111,7 @@ package struct GrowthBookPayload: Sendable {
     }
 
     private static func segments(_ groups: [(name: String, values: [JSONValue])]) -> Segments {
-        Segments(Dictionary(groups.map { ($0.name, $0.values) }) { first, _ in first })
+        Segments(JSONObject(unique: groups.map { ($0.name, .array($0.values)) }))
     }
 
     private static func savedGroups(

@@ -59,6 +59,9 @@ public final class GrowthBookProvider: FeatureValueProvider {
     /// What became of the payloads so far.
     public var status: GrowthBookStatus { store.status }
 
+    /// true: rules of the payload may have experiments.
+    public var hasExperiments: Bool { true }
+
     /// Returns the features of the last good payload, without waiting for the network. The first call reads the cache file.
     /// - Returns: The features, and the warnings and failures since the last call.
     public func load() -> ProvidedFeatures {

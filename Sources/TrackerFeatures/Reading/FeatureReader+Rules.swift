@@ -14,7 +14,7 @@ extension FeatureReader {
         if !rule.rule.targeting.prerequisites.isEmpty {
             for prerequisite in rule.rule.targeting.prerequisites
             where !meets(prerequisite, of: feature, request) {
-                return prerequisite.isGate && rule.rule.isUsable ? .isBlocked : .doesNotMatch
+                return prerequisite.isGate ? .isBlocked : .doesNotMatch
             }
         }
         return rule.matches(request.context ?? FeatureContext()) ? .matches : .doesNotMatch

@@ -50,6 +50,14 @@ struct FeatureScene {
         showUsers(setup)
         await showExposures(setup)
         observation.cancel()
+
+        timeline.chapter("Rules turn express on for the staff and for a growing share of the others")
+        try publish(3, retryLimit: 4, weights: (100, 0), express: 0.4)
+        timeline.tell(.setup, "refresh: \(await setup.refresh())")
+        showExpress(setup)
+        try publish(4, retryLimit: 4, weights: (100, 0), express: 0.8)
+        timeline.tell(.setup, "refresh: \(await setup.refresh())")
+        showExpress(setup)
         await setup.shutdown(timeout: .seconds(2))
     }
 
@@ -65,6 +73,18 @@ struct FeatureScene {
         timeline.tell(.service, "experiment checkout_01:", lines)
     }
 
+    /// The users, one of them of the staff, with what decided for each.
+    private func showExpress(_ setup: Setup) {
+        let lines = Self.users.map { user in
+            var context = FeatureContext(userID: user)
+            if user == "u-2" { context.attributes = ["email": "kim@example.com"] }
+            let express = setup.features.detail("express", for: context)
+            let rule = express.rule.map { ", rule \($0)" } ?? ""
+            return "\(user)  \(express.value ? "on " : "off") (\(express.reason)\(rule))"
+        }
+        timeline.tell(.service, "express; u-2 is kim@example.com:", lines)
+    }
+
     private func showExposures(_ setup: Setup) async {
         await setup.tracker("shop")?.flush(timeout: .seconds(5))
         let lines = collector.store.take().map(\.summary)
@@ -72,8 +92,20 @@ struct FeatureScene {
             .collector, lines.isEmpty ? "\(collector.name) received nothing" : "\(collector.name) received:", lines)
     }
 
-    private func publish(_ version: Int, retryLimit: Int, weights: (control: Int, fast: Int)) throws {
-        let features = #"{"checkout": {"enabled": true, "variables": {"retryLimit": {"value": \#(retryLimit)}}}}"#
+    private func publish(
+        _ version: Int, retryLimit: Int, weights: (control: Int, fast: Int), express coverage: Double? = nil
+    ) throws {
+        let rules = coverage.map { coverage in
+            [
+                #"{"id": "staff", "condition": {"email": {"$regex": "@example\\.com$"}}, "enabled": true}"#,
+                #"{"id": "ramp", "unit": "userId", "coverage": \#(coverage), "enabled": true}"#,
+            ]
+        }
+        let checkout = #""checkout": {"enabled": true, "variables": {"retryLimit": {"value": \#(retryLimit)}}}"#
+        let express = rules.map {
+            #", "express": {"enabled": false, "rules": [\#($0.joined(separator: ", "))]}"#
+        }
+        let features = "{\(checkout)\(express ?? "")}"
         let variants = [
             #"{"name": "control", "weight": \#(weights.control)}"#,
             #"{"name": "fast", "weight": \#(weights.fast), "values": {"checkout": {"retryLimit": 8}}}"#,
@@ -95,6 +127,6 @@ struct FeatureScene {
         try document.write(toFile: "\(directory)/files/shop.json", atomically: true, encoding: .utf8)
         timeline.tell(
             .file, "version \(version) of another file is published",
-            ["features \(features)", "checkout_01"] + variants)
+            rules.map { ["features.express.rules"] + $0 } ?? ["features \(features)", "checkout_01"] + variants)
     }
 }

@@ -27,6 +27,7 @@ struct ConditionProblemTests {
             (#"{"$and":{}}"#, ".$and", "expected a list of conditions"),
             (#"{"$or":[{},{"b":{"$x":1}}]}"#, ".$or[1].b.$x", "unknown operator '$x'"),
             (#"{"$nor":[7]}"#, ".$nor[0]", "expected a condition, which is an object"),
+            (#"{"a\n":{"$\n":1}}"#, #".a\n.$\n"#, #"unknown operator '$\n'"#),
             (#"{"$not":"x"}"#, ".$not", "expected a condition, which is an object"),
             (#"{"a":{"$all":[{"$x":1}]}}"#, ".a.$all[0].$x", "unknown operator '$x'"),
             (#"{"a":{"$size":{"$x":1}}}"#, ".a.$size.$x", "unknown operator '$x'"),

@@ -1,0 +1,246 @@
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+
+/// What features are for a context.
+@Suite("Rules of features")
+struct FeatureRuleTests {
+    private static func document(
+        _ version: Int = 1, features: String, more: String = ""
+    ) throws -> Document {
+        try Document(Array(DocumentText.document(version, more: ",\"features\":\(features)\(more)").utf8))
+    }
+
+    private static func features(_ features: String, more: String = "", log: MemoryLog? = nil) throws -> Features {
+        let document = try document(features: features, more: more)
+        return Features(document.features, experiments: document.experiments, log: log)
+    }
+
+    private static func user(_ id: String, _ attributes: JSONObject = [:]) -> FeatureContext {
+        FeatureContext(units: ["userId": id], attributes: attributes)
+    }
+
+    @Test("rules are tried in order, for whether the feature is enabled and for each variable by itself")
+    func order() throws {
+        let features = try Self.features(
+            """
+            {"f": {"enabled": false, "variables": {"limit": {"value": 1}, "color": {"value": "red"}}, "rules": [
+              {"id": "pro", "condition": {"plan": "pro"}, "values": {"limit": 9}},
+              {"id": "all", "enabled": true, "values": {"limit": 5}}]}}
+            """)
+        let pro = features.detail("f", variable: "limit", default: 0, for: Self.user("u", ["plan": "pro"]))
+        #expect((pro.value, pro.reason, pro.rule) == (9, .targetingMatch, "pro"))
+        let other = features.detail("f", variable: "limit", default: 0, for: Self.user("u"))
+        #expect((other.value, other.rule) == (5, "all"))
+        // The first rule leaves that to the next.
+        let enabled = features.detail("f", for: Self.user("u", ["plan": "pro"]))
+        #expect((enabled.value, enabled.rule) == (true, "all"))
+        let color = features.detail("f", variable: "color", default: "", for: Self.user("u", ["plan": "pro"]))
+        #expect((color.value, color.reason, color.rule) == ("red", .static, nil))
+        // A rule that asks nothing of the context matches without one.
+        #expect(features.isEnabled("f"))
+        #expect(features.value("f", variable: "limit", default: 0) == 5)
+    }
+
+    @Test("a read takes the context of the request, in each form of reading")
+    func requestContext() throws {
+        let features = try Self.features(
+            """
+            {"f": {"enabled": false, "variables": {"limit": {"value": 1}},
+              "rules": [{"id": "pro", "condition": {"plan": "pro"}, "enabled": true, "values": {"limit": 9}}]}}
+            """)
+        let limit = Variable(features, "f", variable: "limit", default: 0)
+        let context = TrackingContext(evaluation: Self.user("u", ["plan": "pro"]))
+        for _ in 1...2 {
+            #expect(limit.value == 1)
+            #expect(!features.isEnabled("f"))
+            withTrackingContext(context) { () throws(Never) in
+                #expect(limit.value == 9)
+                #expect(features.isEnabled("f"))
+                #expect(features.snapshot.isEnabled("f"))
+                #expect(features.value("f", variable: "limit", default: 0) == 9)
+                #expect(features.values(of: "f") == FeatureValues(isEnabled: true, variables: ["limit": 9]))
+            }
+            #expect(limit.value(for: Self.user("u", ["plan": "pro"])) == 9)
+        }
+    }
+
+    @Test("overrides and providers come before rules, rules before experiments, and these before plain values")
+    func precedence() throws {
+        let document = try Self.document(
+            features: """
+                {"f": {"variables": {"v": {"value": 1}}, "rules": [{"id": "r", "condition": {"plan": "pro"}, "values": {"v": 2}}]}}
+                """,
+            more: #","experiments":[{"id":"e","variants":[{"name":"a","values":{"f":{"v":3}}}]}]"#)
+        let provider = FeaturePriorityTests.Provider("p", [])
+        var options = FeatureOptions()
+        options.providers = [provider]
+        let features = Features(document.features, experiments: document.experiments, options: options)
+        func value(_ plan: String) -> Int {
+            features.value("f", variable: "v", default: 0, for: Self.user("u", ["plan": .string(plan)]))
+        }
+        #expect((value("pro"), value("free")) == (2, 3))
+        #expect(features.value("f", variable: "v", default: 0) == 1)
+        provider.say(FeaturePriorityTests.feature(nil, ["v": 4]))
+        features.reload()
+        #expect((value("pro"), value("free")) == (4, 4))
+        try features.overrides.set(5, for: "f", variable: "v")
+        #expect((value("pro"), value("free")) == (5, 5))
+    }
+
+    @Test("an experiment that a rule names is evaluated in the rule's place, and only where the rule matches")
+    func experimentInRule() throws {
+        let features = try Self.features(
+            """
+            {"f": {"enabled": false, "variables": {"v": {"value": 1}}, "rules": [
+              {"id": "x", "condition": {"plan": "pro"}, "experiment": "e"}, {"id": "all", "values": {"v": 2}}]}}
+            """,
+            more: #","experiments":[{"id":"e","variants":[{"name":"a","enabled":{"f":true},"values":{"f":{"v":3}}}]}]"#)
+        let pro = features.detail("f", variable: "v", default: 0, for: Self.user("u", ["plan": "pro"]))
+        #expect((pro.value, pro.reason, pro.rule, pro.variant) == (3, .split, "x", "a"))
+        #expect(features.value("f", variable: "v", default: 0, for: Self.user("u")) == 2)
+        #expect(features.isEnabled("f", for: Self.user("u", ["plan": "pro"])))
+        #expect(!features.isEnabled("f", for: Self.user("u")))
+    }
+
+    @Test(
+        "a value of the wrong type falls through to the next source; it is counted, and logged once for each document")
+    func mismatch() throws {
+        let log = MemoryLog()
+        let features = try Self.features(
+            """
+            {"f": {"variables": {"v": {"value": 1}}, "rules": [{"id": "r", "values": {"v": "five"}}]}}
+            """, log: log)
+        for _ in 1...3 {
+            let detail = features.detail("f", variable: "v", default: 77, for: Self.user("u"))
+            #expect((detail.value, detail.reason, detail.error?.code) == (1, .error, .wrongType))
+        }
+        #expect(features.readFailures == 3)
+        #expect(log.records.filter { $0.message.contains("f.v: expected an integer") }.count == 1)
+        // Read as what it is, it is the rule's.
+        #expect(features.value("f", variable: "v", default: "", for: Self.user("u")) == "five")
+    }
+
+    @Test("a prerequisite is met by another feature's state for the same context; a gate turns the feature off")
+    func prerequisites() throws {
+        let features = try Self.features(
+            """
+            {"parent": {"enabled": false, "variables": {"level": {"value": 1}},
+                "rules": [{"id": "pro", "condition": {"plan": "pro"}, "enabled": true, "values": {"level": 3}}]},
+             "child": {"enabled": false, "rules": [
+                {"id": "c", "prerequisites": [{"feature": "parent", "condition": {"level": {"$gte": 3}}}], "enabled": true}]},
+             "gated": {"enabled": true, "variables": {"v": {"value": 1}}, "rules": [
+                {"id": "g", "prerequisites": {"feature": "parent", "gate": true}}, {"id": "on", "enabled": true}]}}
+            """)
+        let (pro, free) = (Self.user("u", ["plan": "pro"]), Self.user("u"))
+        #expect(features.isEnabled("child", for: pro))
+        #expect(!features.isEnabled("child", for: free))
+        #expect(features.isEnabled("gated", for: pro))
+        let gated = features.detail("gated", for: free)
+        #expect((gated.value, gated.reason, gated.rule) == (false, .disabled, "g"))
+        #expect(features.value("gated", variable: "v", default: 0, for: pro) == 1)
+        #expect(features.value("gated", variable: "v", default: 0, for: free) == 0)
+    }
+
+    @Test("features that wait for each other meet no prerequisite")
+    func cycle() throws {
+        let features = try Self.features(
+            """
+            {"a": {"enabled": false, "rules": [{"id": "r", "prerequisites": [{"feature": "b"}], "enabled": true}]},
+             "b": {"enabled": false, "rules": [{"id": "r", "prerequisites": [{"feature": "a"}], "enabled": true}]}}
+            """)
+        #expect(!features.isEnabled("a", for: Self.user("u")))
+        #expect(!features.isEnabled("b"))
+    }
+
+    @Test(
+        "a rule that this version cannot use matches no context, and the rest of the document is applied",
+        arguments: [
+            (#""unknown":1"#, "unknown: an unknown key"),
+            (#""condition":1"#, "condition: expected an object, found a number"),
+            (#""condition":{"a":{"$regx":"b"}}"#, "condition.a.$regx: unknown operator '$regx'"),
+            (#""condition":{"$not":{"a":{"$regx":"b"}}}"#, "condition.$not.a.$regx: unknown operator '$regx'"),
+            (
+                #""condition":{"userId":{"$notInGroup":"nobody"}}"#,
+                "condition.userId.$notInGroup: there is no segment 'nobody'"
+            ),
+            (#""hashVersion":3"#, "hashVersion: 3 is none of 1, 2"),
+            (#""coverage":"half""#, "coverage: expected a number, found a string"),
+            (
+                #""prerequisites":[{"feature":"other"}]"#,
+                "prerequisites[0].feature: the document has no feature 'other'"
+            ),
+            (#""experiment":"other""#, "experiment: the document has no experiment 'other'"),
+            (#""namespace":["n",0.5,0.2]"#, "namespace: expected a range within 0 to 1, found 0.5 to 0.2"),
+            (#""filters":[{"seed":"s"}]"#, "filters[0].ranges: missing, and required"),
+        ])
+    func failsClosed(member: String, sentence: String) throws {
+        let document = try Self.document(
+            features: #"{"f":{"enabled":false,"rules":[{"id":"r","enabled":true,\#(member)}]},"g":{"enabled":true}}"#)
+        #expect(
+            document.warnings.map { "\($0.place): \($0.reason)" } == [
+                "features.f.rules[0].\(sentence); the rule matches no context"
+            ])
+        let features = Features(document.features)
+        #expect(!features.isEnabled("f", for: Self.user("u-1")))
+        #expect(features.isEnabled("g"))
+    }
+
+    @Test("a coverage above 1 rejects the document")
+    func coverage() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try Self.document(features: #"{"f":{"rules":[{"id":"r","coverage":50,"enabled":true}]}}"#)
+        }
+        #expect(error.place == "features.f.rules[0].coverage")
+        #expect(error.reason == "50 is above 1; coverage is a share, so 0.5 is half")
+    }
+
+    @Test("a document that requires what this version does not have is refused before anything else of it is judged")
+    func requirement() throws {
+        #expect(try Self.document(features: "{}", more: #","requires":["rules"]"#).warnings.isEmpty)
+        let error = try #require(throws: ConfigurationError.self) {
+            try Self.document(features: "42", more: #","requires":["rules","telepathy"]"#)
+        }
+        #expect(error.code == .unmetRequirement)
+        #expect(error.version == 1)
+        #expect(error.reason.contains("'telepathy'"))
+    }
+
+    @Test("evaluations by rules are counted by reason, and reads of plain values are noted")
+    func usage() throws {
+        let features = try Self.features(
+            """
+            {"ruled": {"enabled": false, "rules": [{"id": "pro", "condition": {"plan": "pro"}, "enabled": true}]},
+             "plain": {"enabled": true}, "stale": {"enabled": true}}
+            """)
+        for plan in ["pro", "pro", "free"] {
+            _ = features.isEnabled("ruled", for: Self.user("u", ["plan": .string(plan)]))
+        }
+        _ = features.isEnabled("plain")
+        _ = features.explain("stale", variable: "v")
+        let usage = features.usage
+        #expect(usage.map(\.feature) == ["plain", "ruled", "stale"])
+        #expect(usage.map { $0.lastEvaluation != nil } == [true, true, false])
+        #expect(usage[1].evaluations == [.targetingMatch: 2, .default: 1])
+    }
+
+    @Test("a hook receives evaluations with their reasons, those of handles too, until it is cancelled")
+    func hook() async throws {
+        let features = try Self.features(
+            #"{"f": {"variables": {"v": {"value": 1}}, "rules": [{"id": "r", "condition": {"plan": "pro"}, "values": {"v": 2}}]}}"#
+        )
+        let handle = Variable(features, "f", variable: "v", default: 0)
+        #expect(handle.value == 1)
+        let (evaluations, continuation) = AsyncStream.makeStream(of: FeatureEvaluation.self)
+        let observation = features.onEvaluation(sampling: 1) { continuation.yield($0) }
+        #expect(handle.value == 1)
+        #expect(features.value("f", variable: "v", default: 0, for: Self.user("u", ["plan": "pro"])) == 2)
+        var received = evaluations.makeAsyncIterator()
+        let first = await received.next()
+        #expect((first?.feature, first?.variable, first?.reason) == ("f", "v", .default))
+        let second = await received.next()
+        #expect((second?.reason, second?.rule) == (.targetingMatch, "r"))
+        observation.cancel()
+    }
+}
