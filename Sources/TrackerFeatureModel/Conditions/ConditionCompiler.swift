@@ -23,7 +23,7 @@ struct ConditionCompiler {
         }
         var tests: [ObjectTest] = []
         for (name, operand) in json.members {
-            let path = "\(path).\(name)"
+            let path = step(path, name)
             switch name {
             case "$and": tests.append(.all(objects(operand, at: path, depth: depth)))
             case "$or": tests.append(.any(objects(operand, at: path, depth: depth)))
@@ -76,11 +76,14 @@ struct ConditionCompiler {
             guard object.hasOperators else { return .structure(json) }
             var tests: [ValueTest] = []
             for (name, operand) in object.members {
-                tests.append(operation(name, operand, at: "\(path).\(name)", depth: depth + 1))
+                tests.append(operation(name, operand, at: step(path, name), depth: depth + 1))
             }
             return tests.count == 1 ? tests[0] : .all(tests)
         }
     }
+
+    /// The place of a member, on one line and bounded whatever its name.
+    private func step(_ path: String, _ name: String) -> String { "\(path).\(name.oneLine(most: 60))" }
 
     /// Reports a part that cannot be used.
     mutating func problem(_ reason: String, at path: String, isFatal: Bool = true) {

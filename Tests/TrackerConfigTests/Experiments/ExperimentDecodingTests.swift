@@ -103,7 +103,7 @@ struct ExperimentDecodingTests {
         #expect(
             document.warnings.map(\.description) == [
                 "experiments[0].variants: the weights sum to 2, neither to 1 nor to 100; each counts in relation to the sum"
-                    + " (line 2, column 25)",
+                    + " (line 2, column 37)",
                 "experiments[0].variants[1].weight: missing where others have one; 0 is used (line 2, column 62)",
             ])
     }

@@ -316,7 +316,7 @@ struct GrowthBookPayloadTests {
                 #"{"features":{},"savedGroups":{"g":1}}"#,
                 "savedGroups.g: expected a list, found a number (line 1, column 35)"
             ),
-            (#"{"features":{"#, "expected a key (line 1, column 14)"),
+            (#"{"features":{"#, "features: expected a key (line 1, column 14)"),
             ("<html>", "expected a value (line 1, column 1)"),
         ])
     func faults(text: String, sentence: String) {
