@@ -1,5 +1,7 @@
 """evaluate as an author of another SDK uses it: GrowthBook's cases by lines, and results beside the expected ones."""
 import json
+import random
+import re
 import subprocess
 
 import pytest
@@ -88,3 +90,46 @@ def test_help_and_unknown_words():
     assert help.returncode == 0 and "evalCondition" in help.stdout
     wrong = subprocess.run([program("evaluate"), "evaluate", "x"], capture_output=True, text=True, timeout=20)
     assert wrong.returncode == 64 and wrong.stderr == "demo-tracker: 'x' is not expected here\n"
+
+
+class Patterns:
+    """Patterns that mean the same to JavaScript and Python, and texts."""
+    ATOMS = ["a", "b", "B", "_", "1", "é", "-", "😀", ".", r"\d", r"\D", r"\w", r"\W", r"\s", r"\S", "[ab]", "[^a]", "[a-c1]",
+             r"[^\d_]", r"[\w-]", r"\x61", r"\u00e9", r"\."]
+    QUANTIFIERS = ["", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,}", "{0,2}", "{1,2}?"]
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def pattern(self, depth):
+        return "|".join(
+            "".join(self.term(depth) for _ in range(self.random.randrange(4))) for _ in range(self.random.randint(1, 2)))
+
+    def term(self, depth):
+        if self.random.randrange(6) == 0:
+            return self.random.choice(["^", "$", r"\b", r"\B"])
+        if depth > 0 and self.random.randrange(3) == 0:
+            # Python's engine backtracks, so loops stand in no more than one other.
+            group = self.random.choice(["(", "(?:"]) + self.pattern(depth - 1) + ")"
+            return group + self.random.choice(self.QUANTIFIERS if depth == 1 else ["", "?", "??"])
+        return self.random.choice(self.ATOMS) + self.random.choice(self.QUANTIFIERS)
+
+    def text(self):
+        return "".join(self.random.choice("abcB_1- .😀") for _ in range(self.random.randint(1, 8)))
+
+
+@pytest.mark.parametrize("operator, flags", [("$regex", re.ASCII), ("$regexi", re.ASCII | re.IGNORECASE)])
+def test_patterns_are_found_as_another_engine_finds_them(operator, flags):
+    source = Patterns(operator)
+    cases, expected = [], []
+    for _ in range(600):
+        pattern = source.pattern(2)
+        for _ in range(5):
+            text = source.text()
+            cases.append({"category": "evalCondition", "case": [pattern, {"a": {operator: pattern}}, {"a": text}]})
+            expected.append(re.search(pattern, text, flags) is not None)
+    answers = [answer.get("result") for answer in evaluate(*cases)]
+    differences = [case["case"][1:] for case, answer, other in zip(cases, answers, expected) if answer is not other]
+    assert differences == []
+    # Neither all nor none is found.
+    assert 0.2 < sum(expected) / len(expected) < 0.98
