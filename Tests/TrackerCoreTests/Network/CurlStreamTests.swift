@@ -61,7 +61,10 @@ struct CurlStreamTests {
         }
         let task = Task { [transport] () -> HTTPTransportError.Code? in
             do throws(HTTPTransportError) {
-                _ = try await transport.stream(HTTPTransportRequest(method: "GET", url: server.url)) { _, _ in
+                _ = try await transport.stream(
+                    HTTPTransportRequest(
+                        method: "GET", url: server.url, timeout: .seconds(600))
+                ) { _, _ in
                     piece.yield()
                     return true
                 }
