@@ -38,9 +38,10 @@ extension Features {
         let (evaluations, continuation) = AsyncStream.makeStream(
             of: FeatureEvaluation.self, bufferingPolicy: .bufferingNewest(Self.maxWaitingEvaluations))
         let id = store.usage.add(UsageRegistry.Hook(interval: interval) { continuation.yield($0) })
-        store.touchHandles()
-        let observation = FeatureObservation { [usage = store.usage] in
-            usage.remove(id)
+        store.change { _ in }
+        let observation = FeatureObservation { [store] in
+            store.usage.remove(id)
+            store.change { _ in }
             continuation.finish()
         }
         Task.unbound { [weak observation] in

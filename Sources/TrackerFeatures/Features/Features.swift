@@ -88,13 +88,31 @@ public final class Features: FeatureReading {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - default: The result if no source defines it; false by default.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
-    /// - Returns: Whether the feature is enabled.
-    public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
-        if !isObserved, case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
+    /// - Returns: Whether the feature is enabled, for the context of ``TrackingContext/current``.
+    public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
+        // Apart from the form with a context, because passing none costs as much as the look-up.
+        if case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
             return isEnabled ?? `default`
         }
-        return reader.isEnabled(feature, request(for: context)) ?? `default`
+        return decided(feature, for: nil) ?? `default`
+    }
+
+    /// Returns whether a feature is enabled for a context.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - default: The result if no source defines it; false by default.
+    ///   - context: The context for rules and experiments; nil takes that of ``TrackingContext/current``.
+    /// - Returns: Whether the feature is enabled.
+    public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext?) -> Bool {
+        if case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
+            return isEnabled ?? `default`
+        }
+        return decided(feature, for: context) ?? `default`
+    }
+
+    @inline(never)
+    private func decided(_ feature: String, for context: FeatureContext?) -> Bool? {
+        reader.isEnabled(feature, request(for: context))
     }
 
     /// Reads a variable; never traps.
@@ -120,7 +138,6 @@ public final class Features: FeatureReading {
     private func anyValue<Value: Decodable>(
         _ key: VariableKey, default: Value, for context: FeatureContext?
     ) -> Value {
-        if isObserved { return reader.value(key, request(for: context), default: `default`) }
         // Most reads end here, without a reference counted.
         let skipsExperiments = context == nil && !TrackingContext.isEvaluationBound
         switch store.read({ $0.lookUp(key, skipsExperiments: skipsExperiments) }) {
@@ -130,10 +147,6 @@ public final class Features: FeatureReading {
         }
         return reader.value(key, request(for: context), default: `default`)
     }
-
-    /// Whether hooks observe every read.
-    @inline(__always)
-    private var isObserved: Bool { store.usage.isObserved }
 
     /// A read of what there is now.
     /// - Parameter context: The context; nil takes the one that is bound to the task.

@@ -2,13 +2,35 @@
 ///
 /// Reads, explanations, listeners and the console all use its one table, so that they cannot disagree.
 package final class FeatureLayers: Sendable {
-    /// The features of one source.
-    struct Layer: Sendable {
+    /// The features of one source. A class, because a table is large to hand on.
+    final class Layer: Sendable {
         let rank: LayerRank
         let source: FeatureSource
         let table: FeatureTable
         /// Decrypts the layer's encrypted variables; nil if nothing can.
         let decrypt: Decryptor?
+
+        init(rank: LayerRank, source: FeatureSource, table: FeatureTable, decrypt: Decryptor?) {
+            (self.rank, self.source, self.table, self.decrypt) = (rank, source, table, decrypt)
+        }
+    }
+
+    /// The values of a key apart from rules and experiments, the highest in precedence first.
+    enum PlainValues {
+        case variable(LayerValues<VariableContent>)
+        case enabled(LayerValues<EnabledContent>)
+
+        /// The value at an index; nil behind the last one.
+        subscript(_ index: Int) -> LayerValue<VariableContent>? {
+            switch self {
+            case .variable(let values): return values[index]
+            case .enabled(let values):
+                guard let entry = values[index] else { return nil }
+                let content = VariableContent(
+                    value: .bool(entry.value.value), isEncrypted: false, mark: entry.value.mark)
+                return LayerValue(value: content, rank: entry.rank)
+            }
+        }
     }
 
     /// What a read finds at first sight.
@@ -32,6 +54,12 @@ package final class FeatureLayers: Sendable {
 
     /// What is known of evaluations.
     let usage: UsageRegistry
+
+    /// Whether hooks observe every read, so that none may end at first sight.
+    private let isObserved: Bool
+
+    /// Whether nothing but the sources decides if any feature is enabled.
+    private let isEnabledPlain: Bool
 
     /// The counters of the features that rules or experiments decide.
     let counters: [ExactText: UsageCounters]
@@ -57,6 +85,8 @@ package final class FeatureLayers: Sendable {
         let table = self.layers.reduce(into: FeatureTable()) { $0.add($1.table) }
         self.table = table
         self.usage = usage
+        isObserved = usage.isObserved
+        isEnabledPlain = !usage.isObserved && table.deciders.enabled.winners.isEmpty
         counters = table.deciders.features.reduce(into: [:]) { $0[$1] = usage.counters(of: $1) }
     }
 
@@ -91,7 +121,7 @@ package final class FeatureLayers: Sendable {
     /// Looks up whether a feature is enabled, without counting a reference.
     @inline(__always)
     func lookUpEnabled(_ feature: String) -> EnabledLookup {
-        if table.deciders.decidesEnabled(feature) { return .unresolved }
+        if !isEnabledPlain, isObserved || table.deciders.decidesEnabled(feature) { return .unresolved }
         guard let content = table.enabled[ExactText(feature)]?.value else { return .value(nil) }
         content.mark.set()
         return .value(content.value)
@@ -111,7 +141,7 @@ package final class FeatureLayers: Sendable {
     /// - Returns: What was found.
     @inline(__always)
     func lookUp(_ key: VariableKey, skipsExperiments: Bool) -> Lookup {
-        if table.deciders.decides(key, skipsExperiments: skipsExperiments) { return .unresolved }
+        if isObserved || table.deciders.decides(key, skipsExperiments: skipsExperiments) { return .unresolved }
         guard let content = table.variables[key]?.value else { return .missing }
         content.mark?.set()
         return content.isEncrypted ? .unresolved : .value(content.value)
@@ -123,21 +153,11 @@ package final class FeatureLayers: Sendable {
     /// The rules and experiments for a key, those of the highest layer first.
     func deciders(of key: FeatureKey) -> LayerValues<[Decider]> { table.deciders.entries(for: key) }
 
-    /// The value at an index of a key's plain values, the highest in precedence first; nil behind the last one.
-    func plain(_ key: FeatureKey) -> (Int) -> LayerValue<VariableContent>? {
+    /// The values of a key apart from rules and experiments.
+    func plain(_ key: FeatureKey) -> PlainValues {
         switch key {
-        case .variable(let key):
-            let values = table.variables.all(key)
-            return { values[$0] }
-        case .enabled(let feature):
-            let values = table.enabled.all(ExactText(feature))
-            return { index in
-                values[index].map { entry in
-                    let content = VariableContent(
-                        value: .bool(entry.value.value), isEncrypted: false, mark: entry.value.mark)
-                    return LayerValue(value: content, rank: entry.rank)
-                }
-            }
+        case .variable(let key): .variable(table.variables.all(key))
+        case .enabled(let feature): .enabled(table.enabled.all(ExactText(feature)))
         }
     }
 

@@ -59,7 +59,7 @@ extension FeatureReader {
         var (decider, value) = (0, 0)
         var hasDeciders = false
         while true {
-            let next = plain(value)
+            let next = plain[value]
             if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
                 decider += 1
                 hasDeciders = true
@@ -167,7 +167,7 @@ extension FeatureReader {
         let plain = layers.plain(.variable(key))
         var (decider, value) = (0, 0)
         while true {
-            let next = plain(value)
+            let next = plain[value]
             if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
                 decider += 1
                 guard let layer = layers.layer(decisive.rank) else { continue }

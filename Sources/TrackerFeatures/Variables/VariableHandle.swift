@@ -9,6 +9,8 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         /// What the value was made of; nil if it cannot be compared, or if no source has the variable.
         let content: VariableContent?
         let kind: VariableHandleKind
+        /// Whether the value is the same for all contexts.
+        let isPlain: Bool
         /// The rules with the values that they give, if these alone decide.
         let rules: [(rule: CompiledRule, value: Value)]
         /// Counts what rules decide.
@@ -21,6 +23,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
             rules: [(rule: CompiledRule, value: Value)] = [], counters: UsageCounters? = nil, _ generation: UInt64
         ) {
             (self.value, self.content, self.kind, self.rules, self.counters) = (value, content, kind, rules, counters)
+            isPlain = kind == .plain
             self.generation = Atomic(generation)
         }
 
@@ -64,18 +67,18 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         // Without counting a reference, which threads would contend for.
         return reading.read(
             where: { reading in
-                guard reading.generation.load(ordering: .acquiring) == latest else { return false }
-                switch reading.kind {
-                case .plain, .rules: return true
-                case .experiments: return scope == nil && !TrackingContext.isEvaluationBound
-                case .unresolved: return false
-                }
+                reading.generation.load(ordering: .acquiring) == latest
+                    && (reading.isPlain
+                        || (reading.kind == .experiments && scope == nil && !TrackingContext.isEvaluationBound))
             },
-            { reading in
-                reading.kind == .plain || reading.kind == .experiments
-                    ? reading.value : reading.value(for: (scope ?? TrackingContext.current)?.evaluation)
-            },
-            else: { readAgain(in: scope) })
+            { $0.value }, else: { readByRules(in: scope, latest) })
+    }
+
+    @inline(never)
+    private func readByRules(in scope: TrackingContext?, _ latest: UInt64) -> Value {
+        reading.read(
+            where: { $0.kind == .rules && $0.generation.load(ordering: .acquiring) == latest },
+            { $0.value(for: (scope ?? TrackingContext.current)?.evaluation) }, else: { readAgain(in: scope) })
     }
 
     @inline(never)
@@ -98,7 +101,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
             return features.reader.value(
                 key, FeatureReader.Request(layers: layers, context: nil), default: `default`)
         }
-        let plain = layers.plain(.variable(key))(0)
+        let plain = layers.plain(.variable(key))[0]
         plain?.value.mark?.set()
         // Most changes are of other variables.
         return reading.read(

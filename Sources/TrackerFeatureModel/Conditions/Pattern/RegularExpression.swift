@@ -19,6 +19,7 @@ package final class RegularExpression: Sendable {
     }
 
     let program: PatternProgram
+    private let literal: PatternLiteral?
 
     /// Compiles a pattern.
     /// - Parameters:
@@ -34,6 +35,7 @@ package final class RegularExpression: Sendable {
         var compiler = PatternCompiler(maximumSize: Self.maximumSize)
         try compiler.compile(node)
         program = PatternProgram(compiler.instructions, sets: parser.sets)
+        literal = PatternLiteral(compiler.instructions)
     }
 
     /// Searches a text.
@@ -43,12 +45,13 @@ package final class RegularExpression: Sendable {
     /// - Returns: Whether a part of the text matches.
     package func search(_ text: String, maximumSteps: Int = 1_000_000) -> Outcome {
         // A native string gives its bytes; another one is copied.
-        let outcome = text.utf8.withContiguousStorageIfAvailable {
-            PatternMatcher.search($0, for: program, maximumSteps: maximumSteps)
-        }
+        let outcome = text.utf8.withContiguousStorageIfAvailable { search($0, maximumSteps) }
         if let outcome { return outcome }
-        return Array(text.utf8).withUnsafeBufferPointer {
-            PatternMatcher.search($0, for: program, maximumSteps: maximumSteps)
-        }
+        return Array(text.utf8).withUnsafeBufferPointer { search($0, maximumSteps) }
+    }
+
+    private func search(_ text: UnsafeBufferPointer<UInt8>, _ maximumSteps: Int) -> Outcome {
+        if let literal { return literal.search(text, maximumSteps: maximumSteps) }
+        return PatternMatcher.search(text, for: program, maximumSteps: maximumSteps)
     }
 }
