@@ -114,4 +114,48 @@ struct JSONSchemaTests {
                 "configurationBundle[2].networkConfiguration.endpoint"
             ])
     }
+
+    private func validation(_ parts: String) throws -> Validation {
+        let text = """
+            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-0","configurationVersion":1,\
+            "configurationBundle":[],\(parts)}
+            """
+        return try Validation(Array(text.utf8), named: "x")
+    }
+
+    @Test(
+        "what fails closed is a warning of the decoder, and the schema does not report it a second time",
+        arguments: [
+            #""features":{"f":{"rules":[{"id":"r","if":1}]}}"#, #""features":{"f":{"rules":[1]}}"#,
+            #""features":{"f":{"rules":[{"id":"r","enabled":"yes","coverage":"half","hashVersion":3}]}}"#,
+            #""features":{"f":{"rules":[{"id":"r","filters":[{},{"seed":1,"ranges":[[0,2]]}]}]}}"#,
+            #""features":{"f":{"rules":[{"id":"r","namespace":["n",0,3]}]}}"#,
+            #""experiments":[{"id":"e","unit":1,"if":2,"variants":[{"name":"a","enabled":1,"x":2}]}]"#,
+        ])
+    func failsClosed(parts: String) throws {
+        let validation = try validation(parts)
+        #expect(validation.errors.isEmpty)
+        #expect(!validation.warnings.isEmpty)
+        #expect(validation.warnings.allSatisfy { $0.judge == .decoder })
+    }
+
+    @Test("a rule that the decoder's limit of warnings leaves out is a warning of the schema, and no error")
+    func manyUnusableRules() throws {
+        let rules = (0..<150).map { #"{"id":"\#($0)","enabled":"yes"}"# }.joined(separator: ",")
+        let validation = try validation(#""features":{"f":{"rules":[\#(rules)]}}"#)
+        #expect(validation.errors.isEmpty && validation.document != nil)
+        #expect(validation.warnings.contains { $0.judge == .schema && $0.place == "features.f.rules[149].enabled" })
+    }
+
+    @Test(
+        "what rejects a document is an error of both, told once",
+        arguments: [
+            (#""features":{"f":{"rules":[{"id":"r","coverage":50}]}}"#, "features.f.rules[0].coverage"),
+            (#""features":{"f":{"rules":{}}}"#, "features.f.rules"), (#""segments":{"s":"u-1"}"#, "segments.s"),
+            (#""requires":"rules""#, "requires"),
+            (#""experiments":[{"id":1,"variants":[{"name":"a"}]}]"#, "experiments[0].id"),
+        ])
+    func rejected(parts: String, place: String) throws {
+        #expect(try validation(parts).errors.map(\.place) == [place])
+    }
 }

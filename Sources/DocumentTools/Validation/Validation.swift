@@ -45,20 +45,29 @@ package struct Validation {
             let reason = "\(text.count) bytes, and a service fetches no document larger than \(maxDocumentSize) bytes"
             errors.append(Finding(place: "", reason: reason, position: nil, judge: .decoder))
         }
+        var warnings = Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
         // What is no JSON has no values to check; the decoder said so.
         if let node = try? JSONReader.read(text) {
             let said = Set(errors.map(\.place))
+            let unusable = Set(warnings.compactMap { FailClosedPart.place(containing: $0.place) })
             let faults = try DocumentSchema.faults(of: node, purpose: purpose).filter { !$0.isSaid(by: said) }
             let positions = TextPosition.positions(of: faults.map(\.offset), in: text)
-            errors += faults.map {
-                Finding(place: $0.shownPlace, reason: $0.reason, position: positions[$0.offset], judge: .schema)
+            for fault in faults {
+                let finding = Finding(
+                    place: fault.shownPlace, reason: fault.reason, position: positions[fault.offset], judge: .schema)
+                guard let part = FailClosedPart.place(containing: finding.place) else {
+                    errors.append(finding)
+                    continue
+                }
+                // A service uses a document with an unusable rule; the decoder says so, but of a limited number only.
+                if !unusable.contains(part) { warnings.append(finding) }
             }
         }
         self.errors = errors.sorted { $0.order < $1.order }
         let caveats = document?.caveats ?? []
-        warnings =
-            Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
-            + caveats.map { Finding($0, by: .service) } + Self.accessorFaults(of: document?.features ?? [], text, name)
+        self.warnings =
+            warnings + caveats.map { Finding($0, by: .service) }
+            + Self.accessorFaults(of: document?.features ?? [], text, name)
     }
 
     /// What would prevent generated accessors.
