@@ -17,6 +17,7 @@ extension ConfigurationDifference {
                 "untouched": .array(untouched.map(JSONValue.string)),
             ],
             "meta": meta.json,
+            "segments": segments.json(\.json),
             "features": features.json(\.json),
             "experiments": experiments.json(\.json),
             "rollout": rollout.json,
@@ -89,6 +90,7 @@ extension FeatureDifference {
                 "removed": .object(JSONObject(removed.map { ($0.name, json($0)) })),
                 "changed": .object(JSONObject(changes)),
             ],
+            "rules": rules.json, "moves": moves?.json ?? .null,
         ]
     }
 
@@ -104,10 +106,44 @@ extension FeatureDifference {
     }
 }
 
+extension SegmentDifference {
+    fileprivate var json: JSONValue {
+        ["name": .string(name), "added": .int(added), "removed": .int(removed), "count": .int(count)]
+    }
+}
+
+extension RuleDifference {
+    fileprivate var json: JSONValue {
+        let changes = changed.map { change -> JSONValue in
+            [
+                "id": .string(change.id), "settings": change.members.json,
+                "segmentsDiffer": .bool(change.hasOtherSegments),
+            ]
+        }
+        return [
+            "added": .array(added.map { .object($0.json) }), "removed": .array(removed.map { .object($0.json) }),
+            "changed": .array(changes), "moved": .array(moved.map(JSONValue.string)),
+            "order": .array(order.map(JSONValue.string)),
+        ]
+    }
+}
+
+extension RuleMoves {
+    fileprivate var json: JSONValue {
+        [
+            "share": share.map(JSONValue.double) ?? .null,
+            "matchingShares": matchingShares.map { [.double($0.lowerBound), .double($0.upperBound)] } ?? .null,
+            "method": .string(method.rawValue), "obstacle": obstacle.map { .string($0.rawValue) } ?? .null,
+        ]
+    }
+}
+
 extension ExperimentDifference {
     fileprivate var json: JSONValue {
         [
             "id": .string(id), "settings": members.json,
+            "disabled": disabling.map { .string($0.rawValue) } ?? .null, "targetingDiffers": .bool(isTargetingOther),
+            "drawnAnew": .bool(isDrawnAnew),
             "moves": [
                 "share": .double(moves.share), "method": .string(moves.method.rawValue),
                 "keepsAssigned": .bool(moves.keepsAssigned), "stickiness": .string(moves.stickiness.rawValue),

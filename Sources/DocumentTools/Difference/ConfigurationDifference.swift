@@ -42,6 +42,9 @@ package struct ConfigurationDifference: Sendable {
     /// What differs in `meta`.
     package let meta: MemberDifference
 
+    /// What differs in the segments.
+    package let segments: NamedDifference<SegmentDifference>
+
     /// What differs in the features.
     package let features: NamedDifference<FeatureDifference>
 
@@ -100,12 +103,20 @@ package struct ConfigurationDifference: Sendable {
         // What is encrypted in one of them is a secret in all: the other may be from before it was one.
         let secrets = (`default`.features + (old?.features ?? []) + new.features).secrets
         func isHidden(_ key: VariableKey) -> Bool { secrets.contains(key) || isSecret(key) }
-        features = NamedDifference(from: used?.features ?? `default`.features, to: new.features, by: \.name) {
-            FeatureDifference(from: $0, to: $1, isSecret: isHidden)
+        let oldFeatures = used?.features ?? `default`.features
+        let oldExperiments = used?.experiments ?? `default`.experiments
+        let surroundings = RuleSurroundings(
+            from: oldFeatures, to: new.features, experiments: (oldExperiments, new.experiments),
+            default: `default`.features)
+        features = NamedDifference(from: oldFeatures, to: new.features, by: \.name) {
+            FeatureDifference(from: $0, to: $1, in: surroundings, isSecret: isHidden)
         }
-        experiments = NamedDifference(
-            from: used?.experiments ?? `default`.experiments, to: new.experiments, by: \.id
-        ) { ExperimentDifference(from: $0, to: $1, isSecret: isHidden) }
+        experiments = NamedDifference(from: oldExperiments, to: new.experiments, by: \.id) {
+            ExperimentDifference(from: $0, to: $1, isSecret: isHidden)
+        }
+        segments = NamedDifference(from: used?.segments.members ?? [], to: new.segments.members, by: \.name) {
+            SegmentDifference(from: $0, to: $1)
+        }
         percent = new.rollout?.percent ?? 100
         rollout = MemberDifference(
             from: used?.rollout?.members ?? JSONObject(), to: new.rollout?.members ?? JSONObject())

@@ -8,8 +8,25 @@ package struct ExperimentDifference: Sendable {
     /// What differs, by the keys of the document; of variants as `variants.fast.weight`.
     package let members: MemberDifference
 
-    /// What the units see of it.
+    /// What the units see of it: a disabled experiment gives none of them a variant, and a blocked variant none of its own.
     package let moves: UnitMoves
+
+    /// Why an experiment gives no unit a variant.
+    package enum Disabling: String, Sendable {
+        /// The document disables it; stored assignments stay.
+        case disabled
+        /// This version of the SDK cannot use it.
+        case unusable
+    }
+
+    /// Why the experiment gives no unit a variant from now on; nil if it gives some.
+    package let disabling: Disabling?
+
+    /// Whether condition, prerequisites or filters differ, so that units come or go besides.
+    package let isTargetingOther: Bool
+
+    /// Whether a sticky experiment draws all its units anew.
+    package let isDrawnAnew: Bool
 
     /// Compares an experiment; nil where nothing differs.
     /// - Parameters:
@@ -21,7 +38,10 @@ package struct ExperimentDifference: Sendable {
         guard !difference.isEmpty else { return nil }
         members = difference.showing(old.members(isSecret), new.members(isSecret))
         id = new.id
-        moves = UnitMoves(from: old, to: new)
+        moves = UnitMoves(from: old.asGiven, to: new.asGiven)
+        isTargetingOther = old.targeting != new.targeting
+        isDrawnAnew = old.isSticky && new.isSticky && old.bucketVersion != new.bucketVersion
+        disabling = new.isUsable ? (new.isEnabled ? nil : .disabled) : .unusable
     }
 }
 
@@ -32,12 +52,13 @@ extension Experiment {
     fileprivate func members(_ isHidden: (VariableKey) -> Bool) -> JSONObject {
         var members: [(String, JSONValue)] = [
             ("unit", .string(unit)), ("seed", .string(seed)),
-            ("hashVersion", hashVersion.map { .int($0.rawValue) } ?? "unknown"),
+            ("hashVersion", hashVersion.json),
             ("coverage", JSONValue(shortest: coverage)),
             ("sticky", .bool(isSticky)),
         ]
         if let countries { members.append(("countries", .array(countries.map(JSONValue.string)))) }
         if let languages { members.append(("languages", .array(languages.map(JSONValue.string)))) }
+        members += targeting.members + exceptions
         members.append(("variants", .array(variants.map { .string($0.name) })))
         for variant in variants {
             let place = "variants.\(variant.name)"
@@ -45,7 +66,26 @@ extension Experiment {
             for (feature, values) in variant.values(isHidden) {
                 members.append(("\(place).values.\(feature)", .object(values)))
             }
+            for (feature, isEnabled) in variant.enabledFeatures.sorted(by: { $0.key < $1.key }) {
+                members.append(("\(place).enabled.\(feature)", .bool(isEnabled)))
+            }
+            if variant.isPassthrough { members.append(("\(place).passthrough", true)) }
         }
         return JSONObject(members)
+    }
+
+    /// The experiment for those units that take part: with the variants that they get in the end.
+    fileprivate var asGiven: Experiment {
+        let gives = isEnabled && isUsable
+        let given = zip(variants, ranges).map { variant, range in
+            (
+                name: forcedVariant ?? variant.name,
+                range: gives && !blockedVariants.contains { $0.isExactly(variant.name) } ? range : 0..<0
+            )
+        }
+        return Experiment(
+            id: id, unit: unit, seed: seed, hashVersion: hashVersion, isSticky: isSticky && gives,
+            countries: countries, languages: languages, ranges: given.map(\.range),
+            variants: given.map { ExperimentVariant(name: $0.name) })
     }
 }

@@ -28,16 +28,25 @@ package struct FeatureDifference: Sendable, Equatable {
     /// The variables with another value, or about which people are told something else.
     package let changed: [Change]
 
+    /// What differs in the rules.
+    package let rules: RuleDifference
+
+    /// How many units get something else; nil if the feature has no rules before and after.
+    package let moves: RuleMoves?
+
     private let secrets: Set<ExactText>
 
     /// Compares a feature; nil where nothing differs.
     /// - Parameters:
     ///   - old: The feature before.
     ///   - new: The feature after.
+    ///   - surroundings: What decides beside the feature's own rules.
     ///   - isSecret: Whether somebody keeps a variable as a secret.
     init?(
-        from old: FeatureDefinition, to new: FeatureDefinition, isSecret: (VariableKey) -> Bool = { _ in false }
+        from old: FeatureDefinition, to new: FeatureDefinition, in surroundings: RuleSurroundings,
+        isSecret: (VariableKey) -> Bool = { _ in false }
     ) {
+        guard old != new else { return nil }
         let name = new.name
         self.name = name
         secrets = Set(
@@ -52,7 +61,12 @@ package struct FeatureDifference: Sendable, Equatable {
             guard let old = before[exactly: variable.name], old != variable else { return nil }
             return Change(old: old, new: variable)
         }
-        guard wasEnabled != isEnabled || !added.isEmpty || !removed.isEmpty || !changed.isEmpty else { return nil }
+        rules = RuleDifference(from: old.rules, to: new.rules, of: name, isSecret: isSecret)
+        guard
+            wasEnabled != isEnabled || !added.isEmpty || !removed.isEmpty || !changed.isEmpty || !rules.isEmpty
+        else { return nil }
+        let hasRules = !old.rules.isEmpty || !new.rules.isEmpty
+        moves = hasRules ? RuleMoves(from: old, to: new, in: surroundings) : nil
     }
 
     /// The value of one of the variables; of a secret one only that there is one.

@@ -30,6 +30,9 @@ public struct Document: Sendable {
     /// The feature flags, each name once; none by default.
     public let features: [FeatureDefinition]
 
+    /// The segments as they are written, for tools; conditions hold the members that they need.
+    package let segments: JSONObject
+
     /// The experiments, each id once; none by default. Where two override one variable, the earlier wins.
     public let experiments: [Experiment]
 
@@ -64,6 +67,7 @@ public struct Document: Sendable {
         versionEpoch = parts.version.epoch
         bundles = parts.bundles
         meta = parts.meta
+        segments = parts.segments
         features = parts.features
         experiments = parts.experiments
         rollout = parts.rollout

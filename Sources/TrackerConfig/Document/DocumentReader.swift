@@ -5,6 +5,7 @@ struct DocumentReader {
         let version: DocumentVersion
         let bundles: [ConfigurationBundle]
         var meta = JSONObject()
+        var segments = JSONObject()
         var features: [FeatureDefinition] = []
         var experiments: [Experiment] = []
         var rollout: Rollout?
@@ -47,7 +48,8 @@ struct DocumentReader {
         for member in members where !member.value.isNull {
             switch member.name {
             case "$schema", "configurationVersion", "configurationBundle", "requires": break
-            case "features", "experiments", "segments": break
+            case "features", "experiments": break
+            case "segments": parts.segments = try decoder.value(member.value, "segments").object ?? parts.segments
             case Self.epoch where purpose == .default:
                 decoder.warn(member.name, "without effect in a default", member.nameOffset)
             case Self.epoch: break

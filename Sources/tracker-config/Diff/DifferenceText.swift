@@ -15,7 +15,7 @@ struct DifferenceText {
 
     var lines: [String] {
         let groups = [
-            ("trackers", trackers), ("meta", members(difference.meta)), ("features", features),
+            ("trackers", trackers), ("meta", members(difference.meta)), ("segments", segments), ("features", features),
             ("experiments", experiments), ("rollout", members(difference.rollout)),
         ]
         let lines = head + groups.flatMap { name, lines in lines.isEmpty ? [] : [name] + lines.map { "  \($0)" } }
@@ -82,9 +82,62 @@ struct DifferenceText {
             lines += feature.added.map { "    \(plus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0, of: feature))" }
+            lines += (rules(feature.rules) + sentences(feature.moves)).map { "    \($0)" }
         }
         return lines
     }
+
+    private var segments: [String] {
+        names(difference.segments)
+            + difference.segments.changed.map { segment in
+                "\(tilde) \(name(segment.name)): \(segment.added) added, \(segment.removed) removed, now "
+                    + "\(segment.count) members"
+            }
+    }
+
+    private func rules(_ rules: RuleDifference) -> [String] {
+        var lines = rules.added.map { "\(plus) rule \(name($0.id)): \(show(JSONValue.object($0.json)))" }
+        lines += rules.removed.map { "\(minus) rule \(name($0.id)): \(show(JSONValue.object($0.json)))" }
+        for rule in rules.changed {
+            lines.append("\(tilde) rule \(name(rule.id))")
+            lines += members(rule.members).map { "    \($0)" }
+            if rule.hasOtherSegments { lines.append("    a segment of its condition has other members") }
+        }
+        if !rules.moved.isEmpty {
+            lines.append("\(tilde) order of the rules: \(rules.order.map(name).joined(separator: ", "))")
+        }
+        return lines
+    }
+
+    private func sentences(_ moves: RuleMoves?) -> [String] {
+        guard let moves else { return [] }
+        let reason =
+            switch moves.obstacle {
+            case .experiments: "experiments decide the feature too"
+            case .prerequisites: "a feature that a prerequisite names changes too"
+            case .default: "the default has rules for the feature too"
+            case .size: "there are too many rules, conditions or seeds to try all cases"
+            case nil: ""
+            }
+        guard let share = moves.share else {
+            return ["how many units get something else is unknown: \(reason)"]
+        }
+        let way =
+            moves.method == .exact ? "counted over all buckets" : "several units or seeds, taken as independent"
+        guard let matching = moves.matchingShares else {
+            return ["\(percent(share)) % of the units get something else (\(way))"]
+        }
+        let bounds =
+            matching.lowerBound == matching.upperBound
+            ? percent(matching.lowerBound) + " %"
+            : "\(percent(matching.lowerBound)) % to \(percent(matching.upperBound)) %"
+        return [
+            "\(bounds) of the units that the conditions match get something else, and \(percent(share)) % of the others "
+                + "(\(way))"
+        ]
+    }
+
+    private func percent(_ share: Double) -> String { "\(JSONValue(shortest: (share * 10_000).rounded() / 100))" }
 
     private func change(_ change: FeatureDifference.Change, of feature: FeatureDifference) -> String {
         let (old, new) = (change.old, change.new)
@@ -106,9 +159,27 @@ struct DifferenceText {
         var lines = names(difference.experiments)
         for experiment in difference.experiments.changed {
             lines.append("\(tilde) \(name(experiment.id))")
-            lines += (members(experiment.members) + sentences(experiment.moves)).map { "    \($0)" }
+            lines += (members(experiment.members) + sentences(experiment.moves) + remarks(experiment)).map {
+                "    \($0)"
+            }
         }
         return lines
+    }
+
+    private func remarks(_ experiment: ExperimentDifference) -> [String] {
+        var remarks: [String] = []
+        switch experiment.disabling {
+        case .disabled: remarks.append("disabled: no unit gets a variant; stored assignments stay")
+        case .unusable: remarks.append("unusable: no unit gets a variant")
+        case nil: break
+        }
+        if experiment.isTargetingOther {
+            remarks.append("condition, prerequisites or filters differ: units come or go besides")
+        }
+        if experiment.isDrawnAnew {
+            remarks.append("another bucketVersion: units with a stored variant are drawn anew")
+        }
+        return remarks
     }
 
     private func sentences(_ moves: UnitMoves) -> [String] {

@@ -1,0 +1,84 @@
+package import TrackerConfig
+
+/// How many units get something else of a feature when its rules or its values for all others change.
+package struct RuleMoves: Sendable, Equatable {
+    /// How the shares were found.
+    package enum Method: String, Sendable {
+        /// All rules hash one unit with one seed, or none: every bucket was looked at.
+        case exact
+        /// Rules hash several units or seeds: the shares are products.
+        case independent
+        /// The documents alone do not tell; see ``RuleMoves/obstacle``.
+        case unknown
+    }
+
+    /// Why the shares are not known.
+    package enum Obstacle: String, Sendable {
+        /// Experiments decide too.
+        case experiments
+        /// A feature that a prerequisite names changes as well.
+        case prerequisites
+        /// The default document has rules for the feature below these.
+        case `default`
+        /// There are too many conditions, seeds or rules to try all cases.
+        case size
+    }
+
+    /// The share of the units, 0…1, for which whether the feature is enabled or a variable differs, of those for which no
+    /// condition and no prerequisite holds: of all units if there is none. Nil if it is not known.
+    package let share: Double?
+
+    /// The least and the greatest share over all cases in which some conditions or prerequisites hold; nil if there are
+    /// none, or if it is not known.
+    package let matchingShares: ClosedRange<Double>?
+
+    /// How the shares were found.
+    package let method: Method
+
+    /// Why the shares are not known; nil if they are.
+    package let obstacle: Obstacle?
+
+    private init(obstacle: Obstacle) {
+        self.init(shares: [], method: .unknown, obstacle: obstacle)
+    }
+
+    // The first share is of the case in which no condition and no prerequisite holds.
+    private init(shares: [Double], method: Method, obstacle: Obstacle? = nil) {
+        share = shares.first
+        let others = shares.dropFirst()
+        matchingShares = others.min().flatMap { least in others.max().map { least...$0 } }
+        (self.method, self.obstacle) = (method, obstacle)
+    }
+
+    /// Compares two states of a feature.
+    /// - Parameters:
+    ///   - old: The feature before.
+    ///   - new: The feature after.
+    ///   - surroundings: What else decides.
+    package init(from old: FeatureDefinition, to new: FeatureDefinition, in surroundings: RuleSurroundings) {
+        let rules = (old.rules + new.rules).filter(\.isUsable)
+        if let obstacle = surroundings.obstacle(of: new.name, rules) {
+            self.init(obstacle: obstacle)
+            return
+        }
+        let below = surroundings.default[exactly: new.name]
+        let (before, after) = (RuleModel(old, below: below), RuleModel(new, below: below))
+        let criteria = Set(rules.flatMap(\.criteria))
+        guard criteria.count <= 6, let cells = BucketCell.cells(of: rules),
+            cells.count << criteria.count * max(rules.count, 1) <= 4_000_000
+        else {
+            self.init(obstacle: .size)
+            return
+        }
+        let keys = before.keys.union(after.keys)
+        let ordered = Array(criteria)
+        let shares = (0..<1 << ordered.count).map { number in
+            // Each bit of the number says whether a criterion holds.
+            let met = Set(ordered.indices.filter { number & 1 << $0 != 0 }.map { ordered[$0] })
+            return cells.reduce(0) { sum, cell in
+                sum + (before.outcome(keys, met, cell) == after.outcome(keys, met, cell) ? 0 : cell.share)
+            }
+        }.map { ($0 * 1e9).rounded() / 1e9 }
+        self.init(shares: shares, method: Set(rules.flatMap(\.sources)).count > 1 ? .independent : .exact)
+    }
+}

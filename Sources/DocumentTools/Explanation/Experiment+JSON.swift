@@ -1,0 +1,24 @@
+package import TrackerConfig
+
+extension Experiment {
+    /// The keys of a document that most experiments do not have, with their values.
+    package var exceptions: [JSONObject.Member] {
+        var members: [JSONObject.Member] = []
+        if !isEnabled { members.append(("enabled", false)) }
+        if !isUsable { members.append(("usable", false)) }
+        if ranges != Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage) {
+            members.append(("ranges", .array(ranges.map(\.json))))
+        }
+        if let fallbackUnit { members.append(("fallbackUnit", .string(fallbackUnit))) }
+        if bucketVersion != 0 { members.append(("bucketVersion", .int(bucketVersion))) }
+        if minBucketVersion != 0 { members.append(("minBucketVersion", .int(minBucketVersion))) }
+        if !blockedVariants.isEmpty {
+            members.append(("blockedVariants", .array(blockedVariants.sorted().map(JSONValue.string))))
+        }
+        if let forcedVariant { members.append(("force", .string(forcedVariant))) }
+        if let stickyLifetime {
+            members.append(("stickyLifetime", JSONValue(shortest: stickyLifetime / .seconds(1))))
+        }
+        return members
+    }
+}

@@ -1,0 +1,79 @@
+package import TrackerConfig
+
+extension FeatureRule {
+    /// The rule as a document writes it, with "…" in the place of secrets; `"usable": false` if it matches no context.
+    /// - Parameters:
+    ///   - feature: The rule's feature.
+    ///   - isSecret: Whether a variable is a secret.
+    /// - Returns: The rule's members.
+    package func json(of feature: String, isSecret: (VariableKey) -> Bool = { _ in false }) -> JSONObject {
+        var members: [JSONObject.Member] = [("id", .string(id))] + targeting.members
+        if let bucket { members += bucket.members }
+        if let isEnabled { members.append(("enabled", .bool(isEnabled))) }
+        if !values.isEmpty {
+            let shown = values.members.map { name, value in
+                (name: name, value: isSecret(VariableKey(feature, name)) ? JSONValue.hidden : value)
+            }
+            members.append(("values", .object(JSONObject(unique: shown))))
+        }
+        if let experiment { members.append(("experiment", .string(experiment.id))) }
+        if !isUsable { members.append(("usable", false)) }
+        return JSONObject(unique: members)
+    }
+}
+
+extension Targeting {
+    /// The parts as a document writes them; a namespace as the filter that it is.
+    package var members: [JSONObject.Member] {
+        var members: [JSONObject.Member] = []
+        if let condition { members.append(("condition", .object(condition.json))) }
+        if !prerequisites.isEmpty { members.append(("prerequisites", .array(prerequisites.map(\.json)))) }
+        if !filters.isEmpty { members.append(("filters", .array(filters.map(\.json)))) }
+        return members
+    }
+}
+
+extension Prerequisite {
+    fileprivate var json: JSONValue {
+        var json: JSONObject = ["feature": .string(feature)]
+        json["condition"] = condition.map { .object($0.json) }
+        if isGate { json["gate"] = true }
+        return .object(json)
+    }
+}
+
+extension BucketFilter {
+    fileprivate var json: JSONValue {
+        var json = JSONObject()
+        json["unit"] = unit.map(JSONValue.string)
+        json["seed"] = .string(seed)
+        json["hashVersion"] = hashVersion.json
+        json["ranges"] = .array(ranges.map(\.json))
+        return .object(json)
+    }
+}
+
+extension RuleBucket {
+    fileprivate var members: [JSONObject.Member] {
+        [("unit", .string(unit)), ("seed", .string(seed)), ("hashVersion", hashVersion.json), share]
+    }
+
+    /// The coverage, or the range if no coverage gives it.
+    private var share: JSONObject.Member {
+        if range == 0..<0 { return ("coverage", 0) }
+        let coverage = range.upperBound.nextDown
+        // Of a bound that was written as a range, the number below it has more digits.
+        let isCoverage = range.lowerBound == 0 && "\(coverage)".utf8.count < "\(range.upperBound)".utf8.count
+        return isCoverage ? ("coverage", JSONValue(shortest: coverage)) : ("range", range.json)
+    }
+}
+
+extension Range<Double> {
+    /// The bounds as a document writes them.
+    package var json: JSONValue { [JSONValue(shortest: lowerBound), JSONValue(shortest: upperBound)] }
+}
+
+extension HashVersion? {
+    /// The number; "unknown" if this version of the SDK does not know the hash.
+    package var json: JSONValue { map { .int($0.rawValue) } ?? "unknown" }
+}
