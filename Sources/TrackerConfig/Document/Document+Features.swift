@@ -1,6 +1,6 @@
 extension FeatureStore.Remote {
     /// The features and experiments of a document.
-    init(_ document: Document) {
+    package init(_ document: Document) {
         self.init(version: document.version, features: document.features, experiments: document.experiments)
     }
 }

@@ -10,7 +10,7 @@ package struct Candidate: Sendable {
     let decrypt: Decryptor?
 
     /// Why the source has this value.
-    let reason: EvaluationReason
+    package let reason: EvaluationReason
 
     /// The id of the rule that gives the value; nil if it is none.
     package let rule: String?

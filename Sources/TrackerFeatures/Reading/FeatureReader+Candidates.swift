@@ -1,17 +1,21 @@
 extension FeatureReader {
     /// A read: the layers, the context and the features whose prerequisites led to it.
-    struct Request {
+    package struct Request {
         let layers: FeatureLayers
         /// nil skips experiments, and evaluates rules without units and attributes.
         let context: FeatureContext?
         /// Whether exposures are recorded and assignments stored.
-        var records = true
+        var records: Bool
         /// The features that are being evaluated, to find cycles of prerequisites.
         var path: [String] = []
+
+        package init(layers: FeatureLayers, context: FeatureContext?, records: Bool = true) {
+            (self.layers, self.context, self.records) = (layers, context, records)
+        }
     }
 
     /// How a candidate was received.
-    enum Reception {
+    package enum Reception {
         /// It is the value.
         case taken
         /// It is of another type, or it is only collected: the next candidate follows.
@@ -35,7 +39,7 @@ extension FeatureReader {
     ///   - offer: Takes a value or passes it on.
     /// - Returns: Whether a value was taken.
     @discardableResult
-    func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
+    package func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
         // What explains, or is asked by a prerequisite, is no evaluation of its own.
         guard request.records, request.path.isEmpty else { return walk(key, request, offer) }
         var (taken, hasFailed): (Candidate?, Bool) = (nil, false)

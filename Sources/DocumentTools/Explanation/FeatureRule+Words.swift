@@ -1,0 +1,65 @@
+package import TrackerConfig
+
+extension FeatureRule {
+    /// The contexts that the rule is for, in short words: `if {"plan":"pro"}, 20 % of userId`.
+    package var audience: String {
+        guard isUsable else { return "no context, because the rule is unusable" }
+        var words = targeting.words
+        if let bucket { words.append(bucket.words) }
+        return words.isEmpty ? "all contexts" : words.joined(separator: ", ")
+    }
+
+    /// What the rule decides, in short words: `enabled, retryLimit = 9`.
+    /// - Parameters:
+    ///   - feature: The rule's feature.
+    ///   - isSecret: Whether a variable is a secret.
+    /// - Returns: The words.
+    package func effect(on feature: String, isSecret: (VariableKey) -> Bool = { _ in false }) -> String {
+        if let experiment { return "what experiment \(experiment.id) gives" }
+        var words: [String] = []
+        if let isEnabled { words.append(isEnabled ? "enabled" : "disabled") }
+        words += values.members.map { name, value in
+            "\(name) = \(isSecret(VariableKey(feature, name)) ? JSONValue.hidden.string ?? "" : "\(value)")"
+        }
+        if !words.isEmpty { return words.joined(separator: ", ") }
+        return targeting.prerequisites.contains(where: \.isGate) ? "a gate" : "nothing"
+    }
+}
+
+extension Targeting {
+    /// The parts in short words; none for all contexts.
+    package var words: [String] {
+        var words: [String] = []
+        if let condition { words.append("if \(JSONValue.object(condition.json))") }
+        words += prerequisites.map(\.words)
+        words += filters.map { filter in
+            "\(filter.ranges.map(\.words).joined(separator: " and ")) of \(filter.unit ?? "the units") "
+                + "by seed \(JSONValue.string(filter.seed))"
+        }
+        return words
+    }
+}
+
+extension Prerequisite {
+    fileprivate var words: String {
+        let state = condition.map { "has \(JSONValue.object($0.json))" } ?? "is enabled"
+        return "if feature \(feature) \(state)\(isGate ? ", else the feature is off" : "")"
+    }
+}
+
+extension RuleBucket {
+    fileprivate var words: String {
+        guard hashVersion != nil else { return "no unit, because the hash is unknown" }
+        return range.lowerBound == 0
+            ? "\(Range<Double>.percent(range.upperBound)) % of \(unit)" : "\(range.words) of \(unit)"
+    }
+}
+
+extension Range<Double> {
+    fileprivate var words: String { "\(Self.percent(lowerBound)) % to \(Self.percent(upperBound)) %" }
+
+    /// A share in percent, to the bucket.
+    fileprivate static func percent(_ share: Double) -> String {
+        "\(JSONValue(shortest: (share * 10_000).rounded() / 100))"
+    }
+}
