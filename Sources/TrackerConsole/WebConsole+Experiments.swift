@@ -8,24 +8,22 @@ extension WebConsole {
         let list = layers.experiments.all.map { compiled -> JSONValue in
             compiled.experiment.json(forced: layers.forced(compiled.experiment.id)) { layers.isSecret($0) }
         }
-        return ["experiments": .array(list), "counters": setup.experiments.counters.json]
+        return [
+            "experiments": .array(list), "counters": setup.experiments.counters.json, "units": .array(units(layers)),
+        ]
     }
 
-    /// What each experiment gives to somebody; nobody is told that they were seen.
+    /// What each experiment and each feature gives to a context; no exposure is recorded.
     func assignments(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
         let asked = try object(body)
-        var units: [String: String] = [:]
-        let given = asked["units"] ?? [:]
-        guard let ids = given.object else { throw ConsoleError(422, "units: expected an object, found \(given.kind)") }
-        for (unit, id) in ids.members {
-            guard let id = id.string else {
-                throw ConsoleError(422, "units.\(unit): expected a string, found \(id.kind)")
-            }
-            if !id.isEmpty { units[unit] = id }
+        let context: FeatureContext
+        do throws(ContextFault) {
+            context = try FeatureContext(asked)
+        } catch {
+            throw ConsoleError(422, "\(error)")
         }
-        let context = FeatureContext(
-            units: units, country: try text("country", of: asked), language: try text("language", of: asked))
-        let list = setup.features.store.layers.experiments.all.map { compiled -> JSONValue in
+        let layers = setup.features.store.layers
+        let list = layers.experiments.all.map { compiled -> JSONValue in
             let assignment = setup.experiments.variant(
                 of: compiled.experiment.id, default: "", for: context, recordsExposure: false)
             return [
@@ -34,15 +32,29 @@ extension WebConsole {
                 "reason": .string(assignment.reason.rawValue), "isSticky": .bool(assignment.isSticky),
             ]
         }
-        return ["assignments": .array(list)]
+        let features = layers.names.map { name in
+            FeatureAnswer(name, in: layers, by: setup.features.reader, for: context).json
+        }
+        return ["assignments": .array(list), "features": .array(features)]
     }
 
-    private func text(_ name: String, of asked: JSONObject) throws(ConsoleError) -> String? {
-        guard let value = asked[name], value != .null else { return nil }
-        guard let text = value.string else {
-            throw ConsoleError(422, "\(name): expected a string, found \(value.kind)")
+    /// The names of the units that experiments and rules use; that of users if there are features without any.
+    private func units(_ layers: FeatureLayers) -> [JSONValue] {
+        var names: [String] = []
+        func note(_ unit: String?) {
+            if let unit, !names.contains(unit) { names.append(unit) }
         }
-        return text
+        for experiment in layers.experiments.all.map(\.experiment) {
+            note(experiment.unit)
+            note(experiment.fallbackUnit)
+            for filter in experiment.targeting.filters { note(filter.unit) }
+        }
+        for rule in layers.names.flatMap({ layers.definitions(of: $0) }).flatMap(\.rules) {
+            note(rule.bucket?.unit)
+            for filter in rule.targeting.filters { note(filter.unit) }
+        }
+        if names.isEmpty, !layers.names.isEmpty { note("userId") }
+        return names.map(JSONValue.string)
     }
 }
 
@@ -51,10 +63,14 @@ extension Experiment {
         // The ranges are of all units; their lengths are the shares.
         let variants = zip(variants, ranges).map { variant, range -> JSONValue in
             let values = variant.values(isSecret).map { ($0.feature, JSONValue.object($0.values)) }
+            let enabled = variant.enabledFeatures.sorted { $0.key < $1.key }.map {
+                ($0.key.text, JSONValue.bool($0.value))
+            }
             return [
                 "name": .string(variant.name), "weight": variant.weight.map { JSONValue(shortest: $0) } ?? .null,
                 "share": .double(range.upperBound - range.lowerBound),
-                "values": .object(JSONObject(values)),
+                "values": .object(JSONObject(values)), "enabled": .object(JSONObject(enabled)),
+                "isBlocked": .bool(blockedVariants.contains { $0.isExactly(variant.name) }),
             ]
         }
         return [
@@ -62,6 +78,10 @@ extension Experiment {
             "hashVersion": JSONValue(hashVersion?.rawValue), "coverage": JSONValue(shortest: coverage),
             "sticky": .bool(isSticky), "countries": JSONValue(texts: countries),
             "languages": JSONValue(texts: languages),
+            "isEnabled": .bool(isEnabled), "isUsable": .bool(isUsable),
+            "targeting": .array(targeting.words.map(JSONValue.string)),
+            "settings": .object(
+                JSONObject(unique: exceptions.filter { !["enabled", "usable", "ranges"].contains($0.name) })),
             "variants": .array(variants), "forced": forced.map(JSONValue.string) ?? .null,
         ]
     }

@@ -23,7 +23,25 @@ extension WebConsole {
         let variables = layers.variables(of: name).compactMap { variable in
             self.variable(VariableKey(name, variable), described[variable], layers)
         }
-        return ["name": .string(name), "enabled": .object(enabled), "variables": .array(variables)]
+        let rules = layers.definitions(of: name).flatMap(\.rules)
+        enabled["rules"] = Self.ids(of: rules) { $0.isEnabled != nil }
+        return [
+            "name": .string(name), "enabled": .object(enabled), "variables": .array(variables),
+            "rules": .array(rules.map { self.rule($0, of: name, layers) }),
+        ]
+    }
+
+    private func rule(_ rule: FeatureRule, of feature: String, _ layers: FeatureLayers) -> JSONValue {
+        [
+            "id": .string(rule.id), "for": .string(rule.audience), "isUsable": .bool(rule.isUsable),
+            "gives": .string(rule.effect(on: feature, isSecret: layers.isSecret)),
+        ]
+    }
+
+    /// The ids of the rules that decide something; nil if there is none.
+    private static func ids(of rules: [FeatureRule], _ decides: (FeatureRule) -> Bool) -> JSONValue? {
+        let ids = rules.filter { $0.isUsable && decides($0) }.map { JSONValue.string($0.id) }
+        return ids.isEmpty ? nil : .array(ids)
     }
 
     private func variable(
@@ -46,6 +64,8 @@ extension WebConsole {
         }
         let experiments = layers.experiments.overriding(key).map { JSONValue.string($0.experiment.id) }
         if !experiments.isEmpty { object["experiments"] = .array(experiments) }
+        let rules = layers.definitions(of: key.feature).flatMap(\.rules)
+        object["rules"] = Self.ids(of: rules) { $0.values[key.variable] != nil }
         return .object(object)
     }
 }

@@ -11,13 +11,13 @@ const counterTitles = {
   assignmentsKept: "assignments kept", assignmentsLost: "assignments lost", storeFailures: "failures of the store",
 };
 
-function showExperiments({ experiments, counters }, parts) {
+function showExperiments({ experiments, counters, units }, parts) {
   showText(parts.empty, experiments.length === 0 && "There is no experiment: the document in use has none.");
   parts.experiments.hidden = experiments.length === 0;
   const chosen = experiments.filter(experiment => matches(experiment.id, parts.filter.value));
   setText(parts.shown, partOfAll(chosen, experiments, "experiment"));
   inSlices("experiments", reconcile(parts.cards, chosen, experiment => experiment.id, () => new ExperimentCard()));
-  const units = [...new Set(experiments.map(experiment => experiment.unit))];
+  parts.questions.hidden = units.length === 0;
   atOnce(reconcile(parts.units, units, unit => unit, () => new UnitField()));
   parts.counters.replaceChildren(...Object.entries(counterTitles).map(([name, title]) => {
     const count = make("dd", { "data-counter": name }, numbers.format(counters[name]));
@@ -40,8 +40,13 @@ class ExperimentCard {
     this.element.dataset.experiment = this.id = experiment.id;
     setText(parts.id, experiment.id);
     const forced = `forced: ${experiment.forced}, for all units of this service`;
-    parts.forced.replaceChildren(...experiment.forced === null ? []
-      : [make("span", { class: "mark caution", "data-mark": "forced" }, forced)]);
+    const marks = [
+      experiment.forced !== null && ["forced", forced],
+      !experiment.isEnabled && ["disabled", "disabled: no unit gets a variant"],
+      !experiment.isUsable && ["unusable", "unusable here: no unit gets a variant"],
+    ].filter(Boolean);
+    parts.forced.replaceChildren(
+      ...marks.map(([mark, text]) => make("span", { class: "mark caution", "data-mark": mark }, text)));
     setText(parts.summary, summaryOfExperiment(experiment));
     showShares(parts.share, experiment);
     parts.variants.replaceChildren(...experiment.variants.map(variant => rowOfVariant(variant, experiment.forced)));
@@ -78,7 +83,9 @@ class ExperimentCard {
   }
 }
 
-function summaryOfExperiment({ unit, seed, hashVersion, coverage, sticky, countries, languages }) {
+function summaryOfExperiment({
+  unit, seed, hashVersion, coverage, sticky, countries, languages, targeting, settings,
+}) {
   const only = (list, plural) => list === null ? `all ${plural}` : `${plural} ${list.join(", ")}`;
   const hash = hashVersion === null ? "a hash that is not known here" : `hash version ${hashVersion}`;
   return [
@@ -86,6 +93,8 @@ function summaryOfExperiment({ unit, seed, hashVersion, coverage, sticky, countr
     coverage === 1 ? "It covers all units." : `It covers ${percents.format(coverage)} of the units.`,
     `For ${only(countries, "countries")} and ${only(languages, "languages")}.`,
     `Seed ${json(seed)}, ${hash}.`,
+    ...targeting.length > 0 ? [`Only ${targeting.join(", ")}.`] : [],
+    ...Object.entries(settings).map(([name, value]) => `${name} ${json(value)}.`),
   ].join(" ");
 }
 
@@ -103,12 +112,14 @@ function showShares(bar, { variants }) {
   }));
 }
 
-function rowOfVariant({ name, weight, share, values }, forced) {
+function rowOfVariant({ name, weight, share, values, enabled, isBlocked }, forced) {
+  const switched = Object.entries(enabled).map(([feature, isOn]) =>
+    make("div", {}, nameElement(feature), ` is ${isOn ? "on" : "off"}`));
   const overridden = Object.entries(values ?? {}).flatMap(([feature, variables]) =>
     Object.entries(variables).map(([variable, value]) =>
-      make("div", {}, nameElement(`${feature}.${variable}`), " = ", valueElement(value))));
+      make("div", {}, nameElement(`${feature}.${variable}`), " = ", valueElement(value)))).concat(switched);
   return make("tr", { "data-variant": name },
-    headCell(nameElement(name), name === forced && " (forced)"),
+    headCell(nameElement(name), name === forced && " (forced)", isBlocked && " (blocked: its units take part no more)"),
     cell("Weight", weight === null ? "not given" : numbers.format(weight)),
     cell("Of all units", percents.format(share)),
     cell("Overrides", ...overridden.length > 0 ? overridden : [muted("nothing")]));
@@ -132,8 +143,12 @@ const reasons = {
   forced: "forced by an override",
   unknown: "the document in use has no such experiment",
   filtered: "left out by countries or languages",
-  condition: "left out by a condition in the code",
-  notCovered: "not covered by the experiment",
+  prerequisite: "left out by a prerequisite",
+  blocked: "the unit's variant or bucket version is blocked",
+  disabled: "the experiment is disabled",
+  unusable: "this version of the SDK cannot use the experiment",
+  condition: "left out by a condition",
+  notCovered: "not covered by the experiment's shares or filters",
   notLoaded: "not known yet: the store has not told what was given earlier",
 };
 let askedOf = null;                        // the experiments as they were at the answer
@@ -146,17 +161,52 @@ async function showAssignments(submission) {
   const question = { units: Object.fromEntries(ids.filter(([, id]) => id !== "")), country, language };
   tell(submission.target, null);
   try {
-    const { assignments } = await request("assignments", { method: "POST", body: JSON.stringify(question) });
+    if (parts.attributes.value.trim() !== "") question.attributes = readAttributes(parts.attributes.value);
+    const { assignments, features } = await request("assignments", { method: "POST", body: JSON.stringify(question) });
     askedOf = JSON.stringify(data.experiments);
-    parts.assignments.replaceChildren(...tableOfAssignments(question, assignments, data.experiments));
+    parts.assignments.replaceChildren(
+      ...tableOfAssignments(question, assignments, data.experiments), ...tableOfAnswers(features));
   } catch (error) {
     parts.assignments.replaceChildren();
     tell(submission.target, `Not answered: ${error.message}`);
   }
 }
 
-function tableOfAssignments({ units, country, language }, assignments, experiments) {
-  const given = Object.entries({ ...units, country, language }).filter(([, value]) => value !== undefined);
+function readAttributes(text) {
+  let value;
+  try { value = parse(text); } catch { throw new Error("the attributes are not JSON."); }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("the attributes are no object.");
+  return value;
+}
+
+const evaluationReasons = {
+  STATIC: "the same for all contexts", DEFAULT: "no rule matches", TARGETING_MATCH: "a rule matches",
+  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "turned off by a gate",
+};
+
+/** What the context gets of features: a row for each feature and variable, with the reason and the rule. */
+function tableOfAnswers(features) {
+  if (features.length === 0) return [];
+  const heads = ["Feature", "Value", "Why"].map(title => make("th", { scope: "col" }, title));
+  const rows = features.flatMap(({ name, enabled, variables }) => [
+    rowOfAnswer(name, null, enabled),
+    ...Object.entries(variables).map(([variable, answer]) => rowOfAnswer(name, variable, answer)),
+  ]);
+  return [make("table", { class: "stacks" },
+    make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows))];
+}
+
+function rowOfAnswer(feature, variable, { value, source, reason, rule, isEncrypted }) {
+  const name = variable === null ? feature : `${feature}.${variable}`;
+  const shown = source === "fallback" ? muted("none, the caller's default")
+    : isEncrypted ? secretElement() : variable === null ? make("strong", {}, value ? "on" : "off") : valueElement(value);
+  const why = rule === null ? evaluationReasons[reason] ?? reason : `rule ${rule}: ${evaluationReasons[reason] ?? reason}`;
+  return make("tr", { "data-answer": name, "data-reason": reason, "data-rule": rule },
+    headCell(nameElement(name)), cell("Value", shown), cell("Why", why, source === "fallback" ? null : ` (${source})`));
+}
+
+function tableOfAssignments({ units, country, language, attributes }, assignments, experiments) {
+  const given = Object.entries({ ...units, country, language, attributes }).filter(([, value]) => value !== undefined);
   const whom = given.map(([name, value]) => `${name} ${json(value)}`).join(", ") || "nobody";
   const caption = `For ${whom}, asked at ${moment(clock.now())}`;
   const unitOf = id => experiments.find(experiment => experiment.id === id)?.unit ?? "unit";
@@ -168,7 +218,8 @@ function tableOfAssignments({ units, country, language }, assignments, experimen
       cell("Why", reason === "noUnit" ? `no ${unitOf(experiment)} was given` : reasons[reason] ?? reason,
         isSticky && reason !== "sticky" ? ", and kept" : null)));
   const [head, body] = [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
-  return [make("p", { class: "hint", "data-role": "asked" }, caption), make("table", { class: "stacks" }, head, body)];
+  const asked = make("p", { class: "hint", "data-role": "asked" }, caption);
+  return rows.length === 0 ? [asked] : [asked, make("table", { class: "stacks" }, head, body)];
 }
 
 function warnOfOldAssignments(experiments) {
@@ -191,7 +242,7 @@ function showDifference(data, parts) {
 }
 
 /** All that differs, as groups of members that have a value before and one now. */
-function groupsOfDifference({ trackers, meta, rollout, features, experiments }) {
+function groupsOfDifference({ trackers, meta, rollout, segments, features, experiments }) {
   const added = trackers.added.map(({ namespace }) => namespace);
   const kept = trackers.kept.map(name => ({ name, new: { text: "not in the document any more; stays as it was" } }));
   const groups = [
@@ -200,11 +251,14 @@ function groupsOfDifference({ trackers, meta, rollout, features, experiments }) 
       ({ title: `Tracker ${namespace}`, members: Object.entries(settings).map(memberOfSetting) })),
     { title: "Meta", members: membersOf(meta) },
     { title: "Rollout", members: membersOf(rollout) },
+    { title: "Segments", members: [...comingAndGoing(segments), ...segments.changed.map(memberOfSegment)] },
     { title: "Features", members: comingAndGoing(features) },
-    ...features.changed.map(feature => ({ title: `Feature ${feature.name}`, members: membersOfFeature(feature) })),
+    ...features.changed.map(feature => ({
+      title: `Feature ${feature.name}`, remark: remarkOfRuleMoves(feature.moves), members: membersOfFeature(feature),
+    })),
     { title: "Experiments", members: comingAndGoing(experiments) },
-    ...experiments.changed.map(({ id, settings, moves }) =>
-      ({ title: `Experiment ${id}`, remark: remarkOfMoves(moves), members: membersOf(settings) })),
+    ...experiments.changed.map(({ id, settings, moves, ...more }) =>
+      ({ title: `Experiment ${id}`, remark: remarkOfMoves(moves, more), members: membersOf(settings) })),
   ];
   return groups.filter(({ members }) => members.length > 0);
 }
@@ -229,10 +283,43 @@ function memberOfSetting([name, { old, new: now, effective }]) {
 
 const sideOfSetting = ({ value, source, version }) => ({ value: value ?? undefined, layer: source, version });
 
-function membersOfFeature({ enabled, variables }) {
+const memberOfSegment = ({ name, added, removed, count }) =>
+  ({ name, new: { text: `${plural(count, "member")}: ${added} added, ${removed} removed` } });
+
+function membersOfRules({ added, removed, changed, moved, order }) {
+  const text = rule => ({ value: rule });
+  return [
+    ...added.map(rule => ({ name: `rule ${rule.id}`, new: text(rule) })),
+    ...removed.map(rule => ({ name: `rule ${rule.id}`, old: text(rule) })),
+    ...changed.flatMap(({ id, settings, segmentsDiffer }) => [
+      ...membersOf(settings).map(member => ({ ...member, name: `rule ${id}: ${member.name}` })),
+      ...segmentsDiffer ? [{ name: `rule ${id}`, new: { text: "a segment of its condition has other members" } }] : [],
+    ]),
+    ...moved.length > 0 ? [{ name: "order of the rules", new: { text: order.join(", ") } }] : [],
+  ];
+}
+
+const obstacles = {
+  experiments: "experiments decide the feature too", prerequisites: "a feature that a prerequisite names changes too",
+  default: "the default has rules for the feature too",
+  size: "there are too many rules, conditions or seeds to try all cases",
+};
+
+function remarkOfRuleMoves(moves) {
+  if (moves === null) return null;
+  const { share, matchingShares, method, obstacle } = moves;
+  if (method === "unknown") return `How many units get something else is unknown: ${obstacles[obstacle]}.`;
+  const how = method === "exact" ? "" : ", several units or seeds taken as independent";
+  if (matchingShares === null) return `${percents.format(share)} of the units get something else${how}.`;
+  const bounds = [...new Set(matchingShares.map(each => percents.format(each)))].join(" to ");
+  return `${bounds} of the units that the conditions match get something else, and ${percents.format(share)} of the others${how}.`;
+}
+
+function membersOfFeature({ enabled, variables, rules }) {
   const side = value => value === null ? undefined : { text: value ? "on" : "off" };
   const members = membersOf(variables, ({ value, encrypted }) => ({ value, isSecret: encrypted }));
   for (const member of members) member.note = noteOfVariable(variables.changed[member.name]);
+  members.push(...membersOfRules(rules));
   if (enabled.old === enabled.new) return members;
   return [{ name: "on or off", old: side(enabled.old), new: side(enabled.new) }, ...members];
 }
@@ -243,12 +330,15 @@ function noteOfVariable(change) {
   return told.length > 0 && `other ${told.join(", ")}`;
 }
 
-function remarkOfMoves({ share, method, keepsAssigned, audienceDiffers }) {
+function remarkOfMoves({ share, method, keepsAssigned, audienceDiffers }, { disabled, targetingDiffers, drawnAnew }) {
   const how = method === "exact" ? "" : ", as unit, seed or hash differ";
   return [
     share === 0 ? "No unit moves to another variant."
       : `${percents.format(share)} of the units fall on another variant${how}.`,
     keepsAssigned && share > 0 && "Units that were given a variant keep it.",
+    disabled !== null && `It is ${disabled}, so no unit gets a variant.`,
+    targetingDiffers && "Condition, prerequisites or filters differ, so units come or go besides.",
+    drawnAnew && "Units with a stored variant are drawn anew.",
     audienceDiffers && "The countries or languages differ, so units come or go besides.",
   ].filter(Boolean).join(" ");
 }

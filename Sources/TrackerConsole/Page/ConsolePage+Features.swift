@@ -18,9 +18,9 @@ function showFeatures({ features }, parts) {
 }
 
 /** A feature's switch is where its first variable is: in that one's group, else under the feature's name. */
-function rowOfSwitch({ name, enabled, variables }) {
+function rowOfSwitch({ name, enabled, variables, rules }) {
   return {
-    ...enabled, value: enabled.value ?? undefined, feature: name, name: null, type: "boolean",
+    ...enabled, list: rules, value: enabled.value ?? undefined, feature: name, name: null, type: "boolean",
     group: variables[0]?.group ?? name, path: `features/${segment(name)}/enabled`, haystack: name.toLowerCase(),
   };
 }
@@ -120,8 +120,11 @@ class VariableRow {
     showText(parts.source, item.source);
     setAttributes(parts.source, { "data-layer": item.source?.split(",")[0] });
     this.#showOver();
-    const experiments = item.experiments?.join(", ");
-    showText(parts.experiments, experiments && `Units of ${experiments} may be given another value.`);
+    const deciding = [["Rules", item.rules], ["Experiments", item.experiments]].filter(([, ids]) => ids?.length > 0);
+    const others = deciding.map(([kind, ids]) => `${kind} ${ids.join(", ")}`).join("; ");
+    showText(parts.experiments, others && `For some contexts decided by: ${others}.`);
+    parts.rules.replaceChildren(...(item.list ?? []).map(elementOfRule));
+    parts.rules.hidden = parts.rules.children.length === 0;
     this.#showActions();
     this.editor?.compare(item);
   }
@@ -185,6 +188,11 @@ class VariableRow {
     }
     this.parts.reset.disabled = false;
   }
+}
+
+function elementOfRule({ id, for: audience, gives, isUsable }) {
+  const mark = isUsable ? null : make("span", { class: "mark unusable", "data-mark": "unusable" }, "unusable");
+  return make("li", { "data-rule": id }, nameElement(id), " ", mark, ` ${audience} → ${gives}`);
 }
 
 function textOfRow({ name, isEncrypted }, value) {

@@ -125,14 +125,18 @@ extension ConsolePage {
         <span class="muted" data-role="shown" role="status"></span>
       </div>
       <div class="cards" data-role="cards"></div>
+    </div>
+    <div data-role="questions">
       <h3>Who gets what</h3>
       <form class="card stack" data-role="assignment-form" autocomplete="off">
-        <p class="hint">Asking changes nothing and tells no exposure.</p>
+        <p class="hint">What a context gets of experiments and features, and why. Asking changes nothing and records no
+          exposure.</p>
         <div class="fields">
           <div class="fields" data-role="units"></div>
           <label>Country <input data-role="country" size="6" placeholder="US"></label>
           <label>Language <input data-role="language" size="6" placeholder="en"></label>
-          <button type="submit" class="primary">Show variants</button>
+          <label>Attributes <input data-role="attributes" size="28" spellcheck="false" placeholder='{"plan":"pro"}'></label>
+          <button type="submit" class="primary">Show</button>
         </div>
         <div data-role="assignments" aria-live="polite"></div>
       </form>
@@ -207,6 +211,7 @@ extension ConsolePage {
       <div><span data-role="value"></span> <span class="mark" data-role="source"></span></div>
       <p class="hint" data-role="over"></p>
       <p class="hint" data-role="experiments"></p>
+      <ol class="rules" data-role="rules" hidden></ol>
     </div>
     <div class="actions" data-changing>
       <button type="button" data-role="edit">Change</button>

@@ -110,6 +110,8 @@ dialog .bar { margin-block-end: 0; justify-content: end; }
 .mark[data-layer=remote] { color: var(--accent); }
 .mark[data-layer=default], .mark[data-layer=builtin] { color: var(--muted); }
 .mark[data-layer=builtin] { border-style: dashed; }
+.rules { list-style: decimal; padding-inline-start: 24px; margin-block-start: 4px; }
+.rules .unusable { color: var(--trouble); }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: 4px 16px; }
 .facts dt { color: var(--muted); }
 table { width: 100%; border-collapse: collapse; }

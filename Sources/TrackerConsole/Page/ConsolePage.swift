@@ -12,9 +12,11 @@
 //   [data-event=ID]          a recent event; with data-namespace
 //   [data-group=TITLE]       a group of variables
 //   [data-feature][data-variable]     a variable's row; [data-feature][data-switch] is the feature's own. In it data-role:
-//                            value, source, over, edit, reset, editor, input, save, cancel, meanwhile, error, warning
+//                            value, source, over, edit, reset, editor, input, save, cancel, meanwhile, error, warning;
+//                            in that of the feature [data-rule=ID], with [data-mark=unusable]
 //   [data-experiment=ID]     an experiment's card; within it [data-variant=NAME]
 //   [data-assignment=ID]     the form's result for an experiment; with data-reason
+//   [data-answer=NAME]       the form's result for a feature or variable; with data-reason and data-rule
 //   [data-changed=TITLE]     a group of the difference; within it [data-member=NAME]
 //   [data-role=…]            everything else: sentence, connection, refresh, notice, filter, shown, empty, …
 

@@ -1,0 +1,117 @@
+"""Rules on the page: what they are for, what they decide, and what one context gets."""
+import pytest
+from samples import bundle, variable
+
+RULES = [
+    {"id": "staff", "condition": {"email": "a@example.com"}, "enabled": True, "values": {"limit": 9, "key": "SECRET-rule"}},
+    {"id": "broken", "if": {"plan": "pro"}, "enabled": True},
+    {"id": "ramp", "coverage": 0.25, "enabled": True},
+    {"id": "all", "values": {"limit": 5}},
+]
+EXPERIMENTS = [
+    {"id": "off", "enabled": False, "condition": {"plan": "pro"}, "namespace": ["n", 0, 0.5], "sticky": True, "bucketVersion": 2,
+     "blockedVariants": ["b"], "variants": [{"name": "a"}, {"name": "b", "enabled": {"search": True}}]},
+    {"id": "bad", "if": 1, "unit": "deviceId", "variants": [{"name": "a"}]},
+]
+
+
+def document(version, rules=RULES, experiments=EXPERIMENTS, **more):
+    features = {
+        "checkout": {"enabled": False, "rules": rules, "variables": {
+            "limit": variable(3, title="Limit"), "key": variable("SECRET-plain", encrypted=True), "plain": variable(1)}},
+        "search": {"enabled": False},
+    }
+    return dict(version=version, bundles=[bundle("shop")], features=features, experiments=experiments, **more)
+
+
+@pytest.fixture
+def service(start):
+    return start(document=document(2), default=None)
+
+
+def test_a_features_rules_are_shown_in_order_with_the_unusable_ones_marked(service, open_page):
+    page = open_page(service.url, "#features")
+    row = page.row("checkout")
+    page.wait_text(f"{row} [data-rule=staff]", 'if {"email":"a@example.com"} → enabled, limit = 9, key = …')
+    page.wait_text(f"{row} [data-rule=ramp]", "25 % of userId → enabled")
+    page.wait_text(f"{row} [data-rule=all]", "all contexts → limit = 5")
+    page.wait_shown(f"{row} [data-rule=broken] [data-mark=unusable]")
+    order = [each.get_attribute("data-rule") for each in page.all(f"{row} [data-rule]")]
+    assert order == ["staff", "broken", "ramp", "all"]
+    assert len(page.all(f"{row} [data-mark=unusable]")) == 1
+    # A variable that rules decide says so.
+    page.wait_text(f"{page.row('checkout', 'limit')} [data-role=experiments]", "Rules staff, all")
+    page.wait_text(f"{row} [data-role=experiments]", "Rules staff, ramp")
+    assert page.text(f"{page.row('checkout', 'plain')} [data-role=experiments]") == ""
+    assert page.all(f"{page.row('search')} [data-rule]") == []
+    assert "SECRET" not in page.script("return document.body.textContent")
+
+
+def test_tells_what_a_context_gets_of_features_and_why(service, open_page):
+    page = open_page(service.url, "#experiments")
+    for user in ["u-1", "u-2", "u-3", "u-4", "u-5"]:
+        asked = {"units": {"userId": user}}
+        answers = {each["name"]: each for each in service.client.ask("POST", "assignments", asked)[1]["features"]}
+        enabled = answers["checkout"]["enabled"]
+        assert enabled["rule"] in ("ramp", None) and enabled["value"] is (enabled["rule"] == "ramp")
+        page.type("[data-unit=userId]", user)
+        page.click("[data-role=assignment-form] [type=submit]")
+        page.wait_text("[data-role=asked]", f'userId "{user}"')
+        page.wait_text("[data-answer=checkout] [data-label=Value]", "on" if enabled["value"] else "off")
+        page.wait_text("[data-answer=checkout] [data-label=Why]", "rule ramp" if enabled["value"] else "no rule matches")
+        page.wait_text("[data-answer='checkout.limit'][data-rule=all] [data-label=Value]", "5")
+    page.wait_text("[data-answer='checkout.plain'][data-reason=STATIC] [data-label=Value]", "1")
+    page.wait_text("[data-answer='checkout.key'] [data-label=Value]", "encrypted")
+    page.type("[data-role=attributes]", '{"plan"')
+    page.click("[data-role=assignment-form] [type=submit]")
+    page.wait_text("[data-role=assignment-form] [data-role=error]", "the attributes are not JSON")
+    for wrong in ({"attributes": [1]}, {"atributes": {}}, {"units": {"userId": 1}}):
+        assert service.client.ask("POST", "assignments", wrong)[0] == 422
+    assert service.client.get("experiments")["counters"]["exposuresTracked"] == 0
+
+
+def test_attributes_reach_conditions(service, open_page):
+    page = open_page(service.url, "#experiments")
+    page.type("[data-role=attributes]", '{"email":"a@example.com"}')
+    page.click("[data-role=assignment-form] [type=submit]")
+    page.wait_text("[data-role=asked]", "a@example.com")
+    page.wait_text("[data-answer='checkout.limit'][data-rule=staff] [data-label=Value]", "9")
+    page.wait_text("[data-answer=checkout][data-reason=TARGETING_MATCH] [data-label=Value]", "on")
+
+
+def test_an_experiment_says_that_it_is_disabled_targeted_or_unusable(service, open_page):
+    page = open_page(service.url, "#experiments")
+    off = "[data-experiment=off]"
+    page.wait_shown(f"{off} [data-mark=disabled]")
+    page.wait_text(f"{off} [data-role=summary]", 'Only if {"plan":"pro"}, 0 % to 50 % of the units')
+    page.wait_text(f"{off} [data-role=summary]", "bucketVersion 2.")
+    page.wait_text(f"{off} [data-variant=b]", "blocked")
+    page.wait_text(f"{off} [data-variant=b]", "search is on")
+    page.wait_shown("[data-experiment=bad] [data-mark=unusable]")
+    assert page.all(f"{off} [data-mark=unusable]") == page.all("[data-experiment=bad] [data-mark=disabled]") == []
+    assert [each.get_attribute("data-unit") for each in page.all("[data-unit]")] == ["userId", "deviceId"]
+
+
+def test_features_can_be_asked_for_without_any_experiment(start, open_page):
+    page = open_page(start(document=document(2, experiments=[]), default=None).url, "#experiments")
+    page.wait_text("[data-view=experiments] [data-role=empty]", "There is no experiment")
+    page.type("[data-unit=userId]", "u-1")
+    page.click("[data-role=assignment-form] [type=submit]")
+    page.wait_text("[data-answer='checkout.limit'][data-rule=all] [data-label=Value]", "5")
+
+
+def test_the_difference_shows_rules_segments_and_the_share_that_changes(service, open_page):
+    page = open_page(service.url, "#difference")
+    changed = [RULES[3], {**RULES[2], "coverage": 0.75}, {"id": "late", "range": [0.9, 1], "enabled": True}]
+    service.publish(**document(3, changed, [], segments={"beta": ["u-1"]}))
+    page.click("[data-role=refresh]")
+    page.wait_text("[data-role=versions]", "to version 3, in use now.")
+    group = "[data-changed='Feature checkout']"
+    page.wait_text(f"{group} [data-member='rule ramp: coverage'] [data-label=Now]", "0.75")
+    page.wait_text(f"{group} [data-member='rule late'] [data-label=Now]", "0.9")
+    page.wait_text(f"{group} [data-member='rule staff'] [data-label=Before]", "a@example.com")
+    page.wait_text(f"{group} [data-member='order of the rules']", "all, ramp, late")
+    page.wait_text(f"{group} [data-role=remark]", "of the others")
+    page.wait_text("[data-changed=Segments] [data-member=beta]", "added")
+    page.wait_text("[data-changed=Experiments] [data-member=off]", "removed")
+    assert "SECRET" not in page.script("return document.body.textContent")
