@@ -7,7 +7,7 @@ enum BadDocuments {
     static let groups: [(name: String, documents: [BadDocument])] = [
         ("wrong types of fields", wrongTypes), ("values that are no JSON", brokenValues),
         ("duplicate keys", duplicates), ("missing keys", missing), ("deep nesting", nesting),
-        ("huge values", huge), ("structure", structure), ("text", texts), ("cut short", cuts),
+        ("huge values", huge), ("structure", structure), ("text", texts), ("cut short", cuts), ("rules", rules),
     ]
 
     static let all = groups.flatMap(\.documents)
