@@ -69,8 +69,8 @@ extension RuleBucket {
 }
 
 extension Range<Double> {
-    /// The bounds as a document writes them.
-    package var json: JSONValue { [JSONValue(shortest: lowerBound), JSONValue(shortest: upperBound)] }
+    /// The bounds as a document writes them, within 0…1.
+    package var json: JSONValue { [JSONValue(shortest: lowerBound), JSONValue(shortest: Swift.min(upperBound, 1))] }
 }
 
 extension HashVersion? {

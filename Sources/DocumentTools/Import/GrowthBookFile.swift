@@ -136,11 +136,6 @@ extension Double {
     fileprivate var shortened: Double? { nextDown.description.count < description.count ? nextDown : nil }
 }
 
-extension Range<Double> {
-    /// The bounds as a list.
-    var json: JSONValue { [JSONValue(shortest: lowerBound), JSONValue(shortest: Swift.min(upperBound, 1))] }
-}
-
 extension [Prerequisite] {
     /// The list as a document has it; nil if it is empty.
     var prerequisitesJSON: JSONValue? {
