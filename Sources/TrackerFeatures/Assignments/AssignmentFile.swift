@@ -28,7 +28,7 @@ struct AssignmentFile: Sendable {
     private func lock() throws(EventStoreError) -> FileLock? {
         do throws(FileError) {
             try StandardDirectory.create(StandardDirectory.parent(of: path))
-            return try FileLock.waiting(path: "\(path).lock", atMost: .seconds(2))
+            return try FileLock.waiting(path: "\(path).lock", atMost: .seconds(5))
         } catch {
             throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }

@@ -47,7 +47,7 @@ struct PatternLiteral: Sendable {
             var count = 0
             while count < bytes.count, text[place + count] == bytes[count] { count += 1 }
             if count == bytes.count { return .found }
-            steps += count + 1
+            steps += count
             guard steps <= maximumSteps else { return .tooManySteps }
             place += 1
         }
