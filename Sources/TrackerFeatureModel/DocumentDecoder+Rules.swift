@@ -52,7 +52,9 @@ extension DocumentDecoder {
                 }
             }
         }
-        checkID(id, index, "\(place).id", node)
+        if id != nil || !members.contains(where: { $0.name == "id" && !$0.value.isNull }) {
+            checkID(id, index, "\(place).id", node)
+        }
         if isEnabled == nil, values.isEmpty, experiment == nil, !targeting.prerequisites.contains(where: \.isGate) {
             warn(place, "the rule has neither enabled nor values nor experiment, so it changes nothing", node.offset)
         }

@@ -225,7 +225,7 @@ def test_who_has_no_id_of_the_unit_and_who_is_not_covered_gets_the_default(drive
 def test_of_two_experiments_that_override_one_variable_the_earlier_wins_with_a_warning(drive, file):
     first = experiment(0, 1, id="first", values={"b": {"f": {"v": "first"}}}, countries=["US"])
     second = experiment(0, 1, id="second", values={"b": {"f": {"v": "second", "w": "second"}}})
-    file.publish(1, experiments=[first, second])
+    file.publish(1, experiments=[first, second], features={"f": {"variables": {"v": {"value": "-"}, "w": {"value": "-"}}}})
     driver = start(drive, file)
     update = next(line for line in driver.lines if line["type"] == "update")
     assert len(update["warnings"]) == 1 and "first" in update["warnings"][0], update

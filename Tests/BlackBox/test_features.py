@@ -303,9 +303,7 @@ REJECTED = [
     ({"experiments": [{"id": "e", "variants": []}]}, "experiments[0].variants: "),
     ({"experiments": [{"id": "e"}]}, "experiments[0].variants: missing, and required"),
     ({"experiments": [{"variants": [{"name": "a"}]}]}, "experiments[0].id: missing, and required"),
-    ({"experiments": [experiment(1, coverage="all")]}, "experiments[0].coverage: expected a number, found "),
-    ({"experiments": [experiment(1, countries="US")]}, "experiments[0].countries: expected a list, found "),
-    ({"experiments": [experiment(1, sticky="yes")]}, "experiments[0].sticky: expected a boolean, found "),
+    ({"experiments": [experiment(1, coverage=50)]}, "experiments[0].coverage: 50 is above 1; coverage is a share, so 0.5 is half"),
 ]
 
 

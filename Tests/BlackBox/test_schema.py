@@ -57,7 +57,7 @@ def extensions():
             "enabled": True, "values": {"v": 1}, "experiment": "x"}
     return {"requires": ["rules"], "segments": {"s": ["u", 1, True]},
             "features": {"f": {"enabled": True, "variables": {"v": variable}, "rules": [rule]}}, "experiments": [experiment],
-            "rollout": {"percent": 10, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2}}
+            "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2}}
 
 
 def places(value, path=()):

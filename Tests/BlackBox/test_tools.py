@@ -114,8 +114,9 @@ def test_validate_finds_what_a_json_schema_implementation_finds(tool):
                    if place not in vague or not any(other.startswith((f"{place}.", f"{place}[")) for other in found)}
         assert not missing, (name, expected, found)
         assert {e["place"] for e in report["errors"] if e["by"] == "schema"} <= expected, (name, expected, found)
-        # A JSON Schema cannot tell an integer that is too large from a number that is not.
-        fits = not any("is too large for JSON readers" in error["reason"] for error in report["errors"])
+        # A JSON Schema cannot tell an integer that is too large from a number that is not, or what this SDK is able to do.
+        beyond = ("is too large for JSON readers", "which this version of the SDK does not have")
+        fits = not any(words in error["reason"] for error in report["errors"] for words in beyond)
         assert status == (1 if expected or not fits else 0), name
         faulty += bool(expected)
     assert faulty > 100

@@ -31,6 +31,12 @@ struct ConditionCompiler {
             case "$nor": tests.append(.not(.any(objects(operand, at: path, depth: depth))))
             case "$not": tests.append(.not(nested(operand, at: path, depth: depth)))
             default:
+                // An attribute may be named so, but is compared with no list there: that is an operator of another kind.
+                if name.utf8.first == UInt8(ascii: "$"), case .array = operand {
+                    problem("unknown operator \(name.excerpt)", at: path)
+                    tests.append(.never)
+                    continue
+                }
                 tests.append(.attribute(AttributePath(name), value(operand, at: path, depth: depth + 1)))
             }
         }

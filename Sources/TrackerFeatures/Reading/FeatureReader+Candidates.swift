@@ -66,7 +66,8 @@ extension FeatureReader {
             let next = plain[value]
             if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
                 decider += 1
-                hasDeciders = true
+                // Without a context, experiments are skipped, so that they decide for no read.
+                hasDeciders = hasDeciders || request.context != nil || decisive.value.contains(where: \.isRule)
                 guard let layer = layers.layer(decisive.rank) else { continue }
                 // The layer's own variable says whether it is encrypted, else the one below.
                 let isEncrypted = next?.value.isEncrypted ?? false

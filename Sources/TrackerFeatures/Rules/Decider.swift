@@ -3,8 +3,8 @@ package enum Decider: Sendable {
     case rule(CompiledRule)
     case experiment(CompiledExperiment)
 
-    /// Whether the context alone decides, without other features, experiments or anything stored.
-    var dependsOnContextAlone: Bool {
-        if case .rule(let rule) = self { rule.dependsOnContextAlone } else { false }
+    /// Whether it is a rule, which is tried without a context too.
+    var isRule: Bool {
+        if case .rule = self { true } else { false }
     }
 }
