@@ -235,7 +235,7 @@ def test_a_detail_says_why_in_openfeatures_words(drive, file):
     assert reads("some", unit_in) == (1, "SPLIT", "some")
     assert reads("some", unit_out) == (0, "DEFAULT", None)
     assert reads("split", unit_in) == (1, "SPLIT", None)
-    assert detail(driver, "split", default=9) == (0, "DEFAULT", None)
+    assert detail(driver, "split", default=9) == (0, "STATIC", None)
     assert reads("missing", unit_in) == (9, "DEFAULT", None)
     assert detail(driver, "plain", default="-", context=user(unit_in)) == ("-", "ERROR", None)
     assert detail(driver, name="gated") == (False, "DISABLED", "gate")

@@ -7,6 +7,7 @@ struct ConditionProblemTests {
     @Test(
         "a part that cannot be used is reported with its place, and the condition matches nothing",
         arguments: [
+            (#"{"$not":{"$xor":[]}}"#, ".$not.$xor", "unknown operator '$xor'"),
             (#"{"a":{"$regx":"x"}}"#, ".a.$regx", "unknown operator '$regx'"),
             (#"{"a":{"$in":1}}"#, ".a.$in", "expected a list"),
             (#"{"a":{"$nini":"x"}}"#, ".a.$nini", "expected a list"),
