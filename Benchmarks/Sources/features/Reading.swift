@@ -18,7 +18,39 @@ struct Reading: Sendable {
             var random = SeededRandom(seed: 1)
             return count(times) { _ in random.next() + random.next() + random.next() < 3 }
         }
-        return [arithmetic] + variables(setup.features) + evaluations(setup)
+        return [arithmetic] + variables(setup.features) + evaluations(setup) + rules()
+    }
+
+    /// Of features of their own, read for a request that is bound to the task.
+    private static func rules() -> [Reading] {
+        func features(_ condition: JSONObject) -> Features {
+            let rule = FeatureRule(
+                id: "r", targeting: Targeting(condition: Condition(condition)), isEnabled: true, values: ["isOn": true])
+            return Features([
+                FeatureDefinition(
+                    name: "f", isEnabled: false, variables: [VariableDefinition(name: "isOn", value: false)],
+                    rules: [rule])
+            ])
+        }
+        let one = features(["plan": "pro"])
+        let three = features([
+            "plan": "pro", "country": ["$in": ["US", "CA"]], "email": ["$regex": "@example\\.com$"],
+        ])
+        let (oneByHandle, threeByHandle) = (
+            Variable(one, "f", variable: "isOn", default: false), Variable(three, "f", variable: "isOn", default: false)
+        )
+        let request = TrackingContext(
+            evaluation: FeatureContext(
+                units: ["userId": "u-1"], country: "US",
+                attributes: ["plan": "pro", "email": "someone@example.com"]))
+        func bound(_ name: String, _ isRight: @escaping @Sendable () -> Bool) -> Reading {
+            Reading(name: name) { times in withTrackingContext(request) { count(times) { _ in isRight() } } }
+        }
+        return [
+            bound("bool_by_handle_with_a_rule") { oneByHandle.value },
+            bound("bool_by_handle_with_a_rule_of_three_clauses") { threeByHandle.value },
+            bound("feature_enabled_by_a_rule") { one.isEnabled("f") },
+        ]
     }
 
     private static func variables(_ features: Features) -> [Reading] {

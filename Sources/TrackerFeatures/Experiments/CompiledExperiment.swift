@@ -123,7 +123,7 @@ package final class CompiledExperiment: Sendable {
                 return .notCovered
             }
         }
-        if let condition = targeting.condition, !condition.matches(context.attribute) { return .condition }
+        if let condition = targeting.condition, !condition.matches({ context.attribute($0) }) { return .condition }
         return targeting.prerequisites.allSatisfy(meets) ? nil : .prerequisite
     }
 

@@ -19,7 +19,7 @@ package final class CompiledRule: Sendable {
     @inline(__always)
     func matches(_ context: FeatureContext) -> Bool {
         guard rule.isUsable else { return false }
-        if let condition = rule.targeting.condition, !condition.matches(context.attribute) { return false }
+        if let condition = rule.targeting.condition, !condition.matches({ context.attribute($0) }) { return false }
         if let bucket = rule.bucket {
             guard let unit = context.unit(bucket.unit), bucket.contains(unit.id) else { return false }
         }
