@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Finds the words that the project's glossary retires.
+
+Reads doc comments (`///`) and the text of strings in Sources, README.md, CHANGELOG.md, CONTRIBUTING.md and the articles of all
+catalogs. Code (in backticks, code blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding,
+and exits with 1 if there is one.
+
+    language.py [--comments] [--no-strings] [FILE ...]    --comments reads all comments, --no-strings no strings
+
+A line that ends with `language:ignore` in a comment is left out.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# What is retired, as a regular expression without regard to case, and what to use instead. The one list.
+RETIRED = [
+    # applied, rejected, held back, reverted
+    (r"(?:came|come|comes|coming|took|taken) into use", "is applied"),
+    (r"comes? to be \w+ed", "is applied, or the verb alone"),
+    (r"(?:version|configuration|document|instance|process|canary|one)s? (?:goes|go|went) back", "is reverted"),
+    (r"(?:brings?|brought) \S+ back", "restore, publish again"),
+    # emit, send, deliver, drop, retry; record an exposure; report
+    (r"told(?! apart)", "recorded, reported, notified, passed to"),
+    (r"tell(?:s|ing)?(?! (?:\S+ ){0,3}apart\b)", "record, report, notify, show, distinguish"),
+    (r"hand(?:s|ed|ing)? on(?= |$)(?! the other)", "pass, forward, copy"),
+    (r"(?:bring(?:s|ing)?|brought)", "send, apply, move, provide"),
+    # the caller, the service, the user of the API, the operator
+    (r"nobody(?:'s)?|somebody(?:'s)?|whoever|whomever", "the caller, the service, the operator; no caller"),
+    (r"(?:to|of|for|by) who(?= )(?! it is)", "the caller, the client, the operator"),
+    (r"who (?:asks|looks|listens|waits|calls|reads)", "the caller, the client, the reader"),
+    # source, layer, precedence
+    (r"ha(?:s|ve|d) (?:a|no) say|opinions?", "is a source, takes precedence"),
+    (r"wins? over", "takes precedence over"),
+    # unset, missing, empty, default value, built-in value
+    (r"(?:says?|said|saying) (?:nothing|something)", "is unset, is missing, has no value"),
+    (r"silent", "unset, missing, empty"),
+    # canary, bake time, rollback, last known good
+    (r"bak(?:e|es)(?! ?times?\b)", "bake time"),
+    (r"ladder|rungs?", "the order of precedence, last known good"),
+    (r"(?:a|the|each|every|its|under|of) watch(?! file)", "canary, watchdog, observation"),
+    # thread, lock, actor, queue, task
+    (r"hallways?|halls?|way out|waiting rooms?", "queue, task, thread"),
+    # stop, shut down, cancel, close
+    (r"ends (?:a|an|the|all|every|each|its|this|that|what|it)", "stop, shut down, cancel, close"),
+    (r"let(?:s|ting)? (?:\S+ )?go", "stop, release, close"),
+    # "if" for conditions, "when" for events, "where" for places
+    (r"where (?:there (?:is|are|was|were)|it is (?:nil|missing|absent|unset|empty)|nothing|none|neither|possible|necessary)",
+     "if"),
+]
+
+PATTERN = re.compile("|".join(rf"(?P<w{number}>\b(?:{words})\b)" for number, (words, _) in enumerate(RETIRED)), re.I)
+STRING = re.compile(r'(?P<raw>#*)"(?P<text>(?:[^"\\\n]|\\(?!\()[^\n]|\\\((?:[^()\n]|\([^()\n]*\))*\))*)"(?P=raw)')
+CODE = re.compile(r"``[^`]*``|`[^`\n]*`|<doc:[^>]*>|\]\([^)]*\)|https?://\S+")
+
+
+def blank(match: re.Match) -> str:
+    return re.sub(r"[^\n]", "\x00", match[0])
+
+
+def markdown(text: str):
+    """The lines of an article, without code."""
+    fence = None
+    lines = []
+    for line in text.split("\n"):
+        mark = re.match(r"\s*(?:[-*] |\d+\. )?(`{3,}|~{3,})", line)
+        if mark and (fence is None or mark[1].startswith(fence)):
+            fence = mark[1] if fence is None else None
+            line = ""
+        lines.append("" if fence else line)
+    return CODE.sub(blank, "\n".join(lines)).split("\n")
+
+
+def script(line: str) -> str:
+    """The text of the strings in a line of the console's page."""
+    texts = (re.sub(r"\$\{[^}]*\}", blank, text) for text in re.findall(r'"[^"]*"|`[^`]*`|>[^<>{}]*<', line))
+    return "\x00".join(text for text in texts if " " in text)
+
+
+def swift(text: str, all_comments: bool, strings: bool, is_page: bool):
+    """The lines of a source file with nothing but doc comments and strings."""
+    inside = False
+    for line in text.split("\n"):
+        comment = re.match(r"\s*(///|//)(?!/)(.*)", line)
+        if inside or line.rstrip().endswith('"""') and not comment:
+            # The text of strings of several lines; an interpolation is code.
+            inside = inside != (line.count('"""') % 2 == 1)
+            if not strings or '"""' in line:
+                yield ""
+            else:
+                yield script(line) if is_page else re.sub(r"\\\((?:[^()]|\([^()]*\))*\)", blank, line)
+        elif comment:
+            # The names of parameters are code.
+            line = re.sub(r"^\s*///\s+- (?:Parameter )?\w+:", blank, line)
+            yield CODE.sub(blank, line) if comment[1] == "///" or all_comments else ""
+        elif strings:
+            # A key or a name is no sentence: only strings with a space.
+            texts = (re.sub(r"\\\((?:[^()]|\([^()]*\))*\)", blank, m["text"]) for m in STRING.finditer(line))
+            yield "\x00".join(t for t in texts if " " in t)
+        else:
+            yield ""
+
+
+def files(words: list[str]) -> list[pathlib.Path]:
+    if words:
+        return [pathlib.Path(word).resolve() for word in words]
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "Sources", ":(glob)*.md"],
+        capture_output=True, check=True, text=True).stdout.split("\0")
+    paths = [ROOT / name for name in sorted(set(listed)) if name.endswith((".swift", ".md"))]
+    return [path for path in paths if path.exists()]
+
+
+def main() -> int:
+    words = sys.argv[1:]
+    if "--help" in words or "-h" in words:
+        print(__doc__.strip())
+        return 0
+    options = {word for word in words if word.startswith("--")}
+    if unknown := options - {"--comments", "--no-strings"}:
+        print(f"unknown option '{sorted(unknown)[0]}'", file=sys.stderr)
+        return 64
+    found = 0
+    for path in files([word for word in words if not word.startswith("--")]):
+        text = path.read_text()
+        if path.suffix == ".md":
+            lines = markdown(text)
+        else:
+            lines = swift(text, "--comments" in options, "--no-strings" not in options, "/Page/" in str(path))
+        original = text.split("\n")
+        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        for number, line in enumerate(lines, 1):
+            if original[number - 1].rstrip(" ->").endswith("language:ignore"):
+                continue
+            for match in PATTERN.finditer(line):
+                found += 1
+                print(f"{shown}:{number}: {match[0]}: {RETIRED[int(match.lastgroup[1:])][1]}")
+    if found == 0:
+        print("no retired word was found")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
