@@ -12,7 +12,7 @@ struct AccessorGroup {
         var takenNames: [String] { [name, "_\(name)"] }
     }
 
-    /// The name of the property that tells whether the feature is enabled.
+    /// The name of the property that is true if the feature is enabled.
     static let flag = "isEnabled"
 
     /// The name of the property that has the struct, without backticks.

@@ -13,7 +13,7 @@ enum SwiftIdentifier {
 
     /// Whether a text is an identifier or a keyword, in the letters of Unicode's annex 31.
     ///
-    /// Swift takes more: emoji and characters that nobody sees, which are no names that a person can tell apart.
+    /// Swift takes more: emoji and invisible characters, which are no names that a person can tell apart.
     static func isIdentifier(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard let first = scalars.first, text != "_" else { return false }
@@ -39,7 +39,7 @@ enum SwiftIdentifier {
         return isIdentifier(name) ? name : nil
     }
 
-    /// The words of a text in upper camel case; nil where it has none. It may begin with a digit.
+    /// The words of a text in upper camel case; nil if it has none. It may begin with a digit.
     static func upperCamelCase(_ text: String) -> String? {
         let words = words(text)
         return words.isEmpty ? nil : words.map(capitalized).joined()

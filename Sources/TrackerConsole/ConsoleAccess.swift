@@ -7,7 +7,7 @@ struct ConsoleAccess: Sendable {
     private let allowsChanges: Bool
 
     init(_ options: ConsoleOptions) {
-        // The line end of a file that has the token could stand in no header, and would let nobody in.
+        // The line end of a file that has the token could stand in no header, and would let no request pass.
         token = options.token.map { Array($0.trimmed.utf8) }
         // With a port, or with an address's brackets or without, as people write them.
         hosts = Set(options.hosts.map { Authority($0)?.host ?? $0.lowercased() }).subtracting([""])
@@ -21,14 +21,14 @@ struct ConsoleAccess: Sendable {
         }
         try checkHost(request)
         switch route {
-        // They tell nothing of the service, and without them nobody could type a token in.
+        // They tell nothing of the service, and without them no user could enter a token.
         case .page, .redirect: return
         default: break
         }
         try checkOrigin(request)
         try checkToken(request)
         switch route {
-        case .assignments: try checkType(request)
+        case .assignments, .flags: try checkType(request)
         case .change(let change):
             guard allowsChanges else { throw ConsoleError(403, "this console is to look only") }
             switch change {
@@ -48,7 +48,7 @@ struct ConsoleAccess: Sendable {
         }
     }
 
-    /// A browser says which page asks; other programs say nothing.
+    /// A browser names the page of a request; other programs send no such header.
     private func checkOrigin(_ request: ConsoleRequest) throws(ConsoleError) {
         let refused = ConsoleError(403, "another site's page asks")
         if request.has("sec-fetch-site"), !["same-origin", "none"].contains(request.header("sec-fetch-site")) {

@@ -11,13 +11,13 @@ public struct ConsoleOptions: Sendable {
     /// Whether features, experiments and the configuration can be changed and refreshed; built in: false.
     public var allowsChanges = false
 
-    /// What requests must bring as `Authorization: Bearer`; nil asks for nothing and answers loopback names alone. White
+    /// What requests must send as `Authorization: Bearer`; nil asks for nothing and answers loopback names alone. White
     /// space around it, as at the end of a file, does not count. An empty one, as from a variable of the environment that
-    /// is not set, lets nobody in.
+    /// is not set, lets no request pass.
     public var token: String?
 
     /// The names, beside `localhost` and loopback addresses, under which browsers reach the console, without a port. Of
-    /// need without a ``token``, and where a proxy hands on another `Host` than the browser's.
+    /// need without a ``token``, and if a proxy forwards another `Host` than the browser's.
     public var hosts: Set<String> = []
 
     /// Creates options that are all built in: to look only, from this machine only.

@@ -17,6 +17,10 @@ public struct ConsoleRequest: Sendable {
     /// The body; empty by default.
     public var body: [UInt8]
 
+    /// The client as the server knows it, as its address or the name of its user; nil by default. The console notes it as
+    /// the author of overrides for which the request names none.
+    public var client: String?
+
     /// Creates a request.
     /// - Parameters:
     ///   - method: The method, in capitals.
@@ -24,16 +28,19 @@ public struct ConsoleRequest: Sendable {
     ///   - authority: The host, where the server has it apart from the headers, as those of HTTP/2 do; nil by default.
     ///   - headers: The headers.
     ///   - body: The body; empty by default.
+    ///   - client: The client as the server knows it; nil by default.
     public init(
-        method: String, path: String, authority: String? = nil, headers: [HTTPHeader] = [], body: [UInt8] = []
+        method: String, path: String, authority: String? = nil, headers: [HTTPHeader] = [], body: [UInt8] = [],
+        client: String? = nil
     ) {
         self.method = method
         self.path = path
         self.headers = headers + (authority.map { [HTTPHeader(name: "Host", value: $0)] } ?? [])
         self.body = body
+        self.client = client
     }
 
-    /// The value of a header; nil where it is missing or comes twice with different values.
+    /// The value of a header; nil if it is missing or comes twice with different values.
     func header(_ name: String) -> String? {
         let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
         return Set(values).count == 1 ? values[0] : nil
@@ -42,7 +49,14 @@ public struct ConsoleRequest: Sendable {
     /// Whether a header is there, however often.
     func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
 
-    /// The value of a name in the query, decoded; nil where it is missing.
+    /// Whether a name is in the query, without a value or with one that does not say no.
+    func isSet(_ name: String) -> Bool {
+        guard let question = path.firstIndex(of: "?") else { return false }
+        if path[path.index(after: question)...].split(separator: "&").contains(Substring(name)) { return true }
+        return query(name).map { !["0", "false"].contains($0) } ?? false
+    }
+
+    /// The value of a name in the query, decoded; nil if it is missing.
     func query(_ name: String) -> String? {
         guard let question = path.firstIndex(of: "?") else { return nil }
         for pair in path[path.index(after: question)...].split(separator: "&") {

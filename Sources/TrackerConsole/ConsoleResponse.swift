@@ -16,7 +16,7 @@ public struct ConsoleResponse: Sendable {
     /// The headers; `Content-Length` is the server's to add.
     public let headers: [HTTPHeader]
 
-    /// The body, to `HEAD` too, so that its length can be told; there it is the server's to leave out.
+    /// The body, to `HEAD` too, so that its length can be sent; there it is the server's to leave out.
     public let body: Body
 
     init(_ status: Int, _ headers: [HTTPHeader], _ body: Body) {

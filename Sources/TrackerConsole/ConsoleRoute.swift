@@ -9,6 +9,13 @@ enum ConsoleRoute: Equatable {
     case live
     case stream
     case assignments
+    /// Whether the service can work; `?strict` also counts trackers that fail.
+    case health
+    case metrics
+    case status
+    case configuration
+    /// Of one flag, or of all without a key (OpenFeature Remote Evaluation Protocol).
+    case flags(key: String?)
     case change(Change)
 
     /// A part of what there is to see.
@@ -33,7 +40,7 @@ enum ConsoleRoute: Equatable {
     ///   - method: The method.
     ///   - path: The path with the query.
     ///   - mount: Where the console is, without a slash at its end.
-    /// - Throws: Where nothing is there, or nothing that this method is of use for.
+    /// - Throws: If nothing is there, or nothing that this method is of use for.
     init(_ method: String, _ path: String, mount: String) throws(ConsoleError) {
         let path = path.prefix { $0 != "?" && $0 != "#" }
         guard path.hasPrefix(mount) else { throw Self.unknown }
@@ -68,6 +75,10 @@ enum ConsoleRoute: Equatable {
             case "live": return [("GET", .live)]
             case "stream": return [("GET", .stream)]
             case "assignments": return [("POST", .assignments)]
+            case "health": return [("GET", .health)]
+            case "metrics": return [("GET", .metrics)]
+            case "status": return [("GET", .status)]
+            case "configuration": return [("GET", .configuration)]
             case "refresh": return [("POST", .change(.refresh))]
             case "overrides": return [("DELETE", .change(.removeOverrides))]
             default: return []
@@ -85,7 +96,12 @@ enum ConsoleRoute: Equatable {
         case 4 where segments[0] == "features" && segments[2] == "variables":
             let key = VariableKey(segments[1], segments[3])
             return [("PUT", .change(.setVariable(key))), ("DELETE", .change(.resetVariable(key)))]
+        case 4 where segments == flagPath: return [("POST", .flags(key: nil))]
+        case 5 where segments.dropLast() == flagPath[...]: return [("POST", .flags(key: segments[4]))]
         default: return []
         }
     }
+
+    /// Where the protocol of remote evaluation has flags.
+    private static let flagPath = ["ofrep", "v1", "evaluate", "flags"]
 }

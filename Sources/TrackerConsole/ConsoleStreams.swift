@@ -5,7 +5,7 @@ import TrackerConfig
 final class ConsoleStreams: Sendable {
     private static let most = 32
 
-    /// One of them, until it is let go of.
+    /// One of them, until it is released.
     final class Place: Sendable {
         private let streams: ConsoleStreams
 
@@ -20,7 +20,7 @@ final class ConsoleStreams: Sendable {
 
     private let count = Atomic<Int>(0)
 
-    /// A place for one more; nil where there are too many.
+    /// A place for one more; nil if there are too many.
     func take() -> Place? {
         guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
             count.subtract(1, ordering: .relaxed)

@@ -3,70 +3,149 @@ import TrackerConfig
 
 /// The settings in effect that differ from those that the service ships with, with their sources.
 struct DefaultDifferences {
-    private static let maxShown = 500
+    /// One of them.
+    struct Difference {
+        /// The difference for the page.
+        let json: JSONObject
+        /// Whether the document in use gives it.
+        let isFromDocument: Bool
+
+        /// The namespace; nil for what is about no tracker.
+        var namespace: String? { json["namespace"]?.string }
+
+        /// Whether the service's code gives it.
+        var isOfCode: Bool { json["origin"]?.string == ConfigurationLayer.runtime.rawValue }
+
+        /// Whether it comes from code, a provider or an older version. Overrides are listed apart, with their authors.
+        var isException: Bool {
+            guard let origin = json["origin"]?.string else { return false }
+            return !isFromDocument && origin != FeatureSource.override.description
+        }
+
+        /// The difference as a row of what is not from the document.
+        var exceptionRow: JSONObject {
+            var row = json
+            row["kind"] = "setting"
+            return row
+        }
+
+        init(_ json: JSONObject, isFromDocument: Bool) {
+            var json = json
+            json["isFromDocument"] = .bool(isFromDocument)
+            (self.json, self.isFromDocument) = (json, isFromDocument)
+        }
+
+        /// Whether the name, a value or the source has a text, which is in lower case. What is not shown is not searched.
+        func matches(_ needle: String) -> Bool {
+            let path = ["namespace", "feature", "name"].compactMap { json[$0]?.string }.joined(separator: ".")
+            let texts = ["value", "instead", "origin"].compactMap { json[$0] }.map { $0.string ?? $0.description }
+            return ([path] + texts).contains { $0.lowercased().contains(needle) }
+        }
+    }
 
     /// Trackers, then features, then forced variants.
-    let shown: [JSONObject]
-
-    /// How many there are beside those.
-    let more: Int
+    let all: [Difference]
 
     /// Finds the differences.
     /// - Parameters:
     ///   - setup: The setup.
     ///   - trackers: Its trackers.
     ///   - layers: Its features.
-    init(_ setup: Setup, _ trackers: [String: Tracker], _ layers: FeatureLayers) {
+    ///   - version: The version of the document in use.
+    init(_ setup: Setup, _ trackers: [String: Tracker], _ layers: FeatureLayers, version: Int?) {
         let defaults = setup.registry.defaultLayers
-        var all: [JSONObject] = []
+        let finder = Finder(version: version, layers: layers, features: setup.features)
+        var all: [Difference] = []
         for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
             if let layers = defaults[exactly: namespace] {
-                all += Self.settings(of: tracker, besides: layers)
+                all += finder.settings(of: tracker, besides: layers)
             } else {
-                all.append(Self.added(tracker))
+                all.append(finder.added(tracker))
+                all += finder.ownSettings(of: tracker)
             }
         }
         // One without an endpoint has no tracker by the default alone either.
         let expected = setup.registry.namespacesByDefault
         for namespace in expected.sorted() where trackers[namespace] == nil {
-            all.append(["kind": "tracker", "namespace": .string(namespace), "isRemoved": true])
+            all.append(
+                Difference(
+                    ["kind": "tracker", "namespace": .string(namespace), "isRemoved": true], isFromDocument: true))
         }
-        for feature in layers.names { all += Self.feature(feature, setup.features, layers) }
+        for feature in layers.names { all += finder.feature(feature) }
         for (experiment, variant) in layers.overrides.variants.sorted(by: { $0.key < $1.key }) {
-            all.append([
-                "kind": "variant", "name": .string(experiment.text), "value": .string(variant),
-                "origin": .string(FeatureSource.override.description),
-            ])
+            all.append(
+                Difference(
+                    [
+                        "kind": "variant", "name": .string(experiment.text), "value": .string(variant),
+                        "origin": .string(FeatureSource.override.description),
+                    ], isFromDocument: false))
         }
-        shown = Array(all.prefix(Self.maxShown))
-        more = all.count - shown.count
+        self.all = all
+    }
+}
+
+/// Finds the differences of trackers and features.
+private struct Finder {
+    typealias Difference = DefaultDifferences.Difference
+
+    /// The version of the document in use.
+    let version: Int?
+    let layers: FeatureLayers
+    let features: Features
+
+    private func isFromDocument(_ candidate: SettingExplanation.Candidate) -> Bool {
+        candidate.source == .remote && candidate.version == version
     }
 
-    private static func added(_ tracker: Tracker) -> JSONObject {
+    private func isFromDocument(_ source: FeatureSource) -> Bool {
+        version.map { source == .remote(version: $0) } ?? false
+    }
+
+    /// A tracker that the default has not.
+    func added(_ tracker: Tracker) -> Difference {
         let endpoint = tracker.network.explain(\.endpoint)
-        return [
-            "kind": "tracker", "namespace": .string(tracker.namespace), "isAdded": true,
-            "value": endpoint.value ?? .null, "origin": .string(endpoint.effective.layerName),
-        ]
+        return Difference(
+            [
+                "kind": "tracker", "namespace": .string(tracker.namespace), "isAdded": true,
+                "value": endpoint.value ?? .null, "origin": .string(endpoint.effective.layerName),
+            ], isFromDocument: isFromDocument(endpoint.effective))
     }
 
-    private static func settings(of tracker: Tracker, besides layers: TrackerLayers) -> [JSONObject] {
+    /// The settings of such a tracker that the document does not give.
+    func ownSettings(of tracker: Tracker) -> [Difference] {
+        tracker.explanations().compactMap { field, explanation in
+            guard [.runtime, .remote].contains(explanation.source), !isFromDocument(explanation.effective) else {
+                return nil
+            }
+            return setting(field, explanation, of: tracker, below: explanation.overridden.first)
+        }
+    }
+
+    /// The settings of a tracker that differ from its default.
+    func settings(of tracker: Tracker, besides layers: TrackerLayers) -> [Difference] {
         // Of what is compared nothing is left out; of what is shown secrets are, and two may read alike.
         let others = tracker.settingsThatDiffer(from: layers)
         return tracker.explanations().compactMap { field, explanation in
             guard [.runtime, .remote].contains(explanation.source), others.contains(field) else { return nil }
             let below = explanation.overridden.first { [.default, .builtIn].contains($0.source) }
-            var object: JSONObject = [
-                "kind": "tracker", "namespace": .string(tracker.namespace), "name": .string(field),
-                "value": explanation.value ?? .null, "origin": .string(explanation.effective.layerName),
-            ]
-            object["instead"] = below?.value
-            return object
+            return setting(field, explanation, of: tracker, below: below)
         }
     }
 
-    private static func feature(_ feature: String, _ features: Features, _ layers: FeatureLayers) -> [JSONObject] {
-        var differences: [JSONObject] = []
+    private func setting(
+        _ field: String, _ explanation: SettingExplanation, of tracker: Tracker, below: SettingExplanation.Candidate?
+    ) -> Difference {
+        var object: JSONObject = [
+            "kind": "tracker", "namespace": .string(tracker.namespace), "name": .string(field),
+            "value": explanation.value ?? .null, "origin": .string(explanation.effective.layerName),
+        ]
+        object["instead"] = below?.value
+        return Difference(object, isFromDocument: isFromDocument(explanation.effective))
+    }
+
+    /// A feature and its variables.
+    func feature(_ feature: String) -> [Difference] {
+        var differences: [Difference] = []
         let candidates = layers.enabledCandidates(of: feature)
         if let winner = candidates.first, winner.source != .default {
             let below = candidates.last { $0.source == .default }
@@ -76,7 +155,7 @@ struct DefaultDifferences {
                     "origin": .string(winner.source.description),
                 ]
                 object["instead"] = below.map { .bool($0.value) }
-                differences.append(object)
+                differences.append(Difference(object, isFromDocument: isFromDocument(winner.source)))
             }
         }
         for variable in layers.variables(of: feature) {
@@ -92,7 +171,7 @@ struct DefaultDifferences {
                 "origin": .string(explanation.source.description), "isSecret": .bool(isSecret),
             ]
             if !isSecret { (object["value"], object["instead"]) = (explanation.value, below?.value) }
-            differences.append(object)
+            differences.append(Difference(object, isFromDocument: isFromDocument(explanation.source)))
         }
         return differences
     }

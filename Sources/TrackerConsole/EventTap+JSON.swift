@@ -2,7 +2,7 @@ import FoundationEssentials
 import TrackerConfig
 
 extension EventTap.ObservedEvent {
-    /// The event for people; nil where it cannot be read, which an event that the encoder wrote always can.
+    /// The event for people; nil if it cannot be read, which an event that the encoder wrote always can.
     var json: JSONValue? {
         guard let parameters = try? JSONReader.read(payload).value.object else { return nil }
         func text(_ name: String) -> String? { parameters[name]?.string }
@@ -39,10 +39,11 @@ extension EventTap.ObservedEvent {
             unique: parameters.members.filter { $0.name.contains("_") || ["url", "page", "refr"].contains($0.name) })
     }
 
-    /// The data of the envelope around an event or entities; nil where there is none. The encoder wrote what there is.
+    /// The data of the envelope around an event or entities; nil if there is none.
     private static func envelope(_ plain: String?, base64: String?) -> JSONValue? {
         let bytes =
             plain.map { Array($0.utf8) } ?? base64.flatMap { Data(base64Encoded: $0.paddedBase64).map(Array.init) }
+        // The encoder writes only JSON here; the event is listed even without it.
         return bytes.flatMap { try? JSONReader.read($0).value.object?["data"] }
     }
 }

@@ -4,43 +4,95 @@ import TrackerConfig
 
 extension WebConsole {
     /// Does what is asked.
-    /// - Returns: An empty object; a warning where it is in effect and could not be kept.
-    func perform(_ change: ConsoleRoute.Change, _ body: [UInt8]) async throws(ConsoleError) -> JSONObject {
-        let overrides = setup.features.overrides
+    /// - Returns: How a refresh ended; of a change, what it replaced, and a warning if the change is in effect but not on
+    ///   the disk.
+    func perform(_ change: ConsoleRoute.Change, _ request: ConsoleRequest) async throws(ConsoleError) -> JSONObject {
         switch change {
         case .refresh:
             let outcome = await setup.refresh()
-            return ["outcome": FetchRecord(outcome, at: Date(milliseconds: setup.pipeline.now)).json]
+            var end = ConfigurationChange(outcome, at: Date(milliseconds: setup.pipeline.now))
+            // The outcome does not say why a document is held back; the setup knows whether that is trouble.
+            if let pending = setup.status.pending, (pending.kind, pending.text) == (end.kind, end.text) {
+                end.needsAttention = pending.needsAttention
+            }
+            return ["outcome": end.outcome]
         case .setEnabled(let feature):
             guard setup.features.store.layers.has(feature) else { throw Self.unknown("feature", feature) }
-            let value = try value(body)
-            guard let isEnabled = value.bool else {
-                throw ConsoleError(422, "expected a boolean, found \(value.kind)")
+            let asked = try overrideRequest(request)
+            guard case .bool = asked.value else {
+                throw ConsoleError(422, "expected a boolean, found \(asked.value.kind)")
             }
-            return kept { () throws(FeatureError) in try overrides.setEnabled(isEnabled, for: feature) }
+            return try set(asked, for: .enabled(ExactText(feature)))
         case .resetEnabled(let feature):
-            return kept { () throws(FeatureError) in try overrides.remove(feature) }
+            return try remove(.enabled(ExactText(feature)), request)
         case .setVariable(let key):
-            let value = try value(body)
-            try check(value, for: key)
-            return kept { () throws(FeatureError) in try overrides.set(value, for: key.feature, variable: key.variable)
-            }
+            let asked = try overrideRequest(request)
+            try check(asked.value, for: key)
+            return try set(asked, for: .variable(key))
         case .resetVariable(let key):
-            return kept { () throws(FeatureError) in try overrides.remove(key.feature, variable: key.variable) }
+            return try remove(.variable(key), request)
         case .force(let id):
             guard let experiment = setup.features.store.layers.experiments.experiment(id)?.experiment else {
                 throw Self.unknown("experiment", id)
             }
-            let value = try value(body)
-            guard let variant = value.string, experiment.variants.contains(where: { $0.name == variant }) else {
-                throw ConsoleError(422, "\(id.excerpt) has no variant \(value)")
+            let asked = try overrideRequest(request)
+            guard let variant = asked.value.string, experiment.variants.contains(where: { $0.name == variant }) else {
+                throw ConsoleError(422, "\(id.excerpt) has no variant \(asked.value)")
             }
-            return kept { () throws(FeatureError) in try overrides.force(variant, of: id) }
+            return try set(asked, for: .variant(ExactText(id)))
         case .stopForcing(let id):
-            return kept { () throws(FeatureError) in try overrides.force(nil, of: id) }
+            return try remove(.variant(ExactText(id)), request)
         case .removeOverrides:
-            return kept { () throws(FeatureError) in try overrides.removeAll() }
+            let author = try author(request)
+            let outcome = try changed { () throws(FeatureError) in try setup.features.overrides.clear(by: author) }
+            return Self.answer(outcome, previous: .array(outcome.previous.map { .object($0.json) }))
         }
+    }
+
+    private func overrideRequest(_ request: ConsoleRequest) throws(ConsoleError) -> OverrideRequest {
+        try OverrideRequest(
+            try object(request.body), author: try author(request), now: Date(milliseconds: setup.pipeline.now))
+    }
+
+    /// Who makes a change: the query's `by`, else the client as the server knows it.
+    private func author(_ request: ConsoleRequest) throws(ConsoleError) -> String {
+        if let asked = request.query("by"), let author = try OverrideRequest.author(asked) { return author }
+        return request.client ?? "console"
+    }
+
+    private func set(_ asked: OverrideRequest, for target: OverrideTarget) throws(ConsoleError) -> JSONObject {
+        let outcome = try changed { () throws(FeatureError) in
+            try setup.features.overrides.set(
+                JSONValue(override: asked.value, at: "\(target)"), for: target, asked.details)
+        }
+        return Self.answer(outcome, previous: outcome.previous.first.map { .object($0.json) } ?? .null)
+    }
+
+    private func remove(_ target: OverrideTarget, _ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
+        let details = OverrideDetails(by: try author(request))
+        let outcome = try changed { () throws(FeatureError) in
+            try setup.features.overrides.set(nil, for: target, details)
+        }
+        return Self.answer(outcome, previous: outcome.previous.first.map { .object($0.json) } ?? .null)
+    }
+
+    /// Makes a change; one that is in effect is no error even if it cannot be kept on disk.
+    private func changed(
+        _ change: () throws(FeatureError) -> FeatureOverrides.Outcome
+    ) throws(ConsoleError) -> FeatureOverrides.Outcome {
+        do throws(FeatureError) {
+            return try change()
+        } catch {
+            throw ConsoleError(422, error.description)
+        }
+    }
+
+    /// What a change replaced, in the form in which it is put back: of one that replaced nothing it is null, and the
+    /// change is undone by a `DELETE`.
+    private static func answer(_ outcome: FeatureOverrides.Outcome, previous: JSONValue) -> JSONObject {
+        var answer: JSONObject = ["previous": previous]
+        answer["warning"] = outcome.failure.map { .string($0.description) }
+        return answer
     }
 
     /// A JSON value of a request.
@@ -70,17 +122,19 @@ extension WebConsole {
         }
     }
 
-    /// Makes a change that is in effect also where it cannot be kept on disk.
-    private func kept(_ change: () throws(FeatureError) -> Void) -> JSONObject {
-        do throws(FeatureError) {
-            try change()
-            return [:]
-        } catch {
-            return ["warning": .string(error.description)]
-        }
-    }
-
     private static func unknown(_ what: String, _ name: String) -> ConsoleError {
         ConsoleError(404, "there is no \(what) \(name.excerpt)")
+    }
+}
+
+extension FeatureOverride {
+    /// The override without what is unknown; a secret has no value.
+    fileprivate var json: JSONObject {
+        JSONObject(present: [
+            ("feature", feature.map(JSONValue.string)), ("variable", variable.map(JSONValue.string)),
+            ("experiment", experiment.map(JSONValue.string)), ("value", value),
+            ("time", time?.iso8601.map(JSONValue.string)), ("by", by.map(JSONValue.string)),
+            ("note", note.map(JSONValue.string)), ("expiry", expiry?.iso8601.map(JSONValue.string)),
+        ])
     }
 }

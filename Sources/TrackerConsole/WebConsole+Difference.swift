@@ -2,23 +2,22 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// What the document in use changed of the one before it.
-    var difference: JSONObject {
-        let status = setup.updater.status
-        guard let previous = status.previousText, let new = status.active?.document else { return ["isKnown": false] }
+    /// What one kept document changes of another one: those that `?from=` and `?to=` name, else the one in use and the one
+    /// before it.
+    func difference(_ request: ConsoleRequest) async -> JSONObject {
+        let kept = await KeptDocuments(setup)
+        let to = request.query("to") ?? "current"
+        let from = request.query("from") ?? kept.before?.id
+        var answer: JSONObject = ["isKnown": false, "versions": kept.json, "to": .string(to)]
+        answer["from"] = from.map(JSONValue.string)
+        if !kept.warnings.isEmpty { answer["warnings"] = .array(kept.warnings.map(JSONValue.string)) }
+        guard let old = from.flatMap({ kept[$0] }), let new = kept[to]?.document else { return answer }
         let scopes = setup.updater.parts.scopes
-        let old: Document?
-        if previous.isEmpty {
-            old = nil
-        } else {
-            // What was in use was read from these bytes and can be read from them again; if not, nothing is known of it.
-            guard let document = try? Document(previous) else { return ["isKnown": false] }
-            old = document
-        }
         let layers = setup.features.store.layers
         let difference = ConfigurationDifference(
-            from: old, to: new, default: scopes.default, defaultVersion: scopes.defaultVersion
+            from: old.document, to: new, default: scopes.default, defaultVersion: scopes.defaultVersion
         ) { layers.isSecret($0) }
-        return JSONObject([("isKnown", true)] + difference.json.members.map { ($0.name, $0.value) })
+        answer["isKnown"] = true
+        return JSONObject((answer.members + difference.json.members).map { ($0.name, $0.value) })
     }
 }

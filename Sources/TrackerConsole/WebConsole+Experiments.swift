@@ -5,8 +5,12 @@ extension WebConsole {
     /// Each experiment with its variants and what decides who takes part.
     var experiments: JSONObject {
         let layers = setup.features.store.layers
+        let notes = OverrideNotes(layers)
         let list = layers.experiments.all.map { compiled -> JSONValue in
-            compiled.experiment.json(forced: layers.forced(compiled.experiment.id)) { layers.isSecret($0) }
+            let id = compiled.experiment.id
+            return compiled.experiment.json(forced: layers.forced(id), override: notes.variants[exactly: id]) {
+                layers.isSecret($0)
+            }
         }
         return [
             "experiments": .array(list), "counters": setup.experiments.counters.json, "units": .array(units(layers)),
@@ -59,7 +63,9 @@ extension WebConsole {
 }
 
 extension Experiment {
-    fileprivate func json(forced: String?, isSecret: (VariableKey) -> Bool) -> JSONValue {
+    fileprivate func json(
+        forced: String?, override: JSONValue?, isSecret: (VariableKey) -> Bool
+    ) -> JSONValue {
         // The ranges are of all units; their lengths are the shares.
         let variants = zip(variants, ranges).map { variant, range -> JSONValue in
             let values = variant.values(isSecret).map { ($0.feature, JSONValue.object($0.values)) }
@@ -83,6 +89,7 @@ extension Experiment {
             "settings": .object(
                 JSONObject(unique: exceptions.filter { !["enabled", "usable", "ranges"].contains($0.name) })),
             "variants": .array(variants), "forced": forced.map(JSONValue.string) ?? .null,
+            "override": override ?? .null,
         ]
     }
 }
@@ -91,8 +98,9 @@ extension ExperimentCounters {
     fileprivate var json: JSONValue {
         [
             "exposuresTracked": .int(exposuresTracked), "exposuresLost": .int(exposuresLost),
-            "exposuresForgotten": .int(exposuresEvicted), "assignmentsKept": .int(assignmentsStored),
-            "assignmentsLost": .int(assignmentsLost), "storeFailures": .int(storeFailures),
+            "exposuresEvicted": .int(exposuresEvicted), "assignmentsStored": .int(assignmentsStored),
+            "assignmentsLost": .int(assignmentsLost), "assignmentsEvicted": .int(assignmentsEvicted),
+            "storeFailures": .int(storeFailures),
         ]
     }
 }

@@ -2,32 +2,64 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// Each feature with its variables, their sources and their descriptions.
-    var features: JSONObject {
+    /// The features that a query chooses, each with its variables, their sources and their descriptions.
+    func features(_ query: FeatureQuery) -> JSONObject {
         let layers = setup.features.store.layers
-        return ["features": .array(layers.names.map { feature($0, layers) })]
+        let notes = OverrideNotes(layers)
+        let usages = setup.features.usage.map { (ExactText($0.feature), $0) }
+        let usage = Dictionary(usages) { first, _ in first }
+        let hasDefault = !setup.updater.parts.scopes.default.features.isEmpty
+        let all = layers.names.map {
+            ListedFeature($0, in: layers, hasDefault: hasDefault, usage: usage[exactly: $0], now: setup.pipeline.now)
+        }
+        let chosen = query.choose(all)
+        let counts: JSONValue = [
+            "overridden": .int(all.count(where: \.hasOverride)), "stale": .int(all.count(where: \.isStale)),
+            "differing": hasDefault ? .int(all.count(where: \.hasDifference)) : .null,
+        ]
+        let start = query.start(of: chosen.count)
+        let page = chosen.dropFirst(start).prefix(query.limit).map {
+            feature($0, query.shownVariables(of: $0), layers, notes)
+        }
+        let variables = all.reduce(0) { $0 + $1.variables.count }
+        return [
+            "total": .int(all.count), "matching": .int(chosen.count), "offset": .int(start),
+            "limit": .int(query.limit), "variables": .int(variables), "counts": counts, "features": .array(page),
+            "overrides": .int(layers.overrides.enabled.count + layers.overrides.variables.count),
+            "forced": .int(layers.overrides.variants.count),
+        ]
     }
 
-    private func feature(_ name: String, _ layers: FeatureLayers) -> JSONValue {
+    private func feature(
+        _ listed: ListedFeature, _ shown: [ListedFeature.Variable], _ layers: FeatureLayers, _ notes: OverrideNotes
+    ) -> JSONValue {
+        let name = listed.name
         let candidates = layers.enabledCandidates(of: name)
         var enabled: JSONObject = [
             "value": candidates.first.map { .bool($0.value) } ?? .null,
             "source": candidates.first.map { .string($0.source.description) } ?? .null,
-            "isOverridden": .bool(layers.overrides.enabled[exactly: name] != nil),
+            "isOverridden": .bool(listed.isOverridden), "isDiffering": .bool(listed.isDiffering),
         ]
+        enabled["override"] = notes.enabled[exactly: name]
         if candidates.count > 1 {
             enabled["over"] = .array(
                 candidates.dropFirst().map { ["value": .bool($0.value), "source": .string($0.source.description)] })
         }
         let described = layers.described(of: name)
-        let variables = layers.variables(of: name).compactMap { variable in
-            self.variable(VariableKey(name, variable), described[variable], layers)
+        let variables = shown.compactMap { variable in
+            self.variable(VariableKey(name, variable.name), described[variable.name], variable, layers, notes)
         }
         let rules = layers.definitions(of: name).flatMap(\.rules)
         enabled["rules"] = Self.ids(of: rules) { $0.isEnabled != nil }
+        let evaluations = listed.evaluationsByReason.sorted { $0.key.rawValue < $1.key.rawValue }
         return [
             "name": .string(name), "enabled": .object(enabled), "variables": .array(variables),
+            "variableCount": .int(listed.variables.count),
+            "isNarrowed": .bool(shown.count < listed.variables.count),
+            "overrideCount": .int(listed.variables.count(where: \.isOverridden)),
             "rules": .array(rules.map { self.rule($0, of: name, layers) }),
+            "evaluations": .object(JSONObject(evaluations.map { ($0.key.rawValue, JSONValue.int($0.value)) })),
+            "lastEvaluation": listed.lastEvaluation.map { .int(Int($0)) } ?? .null, "isStale": .bool(listed.isStale),
         ]
     }
 
@@ -45,7 +77,8 @@ extension WebConsole {
     }
 
     private func variable(
-        _ key: VariableKey, _ described: VariableDefinition?, _ layers: FeatureLayers
+        _ key: VariableKey, _ described: VariableDefinition?, _ listed: ListedFeature.Variable, _ layers: FeatureLayers,
+        _ notes: OverrideNotes
     ) -> JSONValue? {
         guard let explanation = setup.features.reader.explain(.variable(key), in: layers, for: nil) else { return nil }
         var object: JSONObject = ["name": .string(key.variable)]
@@ -57,7 +90,9 @@ extension WebConsole {
         let isSecret = layers.isSecret(key)
         if !isSecret { object["value"] = explanation.value }
         object["source"] = .string(explanation.source.description)
-        object["isOverridden"] = .bool(layers.overrides.variables[key] != nil)
+        object["isOverridden"] = .bool(listed.isOverridden)
+        object["override"] = notes.variables[key]
+        object["isDiffering"] = .bool(listed.isDiffering)
         object["isEncrypted"] = .bool(isSecret)
         if !explanation.overridden.isEmpty {
             object["over"] = .array(explanation.overridden.map { $0.json(isSecret: isSecret) })

@@ -9,58 +9,63 @@ extension WebConsole {
         let cursor: LiveFeed.Cursor
     }
 
-    /// What happened since somebody looked last.
-    func live(after cursor: LiveFeed.Cursor?) async -> Live {
+    /// The most trackers whose numbers go with each message; those of the others come with the view.
+    private static let maxLiveTrackers = 200
+
+    /// What happened since a cursor.
+    func live(after cursor: LiveFeed.Cursor?) -> Live {
         setup.feed.look()
+        // Before the status, so that no event of theirs is one that the counters have not.
         let news = setup.feed.news(after: cursor)
-        let status = setup.updater.status
-        let standings = await setup.pipeline.current?.standings ?? [:]
-        let trackers = setup.registry.trackers.sorted { $0.key < $1.key }
-        let counters = trackers.map { namespace, tracker -> (String, JSONValue) in
-            var object = tracker.counters.json
-            object["failuresInARow"] = .int(standings[namespace]?.consecutiveFailures ?? 0)
-            object["lastAnswer"] = standings[namespace]?.lastResponse.map(JSONValue.string) ?? .null
-            return (namespace, .object(object))
-        }
+        let status = setup.status
+        let trackers = status.trackers.prefix(Self.maxLiveTrackers).map { ($0.namespace, JSONValue.object($0.json)) }
         let json: JSONObject = [
             "now": .int(Int(setup.pipeline.now)), "cursor": .string("\(news.cursor)"),
-            "sections": .object(sections(status, trackers)),
-            "trackers": .object(JSONObject(counters)),
+            "sections": .object(sections(status)), "lines": .array(status.lines.map(\.json)),
+            "trackers": .object(JSONObject(trackers)),
             "events": .array(news.events.compactMap { $0.sighting.json }), "skipped": .int(news.skipped),
+            "outcomes": .array(news.outcomes.map(\.json)),
         ]
         return Live(json: json, cursor: news.cursor)
     }
 
-    /// A mark for each view, another one where it has to be asked for anew.
-    private func sections(
-        _ status: ConfigurationUpdater.Status, _ trackers: [(key: String, value: Tracker)]
-    ) -> JSONObject {
+    /// A mark for each view, another one if it has to be read anew.
+    private func sections(_ status: SetupStatus) -> JSONObject {
+        let updater = setup.updater.status
         // Of this process: another one's count from the same numbers, and it may be another one that answers the next time.
         let process = "\(setup.feed.start) \(getpid())"
-        let document = "\(process) \(status.changes) \(status.active?.state.rawValue ?? "")"
+        let document = "\(process) \(updater.changes) \(updater.active?.state.rawValue ?? "")"
         var settings = StableHash()
-        for (namespace, tracker) in trackers { settings.combine("\(namespace) \(tracker.settingsMark) ".utf8) }
+        for (namespace, tracker) in setup.registry.trackers.sorted(by: { $0.key < $1.key }) {
+            settings.combine("\(namespace) \(tracker.settingsMark) ".utf8)
+        }
         // With the document, which may have made a tracker anew that counts its changes from none.
         let trackersMark = "\(document) \(settings.hex)"
         let features = "\(process) \(setup.features.store.generation)"
-        let fetches =
-            "\(status.history.records.first?.time.milliseconds ?? 0) \(status.isFetching) \(status.history.nextPoll ?? 0)"
-        let user = status.scope.user.hashValue
         return [
-            "overview": .string("\(fetches) \(user) \(trackersMark) \(features)"),
+            "overview": .string("\(fetchMark(status)) \(updater.scope.user.hashValue) \(trackersMark) \(features)"),
             "trackers": .string(trackersMark), "features": .string(features), "experiments": .string(features),
             "difference": .string(document),
         ]
     }
+
+    /// A mark of the results of fetches and of the canary, which changes every 10 s besides, for the last hour's events.
+    private func fetchMark(_ status: SetupStatus) -> String {
+        let change = status.changes.first.map { "\($0.lastTime.milliseconds) \($0.count)" } ?? ""
+        let fetch = "\(status.lastFetchTime?.milliseconds ?? 0) \(status.isFetching)"
+        let next = "\(status.nextFetchTime?.milliseconds ?? 0) \(status.rollout?.state.rawValue ?? "")"
+        return "\(setup.pipeline.now / 10_000) \(change) \(fetch) \(next)"
+    }
 }
 
 extension LiveFeed.Cursor: CustomStringConvertible {
-    var description: String { "\(number).\(missed)" }
+    var description: String { "\(number).\(missed).\(settled)" }
 
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let number = Int64(parts[0]), let missed = Int(parts[1]), number >= 0, missed >= 0
+        guard parts.count == 3, let number = Int64(parts[0]), let missed = Int(parts[1]), let settled = Int(parts[2]),
+            number >= 0, missed >= 0, settled >= 0
         else { return nil }
-        self.init(number: number, missed: missed)
+        self.init(number: number, missed: missed, settled: settled)
     }
 }

@@ -2,30 +2,56 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// Which version runs, since when and from where, what differs from the default and why, and how the last fetches ended.
-    var overview: JSONObject {
-        let status = setup.updater.status
+    /// The most rows of what is not from the document; the others are among the differences.
+    private static let maxExceptions = 200
+    /// The most differences of an answer.
+    private static let maxDifferences = 500
+
+    /// The first screen: which version runs, since when and from where, what is not from it, and what happened. With
+    /// `?filter=` instead the settings that differ from the default, of which `offset` and `limit` choose a part.
+    func overview(_ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
+        guard let filter = request.query("filter") else { return firstScreen }
+        let version = setup.status.document.version
+        let all = DefaultDifferences(setup, setup.registry.trackers, setup.features.store.layers, version: version).all
+        let needle = filter.lowercased()
+        let matching = needle.isEmpty ? all : all.filter { $0.matches(needle) }
+        let limit = try Self.number("limit", of: request, in: 1...Self.maxDifferences) ?? 100
+        let wanted = try Self.number("offset", of: request, in: 0...Int(Int32.max)) ?? 0
+        // A page that has gone with its differences becomes the last one.
+        let offset = wanted < matching.count ? wanted : max(0, (matching.count - 1) / limit * limit)
+        return [
+            "differences": .array(matching.dropFirst(offset).prefix(limit).map { .object($0.json) }),
+            "offset": .int(offset), "matching": .int(matching.count), "total": .int(all.count),
+        ]
+    }
+
+    private var firstScreen: JSONObject {
+        let status = setup.status
         let layers = setup.features.store.layers
         let trackers = setup.registry.trackers
-        let interval = setup.updater.parts.remote.pollInterval
-        let differences = DefaultDifferences(setup, trackers, layers)
-        return [
-            "title": options.title.map(JSONValue.string) ?? .null,
-            "allowsChanges": .bool(options.allowsChanges),
-            "source": .string(EndpointURL.withoutSecrets(status.scope.url)),
-            "user": status.scope.user.map(JSONValue.string) ?? .null,
-            "instanceID": status.instanceID.map(JSONValue.string) ?? .null,
-            "state": status.active.map { .string($0.state.rawValue) } ?? .null,
-            "version": JSONValue(status.active?.version), "time": JSONValue(status.active?.time),
-            "now": .int(Int(setup.pipeline.now)),
-            "pollIntervalSeconds": interval.map { JSONValue(shortest: $0 / .seconds(1)) } ?? .null,
-            "nextPoll": JSONValue(status.history.nextPoll), "isFetching": .bool(status.isFetching),
-            "outcomes": .array(status.history.records.map(\.json)),
-            "counts": counts(layers, namespaces: trackers.count),
-            "meta": .object(status.active?.meta ?? JSONObject()),
-            "differences": .array(differences.shown.map(JSONValue.object)),
-            "moreDifferences": .int(differences.more),
+        let exceptions = DocumentExceptions(
+            status, DefaultDifferences(setup, trackers, layers, version: status.document.version), trackers, layers,
+            setup.features.reader
+        ).all
+        let now = Int(setup.pipeline.now)
+        var object: JSONObject = [
+            "title": JSONValue(text: options.title), "allowsChanges": .bool(options.allowsChanges), "now": .int(now),
+            "process": status.process.json, "document": status.document.json,
+            "rollout": status.rollout?.json ?? .null, "outage": status.outage?.json ?? .null,
+            "changes": .array(status.changes.map(\.json)),
         ]
+        object["isFetching"] = .bool(status.isFetching)
+        object["lastFetchTime"] = JSONValue(status.lastFetchTime?.milliseconds)
+        object["nextFetchTime"] = JSONValue(status.nextFetchTime?.milliseconds)
+        object["pollIntervalSeconds"] = JSONValue(number: status.pollIntervalSeconds)
+        let fetches = status.fetches.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.int($0.value)) }
+        object["fetches"] = .object(JSONObject(fetches))
+        object["exceptions"] = .array(exceptions.prefix(Self.maxExceptions).map(JSONValue.object))
+        object["moreExceptions"] = .int(max(0, exceptions.count - Self.maxExceptions))
+        object["hour"] = DeliveryHour(status.trackers, now: now).json
+        object["counts"] = counts(layers, namespaces: trackers.count)
+        object["meta"] = .object(setup.updater.status.active?.meta ?? JSONObject())
+        return object
     }
 
     private func counts(_ layers: FeatureLayers, namespaces: Int) -> JSONValue {
@@ -38,20 +64,25 @@ extension WebConsole {
             "forced": .int(layers.overrides.variants.count),
         ]
     }
-}
 
-extension FetchRecord {
-    var json: JSONValue {
-        [
-            "time": .int(Int(time.milliseconds)), "kind": .string(kind.rawValue), "text": .string(text),
-            "isTrouble": .bool(needsAttention),
-        ]
+    /// A whole number of a request's query; nil if it is missing.
+    static func number(
+        _ name: String, of request: ConsoleRequest, in range: ClosedRange<Int>
+    ) throws(ConsoleError) -> Int? {
+        guard let text = request.query(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw ConsoleError(400, "\(name) must be a whole number in \(range)")
+        }
+        return number
     }
 }
 
-extension JSONValue {
-    /// A number, or null.
-    init(_ number: (some BinaryInteger)?) {
-        self = number.map { .int(Int($0)) } ?? .null
+extension ConfigurationChange {
+    /// How a refresh ended, for the page.
+    var outcome: JSONValue {
+        [
+            "time": .int(Int(lastTime.milliseconds)), "kind": .string(kind.rawValue), "text": .string(text),
+            "isTrouble": .bool(needsAttention),
+        ]
     }
 }

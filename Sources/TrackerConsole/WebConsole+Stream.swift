@@ -15,7 +15,7 @@ extension WebConsole {
             if seen != nil, await !setup.updater.parts.time.sleepUnlessCancelled(for: Self.interval) { return nil }
             // Lets a server that ends its requests before it ends shut down.
             guard !setup.updater.isStopped else { return nil }
-            let live = await live(after: seen)
+            let live = live(after: seen)
             cursor.withLock { $0 = live.cursor }
             return withExtendedLifetime(place) {
                 var writer = ByteWriter(capacity: 4096)

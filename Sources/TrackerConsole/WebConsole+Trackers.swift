@@ -2,46 +2,24 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// Each tracker's settings with their layers, its counters, its health, and its queue over the last minutes.
-    var trackers: JSONObject {
-        get async {
-            let samples = setup.feed.samples
-            var list: [JSONValue] = []
-            for (namespace, tracker) in setup.registry.trackers.sorted(by: { $0.key < $1.key }) {
-                let health = await tracker.health
-                list.append([
-                    "namespace": .string(namespace), "endpoint": tracker.network.explain(\.endpoint).value ?? "",
-                    "isPaused": .bool(tracker.isPaused || health.isPaused),
-                    "counters": .object(health.counters.wholeJSON),
-                    "health": [
-                        "collector": health.collector.map { .string(EndpointURL.withoutSecrets($0)) } ?? .null,
-                        "failuresInARow": .int(health.consecutiveFailures),
-                        "lastAnswer": health.lastResponse.map(JSONValue.string) ?? .null,
-                        "oldestEvent": JSONValue(health.oldestEventTime?.milliseconds),
-                    ],
-                    "settings": .array(tracker.explanations().map { $0.explanation.json(of: $0.field) }),
-                    "queue": .array((samples[namespace] ?? []).map { [.int(Int($0.time)), .int($0.count)] }),
-                ])
-            }
-            return ["trackers": .array(list)]
+    /// Each tracker's numbers; with `?namespace=` one tracker's settings with their layers, and its last hour.
+    func trackers(_ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
+        let status = setup.status
+        guard let namespace = request.query("namespace") else {
+            return ["trackers": .array(status.trackers.map { .object($0.json) })]
         }
-    }
-}
-
-extension TrackerCounters {
-    /// The counters as numbers.
-    var json: JSONObject {
-        [
-            "tracked": .int(tracked), "sent": .int(sent), "stored": .int(stored), "retried": .int(retried),
-            "requests": .int(requests), "dropped": .int(dropped),
+        guard let tracker = setup.tracker(namespace) else {
+            throw ConsoleError(404, "there is no tracker \(namespace.excerpt)")
+        }
+        let own = status.trackers.filter { $0.namespace == namespace }
+        return [
+            "tracker": [
+                "namespace": .string(namespace), "endpoint": tracker.network.explain(\.endpoint).value ?? "",
+                "collector": JSONValue(text: own.first?.collector),
+                "hour": DeliveryHour(own, now: Int(setup.pipeline.now)).json,
+                "settings": .array(tracker.explanations().map { $0.explanation.json(of: $0.field) }),
+            ]
         ]
-    }
-
-    fileprivate var wholeJSON: JSONObject {
-        var object = json
-        let reasons = droppedByReason.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
-        object["droppedByReason"] = .object(JSONObject(reasons.map { ($0.key.rawValue, .int($0.value)) }))
-        return object
     }
 }
 

@@ -1,7 +1,7 @@
 import DocumentTools
 public import TrackerConfig
 
-/// A web page that shows what a ``Setup`` has in effect and why, what its trackers send, and, where that is allowed, turns
+/// A web page that shows what a `Setup` has in effect and why, what its trackers send, and, where that is allowed, turns
 /// features and experiments.
 ///
 /// It is no server: any server hands it requests under ``ConsoleOptions/path`` and sends back what it answers.
@@ -13,10 +13,15 @@ public import TrackerConfig
 /// let response = await console.respond(to: ConsoleRequest(method: "GET", path: "/console/"))
 /// ```
 ///
+/// Beside the page there is what machines read: `health` (200 or 503; `?strict` also counts trackers that fail), `metrics`
+/// for Prometheus, `status`, `configuration`, and `ofrep/v1/evaluate/flags` of the OpenFeature Remote Evaluation Protocol.
+/// The same access rules apply to them: a probe sends the token, or without a token a `Host` that is loopback or one of
+/// ``ConsoleOptions/hosts``.
+///
 /// What is known to be secret is left out: encrypted variables, the values of headers, and passwords and queries of URLs. A
 /// document's `meta` and the data of events are shown as they are.
 ///
-/// Built in, it only shows, and without a token only to who asks for it under a loopback name. Without an open page, it costs the
+/// By default it is read-only, and without a token it answers only to loopback names. Without an open page, it costs the
 /// service nothing.
 public struct WebConsole: Sendable {
     let setup: Setup
@@ -62,15 +67,21 @@ public struct WebConsole: Sendable {
         switch route {
         case .redirect(let location): ConsoleResponse(308, [HTTPHeader(name: "Location", value: location)], .bytes([]))
         case .page: .page
-        case .view(.overview): ConsoleResponse(json: overview)
-        case .view(.trackers): ConsoleResponse(json: await trackers)
-        case .view(.features): ConsoleResponse(json: features)
+        case .view(.overview): ConsoleResponse(json: try overview(request))
+        case .view(.trackers): ConsoleResponse(json: try trackers(request))
+        case .view(.features): ConsoleResponse(json: features(try FeatureQuery(request)))
         case .view(.experiments): ConsoleResponse(json: experiments)
-        case .view(.difference): ConsoleResponse(json: difference)
-        case .live: ConsoleResponse(json: await live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
+        case .view(.difference): ConsoleResponse(json: await difference(request))
+        case .live: ConsoleResponse(json: live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
         case .stream: request.method == "HEAD" ? try stream().head : try stream()
         case .assignments: ConsoleResponse(json: try assignments(request.body))
-        case .change(let change): ConsoleResponse(json: try await perform(change, request.body))
+        case .health: try health(isStrict: request.isSet("strict"))
+        case .metrics: metrics(accept: request.header("accept"))
+        case .status: ConsoleResponse(json: try status)
+        case .configuration: configuration
+        case .flags(let key?): evaluateFlag(key, request.body)
+        case .flags(nil): evaluateFlags(request)
+        case .change(let change): ConsoleResponse(json: try await perform(change, request))
         }
     }
 }

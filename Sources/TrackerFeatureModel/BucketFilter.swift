@@ -35,6 +35,11 @@ public struct BucketFilter: Sendable, Hashable {
         BucketFilter(seed: "__" + id, hashVersion: .v1, ranges: [GrowthBookBucketing.range(from, to)])
     }
 
+    /// The filter, of a unit if it names none itself.
+    package func of(_ unit: String) -> BucketFilter {
+        self.unit == nil ? BucketFilter(unit: unit, seed: seed, hashVersion: hashVersion, ranges: ranges) : self
+    }
+
     /// Whether a unit passes.
     /// - Parameter unitID: The unit's id.
     /// - Returns: Whether its fraction lies in a range.

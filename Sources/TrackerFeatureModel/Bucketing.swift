@@ -30,7 +30,7 @@ package enum Bucketing {
     ///
     /// Weights are shares of their sum. As in GrowthBook they are used as they are if they sum to 0.99…1.01.
     /// - Parameters:
-    ///   - weights: The variants' weights, 0 or more. All are equal where none is given, else one that is missing is 0.
+    ///   - weights: The variants' weights, 0 or more. All are equal if none is given, else one that is missing is 0.
     ///   - coverage: 0…1.
     /// - Returns: A range for each weight, in their order; all empty where all weights are zero.
     package static func ranges(weights: [Double?], coverage: Double) -> [Range<Double>] {
@@ -51,7 +51,7 @@ package enum Bucketing {
     /// Whether weights of a sum are used as they are, which is GrowthBook's rule.
     static func isWhole(_ sum: Double) -> Bool { (0.99...1.01).contains(sum) }
 
-    /// The index of the first range that holds a fraction, nil where none does.
+    /// The index of the first range that holds a fraction, nil if none does.
     package static func variantIndex(_ fraction: Double, in ranges: [Range<Double>]) -> Int? {
         ranges.firstIndex { $0.contains(fraction) }
     }

@@ -54,7 +54,7 @@ extension DocumentDecoder {
         let variants = try self.variants(
             variantsNode, "\(place).variants", reader.scope, &overridden, &reader.isUsable)
         for member in members where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
+            var memberPlace: String { "\(place).\(member.name)" }
             if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
             var isUsable = true
             _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
@@ -85,53 +85,53 @@ extension DocumentDecoder {
     /// Reads one of an experiment's own keys.
     /// - Returns: Whether the key is one.
     private mutating func read(
-        _ member: JSONNode.Member, _ place: String, _ reader: inout ExperimentReader
+        _ member: JSONNode.Member, _ place: @autoclosure Place, _ reader: inout ExperimentReader
     ) throws(ConfigurationError) -> Bool {
         let node = member.value
         switch member.name {
         case "id", "variants": break
         case "unit":
-            reader.unit = try text(node, place)
-            if reader.unit.isBlank { warn(place, "the unit is empty, so no context has one", node.offset) }
-        case "seed": reader.seed = try text(node, place)
+            reader.unit = try text(node, place())
+            if reader.unit.isBlank { warn(place(), "the unit is empty, so no context has one", node.offset) }
+        case "seed": reader.seed = try text(node, place())
         case "hashVersion":
             reader.hashVersion = nil
-            reader.hashVersion = try hashVersion(node, place)
-        case "coverage": reader.coverage = try coverage(node, place)
-        case "sticky": reader.isSticky = try boolean(node, place)
+            reader.hashVersion = try hashVersion(node, place())
+        case "coverage": reader.coverage = try coverage(node, place())
+        case "sticky": reader.isSticky = try boolean(node, place())
         case "countries":
-            reader.countries = try texts(node, place)
-            checkCodes(node, place) { LocaleCode.fault(country: $0) }
+            reader.countries = try texts(node, place())
+            checkCodes(node, place()) { LocaleCode.fault(country: $0) }
         case "languages":
-            reader.languages = try texts(node, place)
-            checkCodes(node, place) { LocaleCode.fault(language: $0) }
-        case "enabled": reader.isEnabled = try boolean(node, place)
-        case "ranges": reader.ranges = try ranges(node, place)
-        case "fallbackUnit": reader.fallbackUnit = try text(node, place)
-        case "bucketVersion": reader.bucketVersion = try bucketVersion(node, place)
-        case "minBucketVersion": reader.minBucketVersion = try bucketVersion(node, place)
-        case "blockedVariants": reader.blockedVariants = try texts(node, place)
-        case "force": reader.forcedVariant = try text(node, place)
-        case "stickyLifetime": reader.stickyLifetime = try lifetime(node, place)
+            reader.languages = try texts(node, place())
+            checkCodes(node, place()) { LocaleCode.fault(language: $0) }
+        case "enabled": reader.isEnabled = try boolean(node, place())
+        case "ranges": reader.ranges = try ranges(node, place())
+        case "fallbackUnit": reader.fallbackUnit = try text(node, place())
+        case "bucketVersion": reader.bucketVersion = try bucketVersion(node, place())
+        case "minBucketVersion": reader.minBucketVersion = try bucketVersion(node, place())
+        case "blockedVariants": reader.blockedVariants = try texts(node, place())
+        case "force": reader.forcedVariant = try text(node, place())
+        case "stickyLifetime": reader.stickyLifetime = try lifetime(node, place())
         default: return false
         }
         return true
     }
 
-    private func bucketVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
-        let version = try integer(node, place)
+    private func bucketVersion(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Int {
+        let version = try integer(node, place())
         guard 0...Experiment.maxBucketVersion ~= version else {
-            throw fault(.outOfRange, place, "expected 0 to \(Experiment.maxBucketVersion), found \(version)", node)
+            throw fault(.outOfRange, place(), "expected 0 to \(Experiment.maxBucketVersion), found \(version)", node)
         }
         return version
     }
 
-    private func lifetime(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Duration {
-        let seconds = try number(node, place)
+    private func lifetime(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Duration {
+        let seconds = try number(node, place())
         // About a hundred years; more would overflow times.
         guard seconds > 0, seconds <= 3_200_000_000 else {
             throw fault(
-                .outOfRange, place, "expected a number of seconds above 0, found \(node.approximateValue)", node)
+                .outOfRange, place(), "expected a number of seconds above 0, found \(node.approximateValue)", node)
         }
         return .milliseconds(Int64(seconds * 1000))
     }

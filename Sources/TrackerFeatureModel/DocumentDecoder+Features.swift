@@ -5,9 +5,15 @@ extension DocumentDecoder {
         var features: [FeatureDefinition] = []
         for member in try object(node, "features") where !member.value.isNull {
             if member.name.isBlank { warn("features", "a feature's name is empty", member.nameOffset) }
-            features.append(try feature(member.name, member.value, "features.\(member.name)", scope))
+            features.append(try feature(member.name, member.value, Self.place(ofFeature: member.name), scope))
         }
         return features
+    }
+
+    /// The place of a feature, with which all places within begin. A name can be as long as the document, and a place is cut
+    /// at the same length in the end.
+    static func place(ofFeature name: String) -> String {
+        "features.\(name.utf8.count < maxPlaceLength ? name : name.oneLine(most: maxPlaceLength))"
     }
 
     private mutating func feature(
@@ -17,7 +23,7 @@ extension DocumentDecoder {
         var variables: [VariableDefinition] = []
         var rules: [FeatureRule] = []
         for member in try object(node, place) where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
+            var memberPlace: String { "\(place).\(member.name)" }
             switch member.name {
             case "enabled": isEnabled = try boolean(member.value, memberPlace)
             case "variables": variables = try self.variables(member.value, memberPlace)
@@ -29,19 +35,19 @@ extension DocumentDecoder {
     }
 
     private mutating func variables(
-        _ node: JSONNode, _ place: String
+        _ node: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> [VariableDefinition] {
-        let members = try object(node, place)
+        let members = try object(node, place())
         var variables: [VariableDefinition] = []
         variables.reserveCapacity(members.count)
         for member in members where !member.value.isNull {
-            variables.append(try variable(member.name, member.value, "\(place).\(member.name)"))
+            variables.append(try variable(member.name, member.value, "\(place()).\(member.name)"))
         }
         return variables
     }
 
     private mutating func variable(
-        _ name: String, _ node: JSONNode, _ place: String
+        _ name: String, _ node: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> VariableDefinition {
         var value: JSONNode?
         var title: String?
@@ -49,8 +55,8 @@ extension DocumentDecoder {
         var group: String?
         var isEncrypted = false
         var generatedName: String?
-        for member in try object(node, place) where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
+        for member in try object(node, place()) where !member.value.isNull {
+            var memberPlace: String { "\(place()).\(member.name)" }
             switch member.name {
             case "value": value = member.value
             case "title": title = try text(member.value, memberPlace)
@@ -61,11 +67,11 @@ extension DocumentDecoder {
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        guard let value else { throw missing("\(place).value", node) }
+        guard let value else { throw missing("\(place()).value", node) }
         // A ciphertext is a text; anything else was meant to be read as it is.
-        if isEncrypted { _ = try text(value, "\(place).value") }
+        if isEncrypted { _ = try text(value, "\(place()).value") }
         return VariableDefinition(
-            name: name, value: try self.value(value, "\(place).value"), title: title, description: description,
+            name: name, value: try self.value(value, "\(place()).value"), title: title, description: description,
             group: group, isEncrypted: isEncrypted, generatedName: generatedName)
     }
 }

@@ -6,12 +6,12 @@ extension DocumentDecoder {
         _ node: JSONNode, of feature: String, _ place: String, _ scope: DocumentScope
     ) throws(ConfigurationError) -> [FeatureRule] {
         var rules: [FeatureRule] = []
-        var places: [ExactText: String] = [:]
+        var indices: [ExactText: Int] = [:]
         for (index, element) in try list(node, place).enumerated() {
             let rulePlace = "\(place)[\(index)]"
             let rule = try self.rule(element, index, of: feature, rulePlace, scope)
-            if let first = places.updateValue(rulePlace, forKey: ExactText(rule.id)) {
-                warn("\(rulePlace).id", "\(rule.id.excerpt) is the id of \(first) too", element.offset)
+            if let first = indices.updateValue(index, forKey: ExactText(rule.id)) {
+                warn("\(rulePlace).id", "\(rule.id.excerpt) is the id of \(place)[\(first)] too", element.offset)
             }
             rules.append(rule)
         }
@@ -36,7 +36,7 @@ extension DocumentDecoder {
         var values = JSONObject()
         var experiment: Experiment?
         for member in members where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
+            var memberPlace: String { "\(place).\(member.name)" }
             if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
             _ = failingClosed(&isUsable, Self.noMatch, member.value, nameOffset: member.nameOffset) {
                 (decoder) throws(ConfigurationError) in
@@ -61,6 +61,8 @@ extension DocumentDecoder {
         if experiment != nil, isEnabled != nil || !values.isEmpty {
             warn(place, "the experiment decides; enabled and values of the rule are without effect", node.offset)
         }
+        // The rule's unit is that of its filters also where no share is asked for.
+        if let unit = bucket.unit { targeting.filters = targeting.filters.map { $0.of(unit) } }
         return FeatureRule(
             id: id ?? "\(index)", targeting: targeting.targeting, bucket: bucket.bucket(of: feature),
             isEnabled: isEnabled, values: values, experiment: experiment, isUsable: isUsable)
@@ -82,11 +84,11 @@ extension DocumentDecoder {
     }
 
     private mutating func values(
-        _ node: JSONNode, of feature: String, _ place: String, _ scope: DocumentScope
+        _ node: JSONNode, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> JSONObject {
         var values: [JSONObject.Member] = []
-        for variable in try object(node, place) where !variable.value.isNull {
-            let variablePlace = "\(place).\(variable.name)"
+        for variable in try object(node, place()) where !variable.value.isNull {
+            var variablePlace: String { "\(place()).\(variable.name)" }
             values.append((variable.name, try value(variable.value, variablePlace)))
             if let fault = scope.fault(of: variable.value, for: VariableKey(feature, variable.name)) {
                 warn(variablePlace, fault, variable.nameOffset)
@@ -96,14 +98,14 @@ extension DocumentDecoder {
     }
 
     private mutating func bucket(
-        _ member: JSONNode.Member, _ place: String, _ draft: inout BucketDraft
+        _ member: JSONNode.Member, _ place: @autoclosure Place, _ draft: inout BucketDraft
     ) throws(ConfigurationError) -> Bool {
         switch member.name {
-        case "unit": draft.unit = try text(member.value, place)
-        case "seed": draft.seed = try text(member.value, place)
-        case "hashVersion": draft.hashVersion = try hashVersion(member.value, place)
-        case "coverage": draft.coverage = try coverage(member.value, place)
-        case "range": draft.range = try range(member.value, place)
+        case "unit": draft.unit = try text(member.value, place())
+        case "seed": draft.seed = try text(member.value, place())
+        case "hashVersion": draft.hashVersion = try hashVersion(member.value, place())
+        case "coverage": draft.coverage = try coverage(member.value, place())
+        case "range": draft.range = try range(member.value, place())
         default: return false
         }
         return true
@@ -112,7 +114,8 @@ extension DocumentDecoder {
 
 /// The share of a rule whose parts are being read.
 private struct BucketDraft {
-    var unit = "userId"
+    /// nil if none is named.
+    var unit: String?
     var seed: String?
     var hashVersion = HashVersion.v2
     var coverage: Double?
@@ -120,7 +123,7 @@ private struct BucketDraft {
 
     /// The share; nil for all contexts, which need no unit then.
     func bucket(of feature: String) -> RuleBucket? {
-        let seed = seed ?? feature
+        let (unit, seed) = (unit ?? "userId", seed ?? feature)
         if let range { return RuleBucket(unit: unit, seed: seed, hashVersion: hashVersion, range: range) }
         guard let coverage, coverage < 1 else { return nil }
         return RuleBucket(unit: unit, seed: seed, hashVersion: hashVersion, coverage: coverage)

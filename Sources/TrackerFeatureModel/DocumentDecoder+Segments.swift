@@ -1,11 +1,11 @@
 extension DocumentDecoder {
     /// Reads a document's segments, experiments and features, which refer to each other.
     /// - Parameter members: The document's members; others than these are ignored.
-    /// - Returns: The features and experiments.
+    /// - Returns: The features, experiments and segments.
     /// - Throws: The first fault with its place.
     package mutating func features(
         of members: [JSONNode.Member]
-    ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment]) {
+    ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment], segments: Segments) {
         func node(_ name: String) -> JSONNode? {
             members.first { $0.name == name && !$0.value.isNull }?.value
         }
@@ -16,11 +16,10 @@ extension DocumentDecoder {
                 try self.experiments(node, scope)
             } ?? []
         for experiment in experiments { scope.experiments[exactly: experiment.id] = experiment }
-        let features =
-            try node("features").map { (node) throws(ConfigurationError) in
-                try self.features(node, scope)
-            } ?? []
-        return (features, experiments)
+        guard let node = node("features") else { return ([], experiments, scope.segments) }
+        let features = try self.features(node, scope)
+        checkPrerequisites(features, experiments, node)
+        return (features, experiments, scope.segments)
     }
 
     private mutating func segments(_ node: JSONNode) throws(ConfigurationError) -> Segments {

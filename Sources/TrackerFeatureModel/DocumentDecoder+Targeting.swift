@@ -26,40 +26,53 @@ extension DocumentDecoder {
     /// Reads the parts of a targeting.
     /// - Returns: Whether the key is one of a targeting.
     mutating func targeting(
-        _ member: JSONNode.Member, _ place: String, _ scope: DocumentScope, _ draft: inout TargetingDraft
+        _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope, _ draft: inout TargetingDraft
     ) throws(ConfigurationError) -> Bool {
         switch member.name {
-        case "condition": draft.condition = try condition(member.value, place, scope)
-        case "prerequisites": draft.prerequisites = try prerequisites(member.value, place, scope)
-        case "filters": draft.filters += try filters(member.value, place)
-        case "namespace": draft.filters.append(try namespace(member.value, place))
+        case "condition": draft.condition = try condition(member.value, place(), scope)
+        case "prerequisites": try prerequisites(member.value, place(), scope, &draft.prerequisites)
+        case "filters": draft.filters += try filters(member.value, place())
+        case "namespace": draft.filters.append(try namespace(member.value, place()))
         default: return false
         }
         return true
     }
 
     private mutating func condition(
-        _ node: JSONNode, _ place: String, _ scope: DocumentScope
+        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> Condition {
-        _ = try object(node, place)
-        let condition = Condition(try value(node, place).object ?? JSONObject(), segments: scope.segments)
+        _ = try object(node, place())
+        let condition = Condition(try value(node, place()).object ?? JSONObject(), segments: scope.segments)
         let faults = condition.problems
-        for fault in faults.dropFirst() { warn(place + fault.path, fault.reason, node.offset) }
+        for fault in faults.dropFirst() { warn(place() + fault.path, fault.reason, node.offset) }
         // An unknown segment has no members for GrowthBook; an author who misspells one means something else.
-        if let fault = faults.first { throw self.fault(.outOfRange, place + fault.path, fault.reason, node) }
+        if let fault = faults.first { throw self.fault(.outOfRange, place() + fault.path, fault.reason, node) }
         return condition
     }
 
+    /// Reads prerequisites. A gate that cannot be read stays one, which is never met: else the feature would be on.
+    /// - Throws: The first fault, when all were read.
     private mutating func prerequisites(
-        _ node: JSONNode, _ place: String, _ scope: DocumentScope
-    ) throws(ConfigurationError) -> [Prerequisite] {
+        _ node: JSONNode, _ place: String, _ scope: DocumentScope, _ prerequisites: inout [Prerequisite]
+    ) throws(ConfigurationError) {
+        var elements = [(node, place)]
         // One prerequisite needs no list.
-        guard case .array(let elements) = node.content else { return [try prerequisite(node, place, scope)] }
-        var prerequisites: [Prerequisite] = []
-        for (index, element) in elements.enumerated() {
-            prerequisites.append(try prerequisite(element, "\(place)[\(index)]", scope))
+        if case .array(let list) = node.content {
+            elements = list.enumerated().map { ($1, "\(place)[\($0)]") }
         }
-        return prerequisites
+        var first: ConfigurationError?
+        for (element, place) in elements {
+            do throws(ConfigurationError) {
+                prerequisites.append(try prerequisite(element, place, scope))
+            } catch {
+                if element.mayBeGate {
+                    prerequisites.append(.unmetGate)
+                    warn(place, "the gate is never met, so the feature is off", element.offset)
+                }
+                if first == nil { first = error } else { warn(error.place, error.reason, element.offset) }
+            }
+        }
+        if let first { throw first }
     }
 
     private mutating func prerequisite(
@@ -74,7 +87,7 @@ extension DocumentDecoder {
         var condition: Condition?
         var isGate = false
         for member in members where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
+            var memberPlace: String { "\(place).\(member.name)" }
             switch member.name {
             case "feature": break
             case "condition": condition = try self.condition(member.value, memberPlace, scope)
@@ -100,7 +113,7 @@ extension DocumentDecoder {
         var unit: String?
         var hashVersion: HashVersion = .v2
         for member in members where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
+            var memberPlace: String { "\(place).\(member.name)" }
             switch member.name {
             case "seed", "ranges": break
             case "unit": unit = try text(member.value, memberPlace)
@@ -122,50 +135,50 @@ extension DocumentDecoder {
         return .namespace(name, range.lowerBound, range.upperBound)
     }
 
-    mutating func ranges(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [Range<Double>] {
+    mutating func ranges(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [Range<Double>] {
         var ranges: [Range<Double>] = []
-        for (index, element) in try list(node, place).enumerated() {
-            ranges.append(try range(element, "\(place)[\(index)]"))
+        for (index, element) in try list(node, place()).enumerated() {
+            ranges.append(try range(element, "\(place())[\(index)]"))
         }
         return ranges
     }
 
-    mutating func range(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Range<Double> {
-        let bounds = try list(node, place)
+    mutating func range(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Range<Double> {
+        let bounds = try list(node, place())
         guard bounds.count == 2 else {
-            throw fault(.wrongType, place, "expected [from, to], found \(bounds.count) elements", node)
+            throw fault(.wrongType, place(), "expected [from, to], found \(bounds.count) elements", node)
         }
-        return try range(bounds[0], bounds[1], place)
+        return try range(bounds[0], bounds[1], place())
     }
 
     private func range(
-        _ lower: JSONNode, _ upper: JSONNode, _ place: String
+        _ lower: JSONNode, _ upper: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> Range<Double> {
-        let (from, to) = (try number(lower, place), try number(upper, place))
+        let (from, to) = (try number(lower, place()), try number(upper, place()))
         guard 0 <= from, from <= to, to <= 1 else {
             let found = "\(lower.approximateValue) to \(upper.approximateValue)"
-            throw fault(.outOfRange, place, "expected a range within 0 to 1, found \(found)", lower)
+            throw fault(.outOfRange, place(), "expected a range within 0 to 1, found \(found)", lower)
         }
         return from..<to
     }
 
-    func hashVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> HashVersion {
+    func hashVersion(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> HashVersion {
         // JSON Schema takes 2.0 for an integer.
-        let number = try self.number(node, place)
+        let number = try self.number(node, place())
         if let version = Int(exactly: number).flatMap(HashVersion.init(rawValue:)) { return version }
         let known = HashVersion.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
-        throw fault(.outOfRange, place, "\(node.approximateValue) is none of \(known)", node)
+        throw fault(.outOfRange, place(), "\(node.approximateValue) is none of \(known)", node)
     }
 
     /// Reads a share of the units. A number above 1 rejects the document: it was meant as a percentage, and would let in all.
-    mutating func coverage(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Double {
-        let coverage = try number(node, place)
+    mutating func coverage(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Double {
+        let coverage = try number(node, place())
         guard coverage <= 1 else {
             let reason = "\(node.approximateValue) is above 1; coverage is a share, so 0.5 is half"
-            throw fault(.outOfRange, place, reason, node)
+            throw fault(.outOfRange, place(), reason, node)
         }
         guard coverage < 0 else { return coverage }
-        warn(place, "\(node.approximateValue) is below 0; 0 is used", node.offset)
+        warn(place(), "\(node.approximateValue) is below 0; 0 is used", node.offset)
         return 0
     }
 
@@ -182,4 +195,22 @@ struct TargetingDraft {
     var filters: [BucketFilter] = []
 
     var targeting: Targeting { Targeting(condition: condition, prerequisites: prerequisites, filters: filters) }
+}
+
+extension Prerequisite {
+    /// Stands for a gate that cannot be read.
+    fileprivate static var unmetGate: Prerequisite {
+        Prerequisite(feature: "", condition: Condition(["$nor": [[:]]]), isGate: true)
+    }
+}
+
+extension JSONNode {
+    /// Whether this, which cannot be read as a prerequisite, was meant as a gate.
+    fileprivate var mayBeGate: Bool {
+        guard case .object(let members) = content, let gate = members.first(where: { $0.name == "gate" })?.value else {
+            return false
+        }
+        if case .bool(false) = gate.content { return false }
+        return !gate.isNull
+    }
 }

@@ -35,7 +35,7 @@ extension DocumentDecoder {
         var enabled: [ExactText: Bool] = [:]
         var isPassthrough = false
         for member in members where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
+            var memberPlace: String { "\(place).\(member.name)" }
             switch member.name {
             case "name": break
             case "weight": weight = try self.weight(member.value, memberPlace)
@@ -105,7 +105,7 @@ extension DocumentDecoder {
             let featurePlace = "\(place).\(feature.name)"
             var variables: [JSONObject.Member] = []
             for variable in try object(feature.value, featurePlace) where !variable.value.isNull {
-                let variablePlace = "\(featurePlace).\(variable.name)"
+                var variablePlace: String { "\(featurePlace).\(variable.name)" }
                 variables.append((variable.name, try value(variable.value, variablePlace)))
                 if let fault = scope.fault(of: variable.value, for: VariableKey(feature.name, variable.name)) {
                     warn(variablePlace, fault, variable.nameOffset)

@@ -19,7 +19,7 @@ public struct Experiment: Sendable, Hashable {
     public let seed: String
 
     /// The hash; version 2 by default. Nil where the document names one that this version of the SDK does not know:
-    /// then the hash gives nobody a variant, as another hash would give other variants than the author meant.
+    /// then the hash gives no unit a variant, as another hash would give other variants than the author meant.
     public let hashVersion: HashVersion?
 
     /// The part of each variant's units that takes part, 0…1; 1 by default.
@@ -28,10 +28,10 @@ public struct Experiment: Sendable, Hashable {
     /// Whether a unit keeps the variant that it was given first; false by default.
     public let isSticky: Bool
 
-    /// The countries whose units take part, as `US`; nil by default, which is all. Empty is nobody.
+    /// The countries whose units take part, as `US`; nil by default, which is all. Empty is none.
     public let countries: [String]?
 
-    /// The languages whose units take part, as `en`; nil by default, which is all. Empty is nobody.
+    /// The languages whose units take part, as `en`; nil by default, which is all. Empty is none.
     public let languages: [String]?
 
     /// The contexts whose units take part, beside ``countries`` and ``languages``; all by default.

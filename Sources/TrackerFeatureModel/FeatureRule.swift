@@ -1,7 +1,7 @@
 /// What a feature is for some contexts, instead of what it is for all.
 ///
 /// A feature's rules are tried in order: one by one for whether the feature is enabled, and for each of its variables. The
-/// first rule that matches the context and says something of it decides.
+/// first rule that matches the context and has a value for it decides.
 ///
 /// ```json
 /// { "id": "pro-us", "condition": { "plan": "pro", "country": { "$in": ["US", "CA"] } }, "enabled": true }

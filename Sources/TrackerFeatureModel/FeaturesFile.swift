@@ -1,13 +1,16 @@
-/// A file of features alone, as a provider or the overrides have it: `{"features": {…}, "variants": {…}}`.
+/// A file of features alone, as a provider or the overrides have it: `{"features": {…}, "variants": {…}, "details": […]}`.
 ///
-/// A whole document is such a file too: of its other keys, `segments` and `experiments` are read because rules refer to
-/// them.
+/// A whole document is such a file too: of its other keys, `requires` is checked, and `segments` and `experiments` are read
+/// because rules refer to them.
 package struct FeaturesFile {
     /// The features.
     package let features: [FeatureDefinition]
 
     /// Forced variants by the experiment's id.
     package let variants: [ExactText: String]
+
+    /// What a file of overrides keeps about them, as it is written; nil if there is nothing.
+    package let details: JSONNode?
 
     /// What is odd.
     package let warnings: [ConfigurationWarning]
@@ -17,6 +20,7 @@ package struct FeaturesFile {
     package init(_ text: [UInt8]) throws(ConfigurationError) {
         var decoder = DocumentDecoder(text: text)
         let members = try decoder.object(try DocumentDecoder.parse(text), "")
+        try decoder.checkRequirements(members)
         features = try decoder.features(of: members).features
         var variants: [ExactText: String] = [:]
         for member in members where member.name == "variants" && !member.value.isNull {
@@ -24,6 +28,7 @@ package struct FeaturesFile {
                 variants[exactly: variant.name] = try decoder.text(variant.value, "variants.\(variant.name)")
             }
         }
+        details = members.first { $0.name == "details" && !$0.value.isNull }?.value
         (self.variants, warnings) = (variants, decoder.warnings)
     }
 }

@@ -4,6 +4,12 @@
 /// "prerequisites": [ { "feature": "checkout", "condition": { "retryLimit": { "$gte": 3 } } } ]
 /// ```
 public struct Prerequisite: Sendable, Hashable {
+    /// How many prerequisites may follow from each other. Those of a longer chain are not met.
+    package static let maxDepth = 10
+
+    /// How many prerequisites one read evaluates. Further ones are not met.
+    package static let maxEvaluations = 1_000
+
     /// The other feature's name.
     public let feature: String
 

@@ -1,6 +1,6 @@
 /// The share of the units that a rule is for.
 ///
-/// A unit belongs to it if its fraction (``Bucketing``) lies in the range, so a larger coverage keeps all units of a smaller
+/// A unit belongs to it if its fraction (a hash of its id and the seed) lies in the range, so a larger coverage keeps all units of a smaller
 /// one. Two rules with one seed take their units from the same end.
 public struct RuleBucket: Sendable, Hashable {
     /// Which of a context's ids is hashed; `userId` by default.

@@ -1,4 +1,4 @@
-/// A variable of a feature: a value, and what people are told about it.
+/// A variable of a feature: a value, and its description for people.
 public struct VariableDefinition: Sendable, Hashable {
     /// The variable's key in its feature's `variables`.
     public let name: String
@@ -15,7 +15,7 @@ public struct VariableDefinition: Sendable, Hashable {
     /// The heading under which a console lists the variable; nil by default.
     public let group: String?
 
-    /// Whether ``value`` is a ciphertext, to be decrypted before anybody reads it; false by default.
+    /// Whether ``value`` is a ciphertext, to be decrypted before it is read; false by default.
     public let isEncrypted: Bool
 
     /// The Swift name of the variable's property among generated accessors; nil by default, and then made of ``name``.

@@ -6,12 +6,15 @@ struct Connection {
     /// The connection's number, from 1.
     let number: Int
 
+    /// What the client is allowed; nil waits for ever.
+    let limits: ServerLimits?
+
     /// Answers the requests.
     let handler: @Sendable (ServerRequest) -> ServerReply
 
     /// Answers one request after the other, until either side closes.
     func serve() {
-        var reader = RequestReader(socket: socket, connection: number)
+        var reader = RequestReader(socket: socket, connection: number, limits: limits)
         var next = Step.read
         while next == .read {
             do throws(RequestFault) {

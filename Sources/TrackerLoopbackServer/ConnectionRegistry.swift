@@ -12,6 +12,11 @@ final class ConnectionRegistry: Sendable {
         lock.withLock { open == nil }
     }
 
+    /// The number of open connections.
+    var count: Int {
+        lock.withLock { open?.count ?? 0 }
+    }
+
     /// Takes in a connection and numbers it from 1; returns nil where the server has stopped.
     func add(_ socket: Socket) -> Int? {
         lock.withLock {
@@ -27,7 +32,7 @@ final class ConnectionRegistry: Sendable {
         lock.withLock { _ = open?.removeValue(forKey: number) }
     }
 
-    /// Takes in no more and gives out what was open; returns nil where it was closed before.
+    /// Takes in no more and gives out what was open; returns nil if it was closed before.
     func close() -> [Socket]? {
         lock.withLock {
             defer { open = nil }

@@ -11,7 +11,7 @@ struct Listener: Sendable {
 
     /// Listens on `port`, or on a free one for 0; throws a ``ServerError`` where that is not possible.
     init(address: String, port: UInt16) throws(ServerError) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        descriptor = socket(Self.family(of: address), Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ServerError(.openSocket, port: port) }
         do throws(ServerError) {
             self.port = try Self.listen(descriptor, address: address, port: port)
@@ -21,7 +21,7 @@ struct Listener: Sendable {
         }
     }
 
-    /// Waits for a connection; returns nil where none could be taken, or after ``shutDown()``.
+    /// Waits for a connection; returns nil if none could be taken, or after ``shutDown()``.
     func accept() -> Socket? {
         let connected = Glibc.accept(descriptor, nil, nil)
         guard connected < 0 else {
@@ -34,7 +34,7 @@ struct Listener: Sendable {
         return nil
     }
 
-    /// Ends a waiting ``accept()`` and all later ones.
+    /// Stops a waiting ``accept()`` and all later ones.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -48,13 +48,23 @@ struct Listener: Sendable {
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
 
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        guard inet_pton(AF_INET, text, &address.sin_addr) == 1 else {
-            throw ServerError(.bind, address: text, port: port, errorNumber: EINVAL)
+        // Large enough for an address of either family.
+        var address = sockaddr_storage()
+        let isVersion6 = family(of: text) == AF_INET6
+        let isParsed = withUnsafeMutableBytes(of: &address) { bytes in
+            if isVersion6 {
+                let address = bytes.assumingMemoryBound(to: sockaddr_in6.self)
+                address[0].sin6_family = sa_family_t(AF_INET6)
+                address[0].sin6_port = port.bigEndian
+                return inet_pton(AF_INET6, text, &address[0].sin6_addr) == 1
+            }
+            let address = bytes.assumingMemoryBound(to: sockaddr_in.self)
+            address[0].sin_family = sa_family_t(AF_INET)
+            address[0].sin_port = port.bigEndian
+            return inet_pton(AF_INET, text, &address[0].sin_addr) == 1
         }
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        guard isParsed else { throw ServerError(.bind, address: text, port: port, errorNumber: EINVAL) }
+        var length = socklen_t(isVersion6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
 
         let (bound, named) = withUnsafeMutableBytes(of: &address) { bytes in
             let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
@@ -65,6 +75,13 @@ struct Listener: Sendable {
         guard named, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
             throw ServerError(.listen, address: text, port: port)
         }
-        return UInt16(bigEndian: address.sin_port)
+        // Both families have the port at the same place.
+        return withUnsafeBytes(of: address) {
+            UInt16(bigEndian: $0.assumingMemoryBound(to: sockaddr_in.self)[0].sin_port)
+        }
+    }
+
+    private static func family(of address: String) -> Int32 {
+        address.contains(":") ? AF_INET6 : AF_INET
     }
 }

@@ -1,4 +1,4 @@
-/// A small HTTP/1.1 server on 127.0.0.1 unless told another address, for demonstrations and tests.
+/// A small HTTP/1.1 server on 127.0.0.1 unless it is given another address, for demonstrations and tests.
 ///
 /// Every connection has a thread, on which the handler runs, so a handler may block.
 ///
@@ -20,16 +20,19 @@ package final class LoopbackServer: Sendable {
     private let connections = ConnectionRegistry()
     private let acceptThread: ServerThread
 
-    /// Starts a server, which runs until ``stop()`` or until it is let go of.
+    /// Starts a server, which runs until ``stop()`` or until it is released.
     ///
     /// - Parameters:
-    ///   - address: The IPv4 address to listen on; loopback by default.
+    ///   - address: The IPv4 or IPv6 address to listen on; 127.0.0.1 by default.
     ///   - port: The port to listen on; 0, the default, for a free one.
+    ///   - limits: What clients are allowed; nil, the default, does not limit connections and waits for ever, as tests of
+    ///     slow clients need.
     ///   - handler: Answers a request. It is called on the threads of the connections, several at a time.
     /// - Throws: A ``ServerError`` where the port cannot be had.
     package init(
         address: String = "127.0.0.1",
         port: UInt16 = 0,
+        limits: ServerLimits? = nil,
         handler: @escaping @Sendable (ServerRequest) -> ServerReply
     ) throws(ServerError) {
         let listener = try Listener(address: address, port: port)
@@ -39,7 +42,7 @@ package final class LoopbackServer: Sendable {
         do throws(ServerError) {
             // Not `self`: a running thread must not keep the server from being let go of.
             acceptThread = try ServerThread(port: listener.port) { [connections] in
-                Self.acceptConnections(from: listener, into: connections, handler: handler)
+                Self.acceptConnections(from: listener, into: connections, limits: limits, handler: handler)
             }
         } catch {
             listener.close()
@@ -53,7 +56,7 @@ package final class LoopbackServer: Sendable {
 
     /// The server's address, without a slash at the end.
     package var url: String {
-        "http://\(address):\(port)"
+        address.contains(":") ? "http://[\(address)]:\(port)" : "http://\(address):\(port)"
     }
 
     /// Closes the port and all connections.
@@ -72,18 +75,28 @@ package final class LoopbackServer: Sendable {
     private static func acceptConnections(
         from listener: Listener,
         into connections: ConnectionRegistry,
+        limits: ServerLimits?,
         handler: @escaping @Sendable (ServerRequest) -> ServerReply
     ) {
         while !connections.isClosed {
             guard let socket = listener.accept(), let number = connections.add(socket) else { continue }
+            if let limits {
+                socket.limitSending(limits.requestTime)
+                guard connections.count <= limits.maxConnections else {
+                    // The connection is new, so that this little is sent without waiting.
+                    _ = socket.send(ReplyHead(status: 503, headers: [], length: 0, closes: true).bytes)
+                    connections.remove(number)
+                    continue
+                }
+            }
             do {
                 let thread = try ServerThread(port: listener.port) {
-                    Connection(socket: socket, number: number, handler: handler).serve()
+                    Connection(socket: socket, number: number, limits: limits, handler: handler).serve()
                     connections.remove(number)
                 }
                 thread.detach()
             } catch {
-                // Without a thread nobody can answer: the peer sees the connection close.
+                // Without a thread there is no answer: the peer sees the connection close.
                 connections.remove(number)
             }
         }

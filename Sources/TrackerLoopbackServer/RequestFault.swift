@@ -13,7 +13,7 @@ enum RequestFault: Error {
     /// The version is neither HTTP/1.1 nor HTTP/1.0.
     case unknownVersion
 
-    /// The status that tells the client, or nil where there is nobody to tell.
+    /// The status that the client receives, or nil if the client has gone.
     var status: Int? {
         switch self {
         case .peerGone: nil

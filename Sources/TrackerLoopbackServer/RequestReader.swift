@@ -11,13 +11,19 @@ struct RequestReader: ~Copyable {
     private let socket: Socket
     private let connection: Int
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headLimit, alignment: 16)
+    private let limits: ServerLimits?
     private var unread = 0..<0
+    /// When the request must be there; nil if there is no limit.
+    private var deadline: ContinuousClock.Instant?
 
     /// Reads from `socket` what comes in on the connection of that number.
-    init(socket: Socket, connection: Int) {
+    init(socket: Socket, connection: Int, limits: ServerLimits? = nil) {
         self.socket = socket
         self.connection = connection
+        self.limits = limits
     }
+
+    private var bodyLimit: Int { limits?.maxBodySize ?? Self.bodyLimit }
 
     deinit {
         buffer.deallocate()
@@ -25,9 +31,10 @@ struct RequestReader: ~Copyable {
 
     /// Waits for the next request and reads all of it.
     mutating func next() throws(RequestFault) -> ServerRequest {
+        deadline = limits.map { ContinuousClock.now + $0.requestTime }
         var request = try readHead()
         let framing = try request.framing
-        if case .length(let length) = framing, length > Self.bodyLimit { throw .bodyTooLarge }
+        if case .length(let length) = framing, length > bodyLimit { throw .bodyTooLarge }
         if request.expectsContinue, framing != .length(0), unread.isEmpty {
             guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { throw .peerGone }
         }
@@ -39,13 +46,14 @@ struct RequestReader: ~Copyable {
         return request
     }
 
-    /// Reads and throws away what the client still sends, until it closes or is silent for a second.
+    /// Reads and throws away what the client still sends, until it closes or sends nothing for a second.
     ///
     /// Closing earlier would reset the connection, and the client could lose the answer it has not read yet.
     mutating func drain() {
-        socket.limitWaiting(seconds: 1)
+        socket.limitWaiting(.seconds(1))
         var left = Self.bodyLimit
-        while left > 0 {
+        let end = limits.map { _ in ContinuousClock.now + .seconds(10) }
+        while left > 0, end.map({ ContinuousClock.now < $0 }) ?? true {
             let count = socket.receive(into: buffer)
             guard count > 0 else { return }
             left -= count
@@ -75,7 +83,7 @@ struct RequestReader: ~Copyable {
             let body = UnsafeMutableRawBufferPointer(body)
             body.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[buffered]))
             count = buffered.count
-            while count < length {
+            while count < length, limitWaiting() {
                 let received = socket.receive(
                     into: UnsafeMutableRawBufferPointer(rebasing: body[count...]), untilFull: true)
                 guard received > 0 else { break }
@@ -89,7 +97,7 @@ struct RequestReader: ~Copyable {
     private mutating func readChunks() throws(RequestFault) -> [UInt8] {
         var body: [UInt8] = []
         while case let size = try readChunkSize(), size > 0 {
-            guard size <= Self.bodyLimit - body.count else { throw .bodyTooLarge }
+            guard size <= bodyLimit - body.count else { throw .bodyTooLarge }
             let end = body.count + size
             while body.count < end {
                 if unread.isEmpty { _ = try fill() }
@@ -130,7 +138,7 @@ struct RequestReader: ~Copyable {
         return Array(buffer[unread.prefix(count)])
     }
 
-    /// The number of unread bytes up to and with the next `text`, or nil where it has not come yet.
+    /// The number of unread bytes up to and with the next `text`, or nil if it has not come yet.
     ///
     /// `text` ends with a line feed; the first `offset` bytes hold no end of it.
     private func find(_ text: StaticString, from offset: Int = 0) -> Int? {
@@ -144,6 +152,15 @@ struct RequestReader: ~Copyable {
         return nil
     }
 
+    /// Lets the next bytes come until the deadline only; false if it is over.
+    private func limitWaiting() -> Bool {
+        guard let deadline else { return true }
+        let left = deadline - ContinuousClock.now
+        guard left > .zero else { return false }
+        socket.limitWaiting(left)
+        return true
+    }
+
     /// Waits for more bytes; returns false where the buffer is full of unread ones.
     private mutating func fill() throws(RequestFault) -> Bool {
         if unread.isEmpty {
@@ -153,6 +170,7 @@ struct RequestReader: ~Copyable {
             buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[unread]))
             unread = 0..<unread.count
         }
+        guard limitWaiting() else { throw .peerGone }
         let count = socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer[unread.upperBound...]))
         guard count > 0 else { throw .peerGone }
         unread = unread.lowerBound..<unread.upperBound + count

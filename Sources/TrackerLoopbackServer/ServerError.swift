@@ -35,6 +35,7 @@ package struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// A sentence that says what failed, where and why.
     package var description: String {
-        "cannot \(code.rawValue) \(address):\(port): \(String(cString: strerror(errorNumber)))"
+        let host = address.contains(":") ? "[\(address)]" : address
+        return "cannot \(code.rawValue) \(host):\(port): \(String(cString: strerror(errorNumber)))"
     }
 }

@@ -14,7 +14,7 @@ package enum ServerReply: Sendable {
 
     /// Sends the head, then what `body` writes, then closes: for slow, halting and endless answers.
     ///
-    /// No length is told but one in `headers`. To HEAD `body` is not called.
+    /// No length is sent but one in `headers`. To HEAD `body` is not called.
     case stream(
         status: Int, headers: [(name: String, value: String)] = [], body: @Sendable (_ writer: ReplyWriter) -> Void)
 }

@@ -1,5 +1,5 @@
 extension ServerRequest {
-    /// How the length of a body is told.
+    /// How the length of a body is sent.
     enum Framing: Equatable {
         /// So many bytes follow.
         case length(Int)
@@ -7,7 +7,7 @@ extension ServerRequest {
         case chunked
     }
 
-    /// How the length of this request's body is told; throws where the head contradicts itself.
+    /// How the length of this request's body is sent; throws where the head contradicts itself.
     var framing: Framing {
         get throws(RequestFault) {
             let length = header("Content-Length")

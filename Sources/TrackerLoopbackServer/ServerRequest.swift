@@ -12,7 +12,7 @@ package struct ServerRequest: Sendable {
     /// The header fields in the order they came.
     package let headers: [(name: String, value: String)]
 
-    /// The body; empty where there is none.
+    /// The body; empty if there is none.
     package var body: [UInt8]
 
     /// The number of the connection it came on, from 1.
@@ -56,7 +56,7 @@ package struct ServerRequest: Sendable {
         }
     }
 
-    /// The value of a header field, or nil where it was not sent.
+    /// The value of a header field, or nil if it was not sent.
     ///
     /// - Parameter name: The field's name, in any case.
     /// - Returns: The value; where the field stands several times, all values with a comma between.

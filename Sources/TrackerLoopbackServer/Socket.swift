@@ -1,8 +1,8 @@
 import Glibc
 
-/// A connected socket with blocking calls, closed when its last owner lets go of it.
+/// A connected socket with blocking calls, closed when its last owner releases it.
 ///
-/// No call raises SIGPIPE. ``shutDown()`` may come from any thread and ends the calls that wait in others.
+/// No call raises SIGPIPE. ``shutDown()`` may come from any thread and stops calls that wait in others.
 final class Socket: Sendable {
     private let descriptor: Int32
 
@@ -49,14 +49,26 @@ final class Socket: Sendable {
         }
     }
 
-    /// Tells the peer that nothing more will be sent.
+    /// Notifies the peer that nothing more will be sent.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Lets no later ``receive(into:untilFull:)`` wait longer than this.
-    func limitWaiting(seconds: Int) {
-        setOption(SOL_SOCKET, SO_RCVTIMEO, to: timeval(tv_sec: seconds, tv_usec: 0))
+    func limitWaiting(_ time: Duration) {
+        setOption(SOL_SOCKET, SO_RCVTIMEO, to: Self.interval(time))
+    }
+
+    /// Lets no later ``send(_:_:)`` stand still longer than this.
+    func limitSending(_ time: Duration) {
+        setOption(SOL_SOCKET, SO_SNDTIMEO, to: Self.interval(time))
+    }
+
+    /// At least a microsecond: zero would be no limit.
+    private static func interval(_ time: Duration) -> timeval {
+        let (seconds, attoseconds) = time.components
+        let microseconds = Int(attoseconds / 1_000_000_000_000)
+        return timeval(tv_sec: Int(seconds), tv_usec: seconds == 0 ? max(1, microseconds) : microseconds)
     }
 
     /// Ends both directions at once.

@@ -1,4 +1,5 @@
 import pytest
+from documents import DocumentFile
 from driver import BINARY, MICRO, TOOL, Driver, Micro
 
 
@@ -31,6 +32,12 @@ def drive(tmp_path):
     for driver in drivers:
         if driver.process.poll() is None:
             driver.kill()
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A document in a file."""
+    return DocumentFile(tmp_path / "files")
 
 
 @pytest.fixture

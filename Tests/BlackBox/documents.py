@@ -35,6 +35,13 @@ def user(id, **more):
     return {"units": {"userId": id}, **more}
 
 
+def start(drive, file, *options, **more):
+    """Starts a service that reads a document file, and waits for its first fetch."""
+    driver = drive("--config", file.url, *options, **more)
+    driver.fetched()
+    return driver
+
+
 def applied(driver, version):
     """Refreshes and expects that version."""
     assert driver.do("refresh") == {"outcome": "applied", "version": version}

@@ -19,7 +19,7 @@ class Source:
                 try:
                     self.wfile.write(body)
                 except OSError:
-                    pass  # Whoever asked was killed.
+                    pass  # The client was killed.
 
             def log_message(self, *words):
                 pass

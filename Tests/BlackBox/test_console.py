@@ -46,9 +46,17 @@ class Page:
 
     def fetched(self, **headers):
         """Waits for the end of the first fetch."""
-        while not (overview := self.get("overview", **headers))["outcomes"]:
+        while not (overview := self.get("overview", **headers))["fetches"]:
             pass
         return overview
+
+    def read_until(self, word):
+        """Reads what it says up to the line that has a word."""
+        for line in self.process.stdout:
+            self.said += line
+            if word in line:
+                return
+        raise AssertionError(self.said)
 
     def end(self):
         """Ends it as a supervisor does, and gives what it said."""
@@ -88,9 +96,9 @@ def file(tmp_path):
 def test_console_shows_what_a_document_gives_and_changes_nothing(page, file):
     console = page("console", "--config", file(2, limit=3))
     overview = console.fetched()
-    assert (overview["version"], overview["allowsChanges"]) == (2, False)
+    assert (overview["document"]["version"], overview["allowsChanges"]) == (2, False)
     assert console.get("trackers")["trackers"][0]["namespace"] == "checkout"
-    assert console.ask("PUT", "features/checkout/variables/limit", 9)[0] == 403
+    assert console.ask("PUT", "features/checkout/variables/limit", {"value": 9})[0] == 403
     assert console.get("features")["features"][0]["variables"][0]["value"] == 3
     assert b"</html>" in console.ask("GET", "")[1]
     assert console.end() == 0
@@ -102,7 +110,7 @@ def test_console_changes_and_refreshes_where_it_may(page, file):
     token = {"Authorization": "Bearer t0ken"}
     assert console.ask("GET", "overview")[0] == 401
     console.fetched(**token)
-    assert console.ask("PUT", "features/checkout/variables/limit", 9, **token)[0] == 200
+    assert console.ask("PUT", "features/checkout/variables/limit", {"value": 9}, **token)[0] == 200
     file(3, limit=4)
     status, body = console.ask("POST", "refresh", **token)
     assert json.loads(body)["outcome"]["kind"] == "applied"
@@ -123,6 +131,7 @@ def test_an_open_stream_does_not_hold_up_the_end(page, file):
 @pytest.mark.parametrize("words", [
     ["console"], ["console", "--config", "file:///x", "--host", "0.0.0.0"], ["demo", "--console", "--host", "0.0.0.0"],
     ["console", "--config", "file:///x", "--token", ""], ["console", "--config", "file:///x", "--port", "70000"],
+    ["console", "--config", "file:///x", "--token", "t", "--token-file", "/dev/null"],
 ])
 def test_words_that_cannot_be_used_are_refused(words):
     done = subprocess.run([program(words[0]), *words], capture_output=True, text=True, timeout=20)
@@ -135,14 +144,69 @@ def test_an_address_that_is_none_is_an_error(operator, file):
         [operator, "console", "--config", file(2, limit=3), "--host", "300.0.0.1", "--token", "t"],
         capture_output=True, text=True, timeout=20)
     assert done.returncode == 64
-    assert "cannot bind to 300.0.0.1:0: Invalid argument" in done.stderr
+    assert "--host takes an IP address or localhost, not '300.0.0.1'" in done.stderr
+
+
+def test_a_port_that_is_taken_ends_with_69_before_a_setup_starts(page, file):
+    url = file(2, limit=3)
+    port = page("console", "--config", url).url.rsplit(":", 1)[1]
+    done = subprocess.run(
+        [program("console"), "console", "--config", url, "--port", port], capture_output=True, text=True, timeout=20)
+    assert (done.returncode, done.stdout) == (69, "")
+    assert done.stderr == f"tracker-config: cannot bind to 127.0.0.1:{port}: Address already in use\n"
+
+
+def test_the_token_comes_from_a_file_or_the_environment_and_not_from_the_list_of_processes(page, file, tmp_path, monkeypatch):
+    path = tmp_path / "token"
+    path.write_text("t0ken\n")
+    url = file(2, limit=3)
+    given = page("console", "--config", url, "--token-file", path)
+    assert given.ask("GET", "overview")[0] == 401
+    given.fetched(Authorization="Bearer t0ken")
+    monkeypatch.setenv("CONSOLE_TOKEN", "other")
+    named = page("console", "--config", url)
+    assert named.ask("GET", "overview")[0] == 401
+    named.fetched(Authorization="Bearer other")
+    shown = page("console", "--config", url, "--token", "third")
+    shown.fetched(Authorization="Bearer third")
+    assert "--token shows in the list of processes" in shown.said and "--token shows" not in given.said + named.said
+
+
+def test_a_path_is_taken_as_a_file_and_localhost_as_loopback(page, file, tmp_path):
+    file(2, limit=3)
+    console = page("console", "--config", DocumentFile(tmp_path).path, "--host", "localhost")
+    assert console.fetched()["document"]["version"] == 2
+
+
+@pytest.mark.parametrize("word, meant", [
+    ("nope.json", "file://{}/nope.json"), ("./nope", "file://{}/nope"), ("new/nope.json", "file://{}/new/nope.json"),
+    ("config.example.com", "https://config.example.com"), ("localhost:8080/a.json", "https://localhost:8080/a.json"),
+    ("config.example.com/trackers.json", "https://config.example.com/trackers.json")])
+def test_a_word_that_is_no_url_and_no_file_is_refused_with_what_was_meant(operator, tmp_path, word, meant):
+    done = subprocess.run(
+        [operator, "console", "--config", word], capture_output=True, text=True, timeout=20, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (64, "")
+    assert f"did you mean '{meant.format(tmp_path)}'?" in done.stderr
+
+
+def test_a_console_has_directories_of_its_own_and_says_which(page, file, tmp_path, monkeypatch):
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    console = page("console", "--config", file(2, limit=3), directories=[])
+    assert "cache and state are in " in console.said
+    # A page sees the end of a fetch a moment before the line is said, and a console that ends says it no more.
+    if "fetched: " not in console.said:
+        console.read_until("fetched: ")
+    assert console.end() == 0
+    assert not (tmp_path / "home").exists()
+    assert console.said.count("fetched: ") == 1 and "version 2 was applied" in console.said
 
 
 def test_the_demonstration_goes_on_behind_its_console(page):
     console = page("demo", "--console", directories=[])
     assert "That was all" in console.said
     overview = console.get("overview")
-    assert (overview["title"], overview["version"], overview["allowsChanges"]) == ("Shop", 1, True)
+    assert (overview["title"], overview["document"]["version"], overview["allowsChanges"]) == ("Shop", 1, True)
     assert {tracker["namespace"] for tracker in console.get("trackers")["trackers"]} == {"checkout", "search"}
     names = set()
     cursor = ""

@@ -82,10 +82,18 @@ def test_a_running_service_is_asked_to_resend(events, rejected, micro):
     driver.quit()
 
 
-def test_wrong_words_are_said_with_status_64(operator):
+def test_a_missing_directory_is_said_with_status_66(operator):
     ended = subprocess.run([operator, "events", "list", "--state-dir", ""], capture_output=True, text=True, timeout=60)
-    assert (ended.returncode, ended.stdout) == (64, "")
+    assert (ended.returncode, ended.stdout) == (66, "")
     assert ended.stderr == "tracker-config: cannot open '': No such file or directory\n"
+
+
+def test_a_directory_that_no_service_has_used_is_said_with_status_66(events, tmp_path):
+    (tmp_path / "state").mkdir()
+    for action in ("list", "export", "resend"):
+        status, output, errors = events(action)
+        assert (status, output) == (66, "")
+        assert "state is no state directory of a service: " in errors
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
@@ -93,7 +101,7 @@ def test_the_directory_of_another_user_is_left_alone(events, tmp_path):
     (tmp_path / "state").mkdir()
     os.chown(tmp_path / "state", 1, 1)
     status, output, errors = events("resend")
-    assert (status, output) == (64, "")
+    assert (status, output) == (66, "")
     assert errors.endswith("state belongs to another user; run the command as that user\n")
     assert not list((tmp_path / "state").iterdir())
 

@@ -4,7 +4,7 @@ import time
 from collections import Counter
 
 import pytest
-from documents import DocumentFile, applied, experiment, given, user, value
+from documents import DocumentFile, applied, experiment, given, start, user, value
 
 UNITS = [f"u{number}" for number in range(200)]
 NEWCOMERS = [f"new {number}" for number in range(100)]
@@ -66,15 +66,15 @@ def wait_for_stored(home, units, experiment="e"):
         time.sleep(0.02)
 
 
-@pytest.fixture
-def file(tmp_path):
-    return DocumentFile(tmp_path / "files")
-
-
-def start(drive, file, *options, **more):
-    driver = drive("--config", file.url, *options, **more)
-    driver.fetched()
-    return driver
+def left_assignments(drive, file, home):
+    """Ends a service that gave sticky variants and publishes other weights: the variants, and the file that has them."""
+    file.publish(1, experiments=[experiment(1, 1, sticky=True)])
+    driver = start(drive, file)
+    before = given(driver, UNITS)
+    driver.quit()
+    file.publish(2, experiments=[experiment(0, 1, sticky=True)])
+    path, = (home / "state").glob("assignments-*.sqlite")
+    return before, path
 
 
 @pytest.fixture(params=["refreshed", "restarted"])
@@ -149,7 +149,7 @@ def test_an_assignment_says_variant_values_and_reason(drive, file):
     # A null is as if it were absent.
     assert driver.do("variant", experiment="e", default="-", context=user("u")) == {
         "variant": "b", "reason": "assigned", "values": {"f": {"x": 1, "y": [2]}, "g": {}}}
-    # Without a context nobody can be given anything.
+    # Without a context there is no unit to give a variant.
     assert driver.do("variant", experiment="e", default="-") == {"variant": "-", "reason": "noUnit", "values": {}}
     driver.quit()
 
@@ -213,7 +213,7 @@ def test_who_has_no_id_of_the_unit_and_who_is_not_covered_gets_the_default(drive
             ({"units": {"userId": "u", "deviceId": "d"}}, (drawn("d", 1, 1, seed="device"), "assigned"))):
         answer = driver.do("variant", experiment="device", default="-", context=context)
         assert (answer["variant"], answer["reason"]) == expected, context
-    # Whoever is not covered is not stored, and can be covered later.
+    # A unit that is not covered is not stored, and can be covered later.
     outside = [unit for unit in UNITS if not drawn(unit, 1, 1, seed="sticky", coverage=0.3)]
     assert set(given(driver, outside, "sticky")) == {("-", "notCovered")}
     file.publish(2, experiments=[experiment(1, 1, id="sticky", sticky=True)])
@@ -392,15 +392,10 @@ def test_a_state_directory_that_cannot_be_used_is_a_warning_and_nothing_is_stick
 
 
 def test_a_damaged_file_of_assignments_is_set_aside_with_a_warning(drive, file, tmp_path):
-    file.publish(1, experiments=[experiment(1, 1, sticky=True)])
-    driver = start(drive, file)
-    before = given(driver, UNITS)
-    driver.quit()
-    path, = (tmp_path / "state").glob("assignments-*.sqlite")
+    before, path = left_assignments(drive, file, tmp_path)
     for journal in path.parent.glob(path.name + "-*"):
         journal.unlink()
     path.write_bytes(b"no database at all" * 1000)
-    file.publish(2, experiments=[experiment(0, 1, sticky=True)])
     second = start(drive, file)
     update = next(line for line in second.lines if line["type"] == "update")
     assert any("damaged" in warning for warning in update["warnings"]), update
@@ -462,11 +457,7 @@ def test_forget_wants_units_with_ids_of_text(drive, file):
 
 
 def test_a_file_of_the_first_schema_keeps_its_assignments_and_gets_times(drive, file, tmp_path):
-    file.publish(1, experiments=[experiment(1, 1, sticky=True)])
-    driver = start(drive, file)
-    before = given(driver, UNITS)
-    driver.quit()
-    path, = (tmp_path / "state").glob("assignments-*.sqlite")
+    before, path = left_assignments(drive, file, tmp_path)
     connection = sqlite3.connect(path, isolation_level=None)
     assert connection.execute("PRAGMA user_version").fetchone() == (2,)
     # As an earlier version of the SDK has made it.
@@ -474,7 +465,6 @@ def test_a_file_of_the_first_schema_keeps_its_assignments_and_gets_times(drive, 
     connection.execute("PRAGMA user_version = 1")
     connection.close()
     started = time.time() * 1000
-    file.publish(2, experiments=[experiment(0, 1, sticky=True)])
     second = start(drive, file)
     assert given(second, UNITS) == sticky(before)
     assert set(given(second, NEWCOMERS)) == {("b", "assigned")}

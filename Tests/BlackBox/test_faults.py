@@ -12,7 +12,7 @@ import pytest
 from driver import BINARY, SCHEMA, Driver
 from source import Source
 
-# Whatever does not follow the connection is of no interest here: nobody listens on port 9.
+# Whatever does not follow the connection is of no interest here: no server listens on port 9.
 COLLECTOR = "http://127.0.0.1:9"
 
 
@@ -78,7 +78,7 @@ def test_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, 
     drivers, floors = [], []
 
     def start():
-        # Whoever starts now has to start at least with what any has told to have applied.
+        # A process that starts now has to start at least with what any has told to have applied.
         floors.append(max((version for driver in drivers for version in applied(driver)), default=0))
         drivers.append(run(source.url, cache, tmp_path / f"state-{next(states)}", "--poll", "0.1"))
         return drivers[-1]
@@ -105,7 +105,7 @@ def test_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, 
     highest = max(version for seen in versions for version in seen)
     update, namespaces = start_offline(source.url, cache, tmp_path / "state-last")
     assert update["state"] == "cached" and update["warnings"] == []
-    # What was killed between its store and its line has told nobody.
+    # What was killed between its store and its line has reported nothing.
     assert highest <= update["version"] <= newest[0]
     assert namespaces == namespaces_of(update["version"])
     names = sorted(name.name.split(".", 1)[1] for name in cache.iterdir())

@@ -1,19 +1,9 @@
 """Features, as a script outside sees them."""
 import json
 
-import pytest
-from documents import DocumentFile, applied, changes, experiment, feature, state, user, value
-
-
-@pytest.fixture
-def file(tmp_path):
-    return DocumentFile(tmp_path / "files")
-
-
-def start(drive, file, *options):
-    driver = drive("--config", file.url, *options)
-    driver.fetched()
-    return driver
+import jsonschema
+from documents import DocumentFile, applied, changes, experiment, feature, start, state, user, value
+from driver import ROOT
 
 
 def test_whether_a_feature_is_on_is_said_by_the_highest_with_an_opinion(drive, file):
@@ -240,6 +230,30 @@ def test_overrides_in_a_file_survive_refreshes_restarts_and_kills(drive, file, t
     fifth.quit()
 
 
+def test_the_file_of_overrides_has_details_and_is_as_its_schema_says(drive, file, tmp_path):
+    overrides = tmp_path / "overrides.json"
+    expired, later = "2001-01-01T00:00:00Z", "2999-01-01T00:00:00Z"
+    overrides.write_text(json.dumps({
+        "features": {"f": {"enabled": False, "variables": {"v": {"value": 7}, "w": {"value": 8}}}}, "variants": {"e": "b"},
+        "details": [{"feature": "f", "variable": "v", "by": "dana", "note": "INC-412", "expiry": expired},
+                    {"feature": "f", "variable": "w", "by": "dana", "expiry": later}, {"experiment": "e", "expiry": expired}]}))
+    file.publish(1, features={"f": feature(True, v=1, w=1, x=1)}, experiments=[experiment(1, 0)])
+    driver = start(drive, file, "--overrides", overrides)
+    # What expired before the process started was never in effect in it.
+    assert value(driver, "f", "v", 0) == (1, "remote") and value(driver, "f", "w", 0) == (8, "override")
+    driver.do("override", feature="f", variable="x", value=9)
+    driver.quit()
+    found = json.loads(overrides.read_text())
+    assert found["features"] == {"f": {"enabled": False, "variables": {"w": {"value": 8}, "x": {"value": 9}}}}
+    assert "variants" not in found
+    [kept, made] = found["details"]
+    assert kept == {"feature": "f", "variable": "w", "by": "dana", "expiry": later}
+    assert set(made) == {"feature", "variable", "time"}
+    schema = json.loads((ROOT / "Schemas" / "io.tracker-config" / "overrides" / "jsonschema" / "1-0-0").read_text())
+    schema.pop("$schema")
+    jsonschema.Draft4Validator(schema).validate(found)
+
+
 def test_a_file_of_overrides_that_cannot_be_used_is_a_warning_and_ends_nothing(drive, file, tmp_path):
     overrides = tmp_path / "overrides.json"
     overrides.write_text('{"features":{"f":{"enabled":"yes"}}}')
@@ -334,7 +348,7 @@ def test_a_document_with_one_wrong_feature_or_experiment_is_rejected_whole(drive
 
 
 def publish_users(tmp_path):
-    """Documents of two users and of nobody, and the URL of all."""
+    """Documents of two users and the shared one, and the URL of all."""
     for number, name in enumerate(("ann", "bob", ""), 1):
         weights = (1, 0) if name == "ann" else (0, 1)
         variants = {"a": {"f": {"tested": "ann"}}, "b": {"f": {"tested": "bob"}}}
@@ -345,15 +359,15 @@ def publish_users(tmp_path):
 
 
 def seen(driver):
-    return {"owner": value(driver, "f", "owner", "nobody")[0], "enabled": driver.do("enabled", feature="f"),
+    return {"owner": value(driver, "f", "owner", "none")[0], "enabled": driver.do("enabled", feature="f"),
             "tested": value(driver, "f", "tested", "-", context=user("u"))[0],
             "variant": driver.do("variant", experiment="e", default="-", context=user("u"))["variant"]}
 
 
 ANN = {"owner": "ann", "enabled": True, "tested": "ann", "variant": "a"}
 BOB = {"owner": "bob", "enabled": False, "tested": "bob", "variant": "b"}
-NOBODY = {"owner": "nobody", "enabled": False, "tested": "-", "variant": "-"}
-SHARED = {**NOBODY, "owner": ""}
+NONE = {"owner": "none", "enabled": False, "tested": "-", "variant": "-"}
+SHARED = {**NONE, "owner": ""}
 
 
 def test_features_and_experiments_switch_with_the_user(drive, tmp_path):
@@ -365,7 +379,7 @@ def test_features_and_experiments_switch_with_the_user(drive, tmp_path):
     assert seen(driver) == ANN
     # Nothing is known of bob yet, and nothing of ann's is shown to him.
     driver.do("user", user="bob")
-    assert seen(driver) == NOBODY
+    assert seen(driver) == NONE
     driver.do("refresh")
     assert seen(driver) == BOB
     driver.do("user", user="ann")
@@ -378,7 +392,7 @@ def test_features_and_experiments_switch_with_the_user(drive, tmp_path):
     assert seen(driver) == SHARED
     driver.do("user", user="bob")
     assert seen(driver) == BOB
-    # Overrides are this process's, whoever its user is.
+    # Overrides are this process's, for all its users.
     ann, bob, shared = (state(*words, mine=1, **rest) for words, rest in (
         ((True,), {"owner": "ann", "of ann": 1}), ((False,), {"owner": "bob", "of bob": 1}), ((False,), {"owner": ""})))
     news = [new for _, _, new in changes(driver)]
@@ -400,7 +414,7 @@ def test_no_read_ever_shows_a_value_of_the_former_user(drive, tmp_path):
     names = ["bob", "ann"] * 150
     for name in names:
         driver.send("user", user=name)
-        driver.send("value", feature="f", variable="owner", default="nobody")
+        driver.send("value", feature="f", variable="owner", default="none")
         driver.send("value", feature="f", variable="tested", default="-", context=user("u"))
         driver.send("variant", experiment="e", default="-", context=user("u"))
     for name in names:
@@ -419,11 +433,11 @@ def test_a_document_that_comes_after_the_switch_is_not_shown(drive, micro):
     driver.do("watch", feature="f")
     driver.do("user", user="bob")
     assert driver.fetched()["outcome"] == "held"
-    assert value(driver, "f", "owner", "nobody") == ("nobody", "fallback")
+    assert value(driver, "f", "owner", "none") == ("none", "fallback")
     assert changes(driver) == []
     # It was kept for whom it was asked for.
     driver.do("user", user="ann")
-    assert value(driver, "f", "owner", "nobody") == ("ann", "remote")
+    assert value(driver, "f", "owner", "none") == ("ann", "remote")
     assert changes(driver) == [("f", None, state(True, owner="ann"))]
     driver.quit()
 

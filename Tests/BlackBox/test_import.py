@@ -77,9 +77,8 @@ def test_a_document_that_cannot_be_written_is_an_error(operator):
     with open("/dev/full", "wb") as full:
         ended = subprocess.run([operator, "import", "-", "--from", "justtweak", "--json"], input=old, stdout=full,
                                stderr=subprocess.PIPE, timeout=60)
-    assert ended.returncode == 1
-    assert [e["reason"] for e in json.loads(ended.stderr)["errors"]] == [
-        "the document could not be written to standard output"]
+    assert ended.returncode == 74
+    assert ended.stderr.decode().endswith("tracker-config: standard output: No space left on device\n")
 
 
 @pytest.mark.parametrize("kind", [plistlib.FMT_XML, plistlib.FMT_BINARY])
@@ -107,10 +106,10 @@ def test_another_format_ends_with_1_and_prints_no_document(run, form, old, sente
 
 
 @pytest.mark.parametrize("words, sentence", [
-    ([], "one FILE"), (["-"], "needs --from"), (["-", "--from", "yaml"], "not 'yaml'"), (["-", "--from"], "needs a value"),
-    (["-", "-", "--from", "justtweak"], "one FILE"), (["-", "--from", "justtweak", "--version", "-1"], "--version takes"),
+    ([], "needs FILE"), (["-"], "--from FORMAT is required"), (["-", "--from", "yaml"], "not 'yaml'"), (["-", "--from"], "needs a value"),
+    (["-", "-", "--from", "justtweak"], "not expected"), (["-", "--from", "justtweak", "--version", "-1"], "--version takes"),
     (["-", "--from", "justtweak", "--version", "2147483648"], "--version takes"),
-    (["/nowhere", "--from", "justtweak"], "cannot be read"), (["-", "--to", "x"], "no option"),
+    (["-", "--to", "x"], "unknown option"),
 ])
 def test_wrong_words_end_with_64(run, words, sentence):
     status, output, errors = run("import", *words)
@@ -120,4 +119,4 @@ def test_wrong_words_end_with_64(run, words, sentence):
 def test_help_tells_the_formats(run):
     status, output, _ = run("import", "--help")
     assert status == 0 and all(form in output for form in OLD)
-    assert "tracker-config import FILE" in run("--help")[1]
+    assert "  import FILE" in run("--help")[1]

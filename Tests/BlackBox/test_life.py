@@ -199,10 +199,29 @@ def test_wrong_words_end_with_64_and_a_sentence(binary, micro):
                   ["run", "--config", "a", "--config", "b"], ["run", "--config", "a", "--poll", "0"], ["run", "--config", "a/{user}", "--user", ".."],
                   ["run", "--config", "a", "--timeout", "never"], ["run", "--config", "a", "--state-dir", ""],
                   ["run", "--config", "a", "--cache-dir", ""], ["run", "--config", "a", "--default", "/nowhere"],
-                  ["serve"], ["serve", "/nowhere"], ["demo", "x"], ["validate", "x"]):
+                  ["serve"], ["demo", "x"], ["validate", "x"], ["demo", "--port", "1"], ["demo", "--token", "t"]):
         done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
         assert done.returncode == 64, (words, done)
         assert done.stderr.startswith("demo-tracker: ") and done.stdout == "", (words, done)
+
+
+def test_inputs_that_are_missing_end_with_66(binary, micro):
+    for words in (["serve", "/nowhere"], ["run", "--config", micro.config, "--default", "/nowhere"]):
+        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
+        assert (done.returncode, done.stdout) == (66, ""), (words, done)
+
+
+def test_run_leaves_the_directories_of_services_alone_and_removes_its_own(micro, binary, tmp_path):
+    micro.publish(1, [bundle(micro)])
+    (tmp_path / "tmp").mkdir()
+    environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_STATE_HOME": str(tmp_path / "state"),
+                   "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")}
+    done = subprocess.run([binary, "run", "--config", micro.config], input='{"id":1,"do":"refresh"}\n', capture_output=True,
+                          text=True, timeout=30, env=environment)
+    assert done.returncode == 0
+    assert f"cache and state are in {tmp_path}/tmp/demo-tracker." in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "tmp"]
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_an_unusable_directory_is_a_warning(micro, tmp_path, binary):

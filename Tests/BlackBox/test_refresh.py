@@ -60,7 +60,7 @@ def test_a_hangup_fetches_and_many_do_not_pile_up(micro, drive):
     micro.publish(2, bundle(micro, "a"))
     driver.process.send_signal(signal.SIGHUP)
     assert driver.fetched() == {"type": "outcome", "outcome": "applied", "version": 2}
-    # Fetches take half a second each; whoever asks meanwhile joins the one on its way.
+    # Fetches take half a second each; a refresh meanwhile joins the one on its way.
     micro.fault(status="ok", delay=0.5, count=1000, path="/files")
     began = time.monotonic()
     for _ in range(300):

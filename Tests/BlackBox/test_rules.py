@@ -1,20 +1,8 @@
 """Rules of features, as a script outside sees them."""
-import pytest
-from documents import DocumentFile, applied, experiment, feature, user, value
+from documents import DocumentFile, applied, experiment, feature, start, user, value
 from test_experiments import fraction
 
 UNITS = [f"u{number}" for number in range(600)]
-
-
-@pytest.fixture
-def file(tmp_path):
-    return DocumentFile(tmp_path / "files")
-
-
-def start(drive, file, *options):
-    driver = drive("--config", file.url, *options)
-    driver.fetched()
-    return driver
 
 
 def ruled(*rules, enabled=False, **variables):

@@ -174,6 +174,19 @@ def corpus():
         yield f"version {version}", {**full(), "configurationVersion": version}
 
 
+def test_services_of_the_release_before_rules_can_read_documents_with_rules():
+    """That release ignores unknown keys, so nothing that it knows may have become something else."""
+    schema = json.loads((ROOT / "Tests" / "BlackBox" / "releases" / "document-before-rules.json").read_text())
+    schema.pop("$schema")
+    before = jsonschema.Draft4Validator(schema)
+    document = full()
+    assert list(before.iter_errors(document)) == []
+    # It judges the parts that it shares with this release.
+    for name in ("features", "experiments", "rollout"):
+        broken = {**document, name: 7}
+        assert list(before.iter_errors(broken)), name
+
+
 def test_schema_and_decoder_agree(micro, drive):
     driver = drive("--config", micro.config, "--log-level", "off")
     driver.fetched()

@@ -69,7 +69,7 @@ def test_services_below_one_standard_directory_do_not_touch_each_others_events(m
         environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": "", "XDG_CACHE_HOME": ""}
         environment.pop("STATE_DIRECTORY", None)
         return subprocess.Popen(
-            [tmp_path / service, "run", "--config", micro.config], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [tmp_path / service, "run", "--config", micro.config, "--standard-dirs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, env=environment)
 
     def talk(process, *lines, kills=False):
@@ -123,7 +123,7 @@ def test_a_flat_directory_of_an_earlier_release_is_migrated_without_loss(micro, 
         environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "xdg"), "XDG_CACHE_HOME": str(tmp_path / name)}
         environment.pop("STATE_DIRECTORY", None)
         process = subprocess.Popen(
-            [BINARY, "run", "--config", micro.config], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [BINARY, "run", "--config", micro.config, "--standard-dirs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env=environment)
         deadline = time.monotonic() + 30
         while sum(row["event"]["tna"] == name for row in micro.good()) < {"a": 30, "b": 20}[name]:
@@ -245,3 +245,18 @@ def test_a_service_without_trackers_has_no_store_and_no_thread_for_events(micro,
     assert {"tracker-store"} <= threads(running)
     assert list((tmp_path / "state").glob("events-*"))
     running.quit()
+
+
+@pytest.mark.parametrize("isTemporary", [True, False])
+def test_events_that_are_unsent_are_dropped_with_a_temporary_directory_alone(file, tmp_path, isTemporary):
+    file.publish(1, [{"namespace": "a", "networkConfiguration": {"endpoint": "http://127.0.0.1:9"}}])
+    process = Driver("--config", file.url, *([] if isTemporary else ["--state-dir", tmp_path / "state"]))
+    process.fetched()
+    process.do("track", event=EVENT, committed=True)
+    report = process.quit(timeout=0)
+    warnings = [line for line in process.log if "discarded" in line]
+    if isTemporary:
+        assert report == {"sent": 0, "stored": 0, "dropped": 1}
+        assert warnings == ["warning: 1 unsent event was discarded with the temporary directory\n"]
+    else:
+        assert (report, warnings) == ({"sent": 0, "stored": 1, "dropped": 0}, [])

@@ -1,6 +1,7 @@
 """validate, diff and explain as scripts use them, and held against what a running service does."""
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -65,7 +66,7 @@ def test_validate_lists_errors_like_a_compiler(tool, tmp_path):
     assert lines[1].startswith(f"{path}:7:60: error: configurationBundle[1].trackerConfiguration.appId: expected ")
     assert lines[1].endswith("[schema]")
     assert lines[2].startswith(f"{path}:9:45: error: experiments[0].variants: ")
-    assert lines[-1] == "3 errors, 0 warnings"
+    assert lines[-1] == f"{path}: 3 errors, 0 warnings"
     assert "\x1b" not in output
 
 
@@ -127,7 +128,8 @@ def test_validate_tells_warnings_and_ends_with_zero(tool):
     status, report = read(tool("validate", good, "--json"))
     assert status == 0 and report["errors"] == []
     assert sorted(w["place"].split(".")[-1] for w in report["warnings"]) == ["emitRange", "logLevel", "new"]
-    assert tool("validate", good)[1].splitlines()[-1] == "0 errors, 3 warnings"
+    assert tool("validate", good)[1].splitlines()[-1].endswith(".json: 0 errors, 3 warnings")
+    assert tool("validate", good, "--strict")[0] == 1
 
 
 def test_validate_tells_warnings_before_the_error_too(tool):
@@ -149,10 +151,9 @@ def test_validate_of_what_is_no_document(tool, text):
 
 
 @pytest.mark.parametrize("words", [
-    ("validate",), ("validate", "a", "b"), ("validate", "--loud", "a"), ("validate", "/nowhere/a.json"), ("validate", "/"),
-    ("diff", "/dev/null"), ("diff", "/nowhere/a", "/nowhere/b"), ("diff", "--default"), ("explain",),
-    ("explain", "/nowhere/a"), ("explain", "/dev/null", "--field", "subject.nothing"),
-    ("explain", "/dev/null", "--default-version", "x")])
+    ("validate",), ("validate", "--loud", "a"), ("diff", "/dev/null"), ("diff", "a", "b", "c"), ("diff", "--default"),
+    ("explain",), ("explain", "/dev/null", "--field", "subject.nothing"), ("explain", "/dev/null", "--default-version", "x"),
+    ("validate", "a", "--json", "--format", "sarif"), ("validat", "a"), ("--jsn",), ("console", "--config", "good.json")])
 def test_wrong_words_end_with_64_and_a_sentence(tool, words):
     status, output, errors = tool(*words)
     assert (status, output) == (64, "")
@@ -189,7 +190,7 @@ def test_explain(tool):
     status, report = read(tool("explain", new, "--namespace", "a", "--field", "emitter.emitRange", "--json"))
     assert report["trackers"] == {"a": {"emitter.emitRange": {"value": 500, "source": "builtin", "overridden": []}}}
     assert tool("explain", new, "--namespace", "gone")[1].endswith('\nno tracker "gone": the document removes it\n')
-    assert tool("explain", new, "--namespace", "nobody")[0] == 64
+    assert tool("explain", new, "--namespace", "missing")[0] == 64
 
 
 @pytest.mark.parametrize("version, used", [(2, True), (3, False), (4, False)])
@@ -205,9 +206,9 @@ def test_documents_with_errors_end_with_1(tool, command, tmp_path):
     faulty.write_text(FAULTY)
     words = [faulty] if command == "explain" else [good, faulty]
     status, output, errors = tool(command, *words)
-    assert (status, errors) == (1, "") and "faulty.json:6:63: error: " in output
-    status, report = read(tool(command, *words, "--json"))
-    assert status == 1 and len(report["errors"]) == 3
+    assert (status, output) == (1, "") and "faulty.json:6:63: error: " in errors
+    status, output, errors = tool(command, *words, "--json")
+    assert (status, output) == (1, "") and len(json.loads(errors)["errors"]) == 3
     words = [good] if command == "explain" else [good, good]
     assert tool(command, *words, "--default", faulty)[0] == 1
 
@@ -266,8 +267,9 @@ def test_colours_are_for_terminals_without_no_color(operator, tmp_path):
         with os.fdopen(reader, "rb") as terminal:
             return terminal.read1(65536)
 
-    assert b"\x1b[" in output()
-    assert b"\x1b[" not in output(NO_COLOR="1")
+    assert b"\x1b[" in output(TERM="xterm")
+    assert b"\x1b[" not in output(NO_COLOR="1", TERM="xterm")
+    assert b"\x1b[" not in output(TERM="dumb")
 
 
 def explained(driver):
@@ -458,3 +460,152 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
     assert g["enabled"]["value"] is True
     for words in (("--context", "u-1"), ("--context", '{"unit":1}'), ("--context", '{"units":{"userId":1}}'), ("--feature", "zz")):
         assert tool("explain", given, *words)[0] == 64, words
+
+
+def run(operator, *words, **more):
+    ended = subprocess.run([operator, *map(str, words)], capture_output=True, text=True, timeout=60, **more)
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def test_inputs_that_cannot_be_read_end_with_66_and_the_systems_words(operator, tmp_path):
+    for command in (["validate"], ["explain"], ["import", "--from", "justtweak"]):
+        for path, reason in (("/nowhere/a.json", "No such file or directory"), (tmp_path, "Is a directory")):
+            assert run(operator, *command, path) == (66, "", f"tracker-config: {path}: {reason}\n")
+        assert run(operator, *command, "") == (66, "", "tracker-config: '': No such file or directory\n")
+    assert run(operator, "diff", "/nowhere/a", "/nowhere/b")[0] == 66
+    assert run(operator, "events", "list", "--state-dir", "/nowhere")[0] == 66
+    assert run(operator, "console", "--config", tmp_path)[0] == 66
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
+def test_a_file_without_permission_ends_with_66(operator, tmp_path):
+    path = tmp_path / "closed.json"
+    path.write_text("{}")
+    path.chmod(0)
+    assert run(operator, "validate", path) == (66, "", f"tracker-config: {path}: Permission denied\n")
+
+
+def test_an_endless_file_is_read_up_to_a_bound(operator):
+    status, output, errors = run(operator, "validate", "/dev/zero")
+    assert (status, output, errors) == (66, "", "tracker-config: /dev/zero: larger than 67108864 bytes\n")
+
+
+@pytest.mark.parametrize("words", [["validate"], ["explain"], ["import", "--from", "justtweak"], ["--help"], ["man"]])
+def test_output_that_cannot_be_written_ends_with_74(operator, tmp_path, words):
+    path = tmp_path / "good.json"
+    path.write_text("{}" if words[0] == "import" else json.dumps(document(1, [bundle("a")])))
+    operands = [] if words[0] in ("--help", "man") else [str(path)]
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([operator, *words, *operands], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert ended.returncode == 74
+    assert ended.stderr == "tracker-config: standard output: No space left on device\n"
+
+
+def test_a_reader_that_has_gone_is_no_error(operator, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    path = tmp_path / "good.json"
+    path.write_text(json.dumps(document(1, [bundle("a")])))
+    ended = subprocess.run([operator, "validate", path], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_validate_takes_many_files_and_goes_on_after_one_that_is_missing(tool, tmp_path):
+    good, faulty = tmp_path / "good.json", tmp_path / "faulty.json"
+    good.write_text(json.dumps(document(1, [])))
+    faulty.write_text(FAULTY)
+    status, output, errors = tool("validate", good, faulty)
+    assert (status, errors) == (1, "")
+    assert output.splitlines()[0] == f"{good}: 0 errors, 0 warnings"
+    assert output.splitlines()[-1] == "2 files: 3 errors, 0 warnings"
+    status, output, errors = tool("validate", "/nowhere/a", good, "--json")
+    assert status == 66 and errors == "tracker-config: /nowhere/a: No such file or directory\n"
+    assert json.loads(output)["file"] == str(good)
+    assert tool("validate", "--", good)[0] == 0
+
+
+def test_validate_for_github_and_as_sarif(tool, tmp_path):
+    path = tmp_path / "faulty.json"
+    path.write_text(FAULTY)
+    status, output, _ = tool("validate", path, "--format", "github")
+    assert status == 1 and output.splitlines()[0] == (
+        f"::error file={path},line=6,col=63,title=tracker-config::configurationBundle[0].networkConfiguration.endpoint: "
+        "expected a string, found a number")
+    status, log = read(tool("validate", path, path, "--format=sarif"))
+    assert status == 1 and log["version"] == "2.1.0"
+    [part] = log["runs"]
+    assert part["tool"]["driver"]["name"] == "tracker-config" and len(part["results"]) == 6
+    assert {result["ruleId"] for result in part["results"]} <= {rule["id"] for rule in part["tool"]["driver"]["rules"]}
+    place = part["results"][0]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": path.as_uri()}, "region": {"startLine": 6, "startColumn": 63}}
+    status, output, errors = tool("validate", "/nowhere/a", "--format", "sarif")
+    assert status == 66 and json.loads(output)["runs"][0]["invocations"][0]["executionSuccessful"] is False
+
+
+def test_validate_names_the_key_that_was_meant(tool):
+    _, output, _ = tool("validate", document(1, [bundle("a", tracker={"appid": "x"})]))
+    assert "appid: an unknown key, ignored; did you mean 'appId'?" in output
+
+
+def test_validate_says_where_a_text_ends(tool):
+    status, output, _ = tool("validate", "-", stdin='{"a": 1')
+    assert status == 1 and output.startswith("<stdin>:1:8: error: expected ',' or '}', but the text ends here")
+
+
+def test_diff_with_exit_code(tool):
+    one, two = document(1, [bundle("a")]), document(2, [bundle("a")])
+    assert tool("diff", one, two)[0] == 0
+    assert tool("diff", one, two, "--exit-code")[0] == 1
+    assert tool("diff", one, one, "--exit-code")[0] == 0
+    assert tool("diff", one, document(1, [bundle("b")]), "--exit-code")[0] == 1
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (["validat"], "unknown command 'validat'; did you mean 'validate'?"),
+    (["fly"], "unknown command 'fly'; tracker-config --help lists them"),
+    (["validate", "--jsn", "a"], "unknown option '--jsn'; did you mean '--json'?"),
+    (["validate", "--json=1", "a"], "--json takes no value"),
+    (["explain", "a", "--field", "subject.userIdd"], "unknown field 'subject.userIdd'; did you mean 'subject.userId'?"),
+])
+def test_slips_get_a_suggestion(operator, words, sentence):
+    assert run(operator, *words) == (64, "", f"tracker-config: {sentence}\n")
+
+
+def test_version_and_help(operator, binary):
+    for program in (operator, binary):
+        status, output, errors = run(program, "--version")
+        assert (status, errors) == (0, "") and output.split()[0] == os.path.basename(program) and output.count(".") == 2
+    assert run(operator, "help", "validate") == run(operator, "validate", "--help")
+    assert run(operator, "help", "nothing")[0] == 64
+    assert run(binary, "help", "run")[1].startswith("demo-tracker run --config URL ")
+
+
+@pytest.mark.parametrize("which", ["operator", "binary"])
+def test_completions_are_scripts_that_bash_can_use(request, which):
+    path = request.getfixturevalue(which)
+    name = os.path.basename(path)
+    script = run(path, "completions", "bash")[1]
+
+    def complete(*words):
+        lines = f"{script}\nCOMP_WORDS=({' '.join(words)})\nCOMP_CWORD={len(words) - 1}\n_{name.replace('-', '_')}\n"
+        ended = subprocess.run(["bash"], input=lines + 'printf "%s\\n" "${COMPREPLY[@]}"', capture_output=True, text=True,
+                               timeout=20)
+        assert ended.stderr == ""
+        return ended.stdout.split()
+
+    command = "validate" if which == "operator" else "run"
+    assert complete(name, command[:3]) == [command]
+    assert "--help" in complete(name, command, "--")
+    if which == "operator":
+        assert complete(name, "validate", "--format", "g") == ["github"]
+        assert complete(name, "validate", "--format", "=", "s") == ["sarif"]
+        assert complete(name, "events", "re") == ["resend"]
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not here")
+def test_the_manual_page_is_read_without_complaints(operator):
+    page = run(operator, "man")[1]
+    ended = subprocess.run(["groff", "-man", "-Tascii", "-P-c"], input=page, capture_output=True, text=True, timeout=30)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "--state-dir" in ended.stdout

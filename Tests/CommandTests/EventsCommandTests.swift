@@ -34,8 +34,8 @@ struct EventsCommandTests {
         return ids
     }
 
-    private func run(_ words: String...) async throws -> Int32 {
-        try await EventsCommand.run([words[0], "--state-dir", directory.path] + words.dropFirst())
+    private func run(_ words: String...) async throws -> TrackerCommandLine.ExitStatus {
+        try await EventsCommand.command.run([words[0], "--state-dir", directory.path] + words.dropFirst())
     }
 
     private var letters: [DeadLetter] {
@@ -60,18 +60,19 @@ struct EventsCommandTests {
         }
         bodies.exchange([])
         let words = ["--to", rejecting.url]
-        #expect(try await run("resend", words[0], words[1]) == 1)
+        #expect(try await run("resend", words[0], words[1]) == .findings)
         #expect(try letters == kept)
         bodies.exchange([])
         status.exchange(200)
-        #expect(try await run("resend", "--to", rejecting.url, "--namespace", "other") == 0)
+        #expect(try await run("resend", "--to", rejecting.url, "--namespace", "other") == .success)
         #expect(bodies.withLock { $0 }.isEmpty)
-        #expect(try await run("resend", "--to", rejecting.url, "--namespace", "shop", "--reason", "rejected") == 0)
+        #expect(
+            try await run("resend", "--to", rejecting.url, "--namespace", "shop", "--reason", "rejected") == .success)
         let sent = bodies.withLock { $0 }
         #expect(sent.count == 1)
         for letter in kept { #expect(sent.first?.firstRange(of: letter.payload.dropLast()) != nil) }
         #expect(try letters.isEmpty)
-        #expect(try await run("resend", "--to", rejecting.url) == 0)
+        #expect(try await run("resend", "--to", rejecting.url) == .success)
         #expect(bodies.withLock { $0 }.count == 1)
         rejecting.stop()
     }
@@ -80,7 +81,7 @@ struct EventsCommandTests {
     func requeues() async throws {
         let server = try collector()
         let ids = try await reject(3, at: server)
-        #expect(try await run("resend") == 0)
+        #expect(try await run("resend") == .success)
         bodies.exchange([])
         status.exchange(200)
         let pipeline = EventPipeline(stateDirectory: directory.path, serviceName: "shop")
@@ -99,9 +100,9 @@ struct EventsCommandTests {
         let server = try collector()
         _ = try await reject(2, at: server)
         let kept = try letters
-        #expect(try await run("list") == 0)
-        #expect(try await run("list", "--json") == 0)
-        #expect(try await run("export") == 0)
+        #expect(try await run("list") == .success)
+        #expect(try await run("list", "--json") == .success)
+        #expect(try await run("export") == .success)
         #expect(try letters == kept)
         server.stop()
     }
@@ -111,31 +112,40 @@ struct EventsCommandTests {
         let server = try collector()
         _ = try await reject(2, at: server)
         directory.write(String(repeating: "no database ", count: 4000), to: "events-7.sqlite")
-        #expect(try await run("list") == 1)
+        #expect(try await run("list") == .findings)
         #expect(try letters.count == 2)
         server.stop()
+    }
+
+    @Test("a directory that no service has used is no input", arguments: ["list", "export", "resend"])
+    func noState(action: String) async throws {
+        directory.write("{}", to: "document.json")
+        let error = await #expect(throws: CommandFailure.self) { try await run(action) }
+        #expect(error?.status == .noInput)
+        #expect(error?.reason.hasPrefix("\(directory.path) is no state directory of a service: ") == true)
+    }
+
+    @Test("a collector that cannot be one is said")
+    func wrongCollector() async throws {
+        directory.write("", to: "events-0.lock")
+        let error = await #expect(throws: CommandFailure.self) { try await run("resend", "--to", "ftp://x") }
+        #expect(error?.reason.hasPrefix("--to cannot be used: ") == true)
     }
 
     @Test(
         "words that cannot be used are said",
         arguments: [
-            (["list"], "--state-dir DIR is needed"), ([], "events needs one of list, export and resend"),
-            (["drop", "--state-dir", "/tmp"], "events needs one of list, export and resend"),
+            (["list"], "--state-dir DIR is required"), ([], "events needs ACTION"),
+            (["drop", "--state-dir", "/tmp"], "ACTION is one of list, export, resend, not 'drop'"),
             (["list", "--state-dir", ""], "cannot open '': "),
             (["list", "--state-dir", "/nonexistent"], "cannot open /nonexistent: No such file or directory"),
             (["export", "--state-dir", "/tmp", "--json"], "--json is an option of list"),
             (["list", "--state-dir", "/tmp", "--to", "x"], "--to is an option of resend"),
             (["resend", "--state-dir", "/tmp", "--ca-file", "x"], "--ca-file needs --to"),
             (["list", "--state-dir", "/tmp", "--reason", "paused"], "--reason takes one of queueFull, storeFull, "),
-            (["resend", "--state-dir", "/tmp", "--to", "ftp://x"], "--to cannot be used: "),
         ])
     func usage(words: [String], message: String) async throws {
-        let error = await #expect(throws: UsageError.self) { try await EventsCommand.run(words) }
+        let error = await #expect(throws: CommandFailure.self) { try await EventsCommand.command.run(words) }
         #expect(error?.reason.hasPrefix(message) == true, "\(error?.reason ?? "")")
-    }
-
-    @Test("help is no error")
-    func help() async throws {
-        #expect(try await EventsCommand.run(["--help"]) == 0)
     }
 }

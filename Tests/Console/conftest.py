@@ -57,6 +57,15 @@ def service(start):
 
 
 @pytest.fixture
+def page(service, open_page):
+    """The features of a service with their values."""
+    page = open_page(service.url, "#features?open=*")
+    page.wait_shown(page.row("checkout", "retryLimit"))
+    page.wait_connection("live")
+    return page
+
+
+@pytest.fixture
 def orders(tmp_path):
     service = OrdersService(tmp_path, orders_document)
     yield service

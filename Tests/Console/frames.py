@@ -34,7 +34,7 @@ requestAnimationFrame(function frame(now) {
   requestAnimationFrame(frame);
 });
 """
-# Down and up again, at the pace of somebody who looks for something: some screens a second.
+# Down and up again, at the pace of a user who looks for something: some screens a second.
 SCROLL = """
 const [seconds, done] = arguments;
 const [view, start] = [document.scrollingElement, performance.now()];
@@ -100,8 +100,8 @@ def measure(browser, service, view, seconds):
     page.script("sessionStorage.setItem('console.token', arguments[0])", service.token)
     page.browser.refresh()
     page.wait_connection("live")
-    last = {"overview": "[data-difference]", "trackers": "[data-tracker=orders]",
-            "features": "[data-feature=feature-0999][data-variable=texts]"}[view]
+    last = {"overview": "[data-role=history] li", "trackers": "[data-tracker=orders]",
+            "features": "[data-feature=feature-0099][data-switch]"}[view]
     page.wait_shown(last)
     settle(page)
     return browser.execute_async_script(SCROLL, seconds)

@@ -103,6 +103,16 @@ class Page:
         self.click(f"[data-tab={view}]")
         self.wait_shown(f"[data-view={view}]")
 
+    def show_values(self):
+        """Shows the features, each with its values."""
+        self.show("features")
+        self.script("location.hash = '#features?open=*'")
+
+    def show_differences(self):
+        """Opens what differs from the default, which is folded at first."""
+        self.script("arguments[0].open = true", self.wait_shown("[data-role=differences]"))
+        self.wait_shown("[data-difference]")
+
     def script(self, text, *words):
         return self.browser.execute_script(text, *words)
 

@@ -90,7 +90,7 @@ class Client:
         return answer
 
     def put(self, path, value):
-        status, answer = self.ask("PUT", path, value)
+        status, answer = self.ask("PUT", path, {"value": value})
         assert status == 200, answer
 
     def value(self, feature, variable):

@@ -1,4 +1,4 @@
-"""Who may look and change, and what names and texts of anybody cannot do to a page."""
+"""Who may look and change, and what foreign names and texts cannot do to a page."""
 import pytest
 from samples import EXPERIMENT, REMOTE, bundle, features, variable
 from selenium.webdriver.common.keys import Keys
@@ -18,18 +18,18 @@ def test_a_wrong_token_is_refused_and_the_right_one_opens(start, open_page):
     page.use_token("guess")
     page.wait_text("[data-role=token-form] [data-role=error]", "the token is wrong")
     page.use_token("secret")
-    page.wait_text("[data-role=sentence]", "Version 2")
+    page.wait_text("[data-role=lines]", "Version 2 in use")
     page.wait_connection("live")
     assert "secret" not in page.browser.current_url
     # The tab keeps it.
     page.browser.refresh()
-    page.wait_text("[data-role=sentence]", "Version 2")
+    page.wait_text("[data-role=lines]", "Version 2 in use")
 
 
 def test_a_token_that_is_forgotten_is_asked_for_again(start, open_page):
     page = open_page(start("--token", "secret").url)
     page.use_token("secret")
-    page.wait_text("[data-role=sentence]", "Version 2")
+    page.wait_text("[data-role=lines]", "Version 2 in use")
     page.click("[data-role=forget-token]")
     page.wait_text("[data-role=token-form] [data-role=error]", "a token is needed")
     assert page.script("return sessionStorage.length + localStorage.length + document.cookie.length") == 0
@@ -43,10 +43,11 @@ def test_read_only_shows_all_and_offers_no_change(start, open_page):
     assert not page.find("[data-role=refresh]").is_enabled()
     page.wait_text("[data-role=refresh-reason]", "Read-only")
     for view, part in [("features", page.row("checkout", "rate")), ("experiments", "[data-experiment=checkout_01]")]:
-        page.show(view)
+        page.show_values() if view == "features" else page.show(view)
         page.wait_shown(part)
         page.wait_gone("[data-changing]")
-        page.wait_gone(f"[data-view={view}] :is([data-role=edit], [data-role=reset], [data-role=force])")
+        for role in ("edit", "toggle", "reset", "force"):
+            page.wait_gone(f"[data-view={view}] [data-role={role}]")
     for method, path, body in [
         ("PUT", "features/checkout/variables/rate", 1), ("DELETE", "overrides", None), ("POST", "refresh", None),
     ]:
@@ -73,14 +74,16 @@ def hostile(start):
 def test_hostile_names_are_shown_as_text_and_run_nothing(hostile, open_page):
     page = open_page(hostile.url)
     shown = [name.replace(BIDI, "abc\\u202egnp.exe") for name in HOSTILE]
-    for view, part in [("overview", "tbody"), ("trackers", "[data-tracker]"), ("features", "[data-group]"),
+    for view, part in [("overview", "tbody"), ("trackers", "[data-tracker]"), ("features", "tbody"),
                        ("experiments", "[data-experiment]")]:
-        page.show(view)
+        page.show_values() if view == "features" else page.show(view)
+        if view == "overview":
+            page.show_differences()
         for name in shown:
             page.until(lambda: any(name in each.get_property("textContent") for each in
                                    page.all(f"[data-view={view}] {part}")), f"showing {name} in {view}")
         assert BIDI not in page.script("return document.body.textContent")
-    page.show("features")
+    page.show_values()
     row = page.edit(IMAGE, IMAGE)
     page.type(f"{row} [data-role=input]", SCRIPT, Keys.ENTER)
     page.wait_text("[data-role=notice]", f"{IMAGE}.{IMAGE} is now \"{SCRIPT}\".")
@@ -90,7 +93,7 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(hostile, open_page):
     page.show("overview")
     hostile.publish(3, [bundle("ops")], meta={SCRIPT: [IMAGE]})
     page.click("[data-role=refresh]")
-    page.wait_text("[data-role=sentence]", "Version 3")
+    page.wait_text("[data-role=lines]", "Version 3 in use")
     page.show("difference")
     page.until(lambda: any(IMAGE in each.get_property("textContent") for each in page.all("[data-changed]")), "the end")
     assert page.script("return document.querySelectorAll('img, script:not([nonce]), iframe, object').length") == 0
@@ -100,7 +103,7 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(hostile, open_page):
 
 def test_a_hostile_answer_to_a_mistake_is_text_too(service, open_page):
     page = open_page(service.url)
-    page.wait_text("[data-role=sentence]", "Version 2")
+    page.wait_text("[data-role=lines]", "Version 2 in use")
     service.spoil(f'{{"configurationVersion": 3, "configurationBundle": [{{"namespace": "{SCRIPT}", "x": 1, '
                   f'"networkConfiguration": {{"endpoint": "{SCRIPT}"}}}}]}}')
     page.click("[data-role=refresh]")
@@ -115,7 +118,7 @@ def test_a_hostile_answer_to_a_mistake_is_text_too(service, open_page):
 ])
 def test_an_injected_script_does_not_run(service, open_page, injection):
     page = open_page(service.url)
-    page.wait_text("[data-role=sentence]", "Version 2")
+    page.wait_text("[data-role=lines]", "Version 2 in use")
     page.script("window.violated = 0; addEventListener('securitypolicyviolation', () => window.violated += 1)")
     page.script(injection)
     page.until(lambda: page.script("return window.violated") > 0, "a violation of the policy")

@@ -1,4 +1,4 @@
-"""What happens while somebody looks: events, counters, a service that goes and comes, a proxy that holds things back."""
+"""What happens while the page is open: events, counters, a service that goes and comes, a proxy that holds things back."""
 from selenium.webdriver.common.keys import Keys
 
 
@@ -13,9 +13,9 @@ def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page)
     names = "[data-event] [data-role=event-name]"
     for name in ["com.example.orders/request_served/1-0-0", "exposure/1-0-0"]:
         page.until(lambda: any(name in each.get_property("textContent") for each in page.all(names)), f"event {name}")
-    page.wait_text("[data-tracker=orders] [data-counter=tracked]", "2")
     page.wait_text("[data-tracker=orders] [data-counter=sent]", "2")
-    # What somebody reads stays where it is.
+    page.wait_text("[data-outcome-of-event=sent] [data-role=event-outcome]", "sent")
+    # What the user reads stays where it is.
     served = [each.get_attribute("data-event") for each in page.all("[data-event]") if "request_served" in each.text][0]
     page.click(f"[data-event='{served}'] summary")
     page.wait_text(f"[data-event='{served}'] [data-role=event-data]", '"route": "/shipping"')
@@ -41,22 +41,22 @@ def test_a_collector_that_fails_and_exposures_are_told_while_the_page_is_open(or
     page = open_page(orders.url, "#experiments")
     page.use_token(orders.token)
     page.wait_text("[data-counter=exposuresTracked]", "0")
+    page.wait_text("[data-counter=assignmentsEvicted]", "0")
     orders.visitor.get("shipping", X_User_Id="u-1")
     page.wait_text("[data-counter=exposuresTracked]", "1")
     page.show("trackers")
     page.wait_text("[data-tracker=orders] [data-counter=sent]", "2")
     orders.server.end()
     orders.visitor.get("shipping")
-    page.wait_text("[data-tracker=orders] [data-counter=stored]", "1")
-    page.wait_text("[data-tracker=orders] [data-mark=failing]", "failing: ")
-    page.until(lambda: "Waiting events: now 1, most" in page.find("[data-tracker=orders] svg").get_attribute("aria-label"),
-               "the queue's chart")
+    page.wait_text("[data-tracker=orders] [data-counter=waiting]", "1")
+    page.wait_text("[data-tracker=orders][data-mark=failing] [data-role=status]", "failing since ")
+    page.wait_text("[data-outcome-of-event=waiting] [data-role=event-outcome]", "waiting: ")
 
 
 def test_a_service_that_dies_is_told_as_disconnected_and_one_that_comes_again_is_live(service, open_page):
     page = open_page(service.url)
     page.wait_connection("live")
-    page.wait_text("[data-role=sentence]", "Version 2")
+    page.wait_text("[data-role=lines]", "Version 2 in use")
     page.mark()
     service.end()
     page.wait_connection("disconnected")
@@ -68,12 +68,12 @@ def test_a_service_that_dies_is_told_as_disconnected_and_one_that_comes_again_is
     service.start(service.port)
     page.wait_connection("live")
     page.wait_gone("[data-role=stale]")
-    page.wait_text("[data-role=sentence]", "Version 5")
+    page.wait_text("[data-role=lines]", "Version 5 in use")
     assert not page.was_reloaded()
 
 
 def test_a_change_that_cannot_reach_the_service_is_told_and_the_edit_stays(service, open_page):
-    page = open_page(service.url, "#features")
+    page = open_page(service.url, "#features?open=*")
     row = page.edit("checkout", "rate")
     service.end()
     page.type(f"{row} [data-role=input]", "0.5", Keys.ENTER)
@@ -83,7 +83,7 @@ def test_a_change_that_cannot_reach_the_service_is_told_and_the_edit_stays(servi
 
 
 def follows_by_polling(service, proxy, open_page):
-    page = open_page(proxy.url, "#features")
+    page = open_page(proxy.url, "#features?open=*")
     page.wait_connection("polling")
     page.wait_text("[data-role=connection]", "Polling every 2 seconds")
     service.client.put("features/checkout/variables/rate", 0.75)

@@ -30,7 +30,7 @@ def service(start):
 
 
 def test_a_features_rules_are_shown_in_order_with_the_unusable_ones_marked(service, open_page):
-    page = open_page(service.url, "#features")
+    page = open_page(service.url, "#features?open=*")
     row = page.row("checkout")
     page.wait_text(f"{row} [data-rule=staff]", 'if {"email":"a@example.com"} → enabled, limit = 9, key = …')
     page.wait_text(f"{row} [data-rule=ramp]", "25 % of userId → enabled")
@@ -77,6 +77,18 @@ def test_attributes_reach_conditions(service, open_page):
     page.wait_text("[data-role=asked]", "a@example.com")
     page.wait_text("[data-answer='checkout.limit'][data-rule=staff] [data-label=Value]", "9")
     page.wait_text("[data-answer=checkout][data-reason=TARGETING_MATCH] [data-label=Value]", "on")
+
+
+def test_an_answer_is_marked_as_old_when_rules_change(service, open_page):
+    page = open_page(service.url, "#experiments")
+    page.type("[data-unit=userId]", "u-1")
+    page.click("[data-role=assignment-form] [type=submit]")
+    page.wait_text("[data-answer='checkout.limit'] [data-label=Value]", "5")
+    service.publish(**document(3, [{"id": "all", "values": {"limit": 6}}]))
+    service.client.ask("POST", "refresh")
+    page.wait_text("[data-role=assignments] [data-role=warning]", "Features or experiments have changed since")
+    page.click("[data-role=assignment-form] [type=submit]")
+    page.wait_text("[data-answer='checkout.limit'] [data-label=Value]", "6")
 
 
 def test_an_experiment_says_that_it_is_disabled_targeted_or_unusable(service, open_page):

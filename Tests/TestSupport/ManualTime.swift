@@ -83,6 +83,11 @@ package final class ManualTime: TimeSource {
         await wait { $0.contains { range.contains($0) } }
     }
 
+    /// Returns as soon as that many tasks sleep for so long from now on.
+    package func waitForSleeps(_ count: Int, of duration: Duration) async {
+        await wait { sleeps in sleeps.filter { $0 == duration }.count >= count }
+    }
+
     private func wait(_ isDue: @escaping @Sendable ([Duration]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in

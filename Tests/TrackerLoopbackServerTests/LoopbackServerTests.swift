@@ -143,6 +143,63 @@ struct LoopbackServerTests {
         #expect(try slow.readAnswer().text == "1")
     }
 
+    @Test("listens on IPv6 too, with brackets in its address")
+    func version6() throws {
+        guard let server = try? LoopbackServer(address: "::1", handler: { _ in .drop }) else { return }
+        #expect(server.url == "http://[::1]:\(server.port)")
+        let error = try #require(throws: ServerError.self) {
+            try LoopbackServer(address: "::1", port: server.port) { _ in .drop }
+        }
+        #expect(error.description == "cannot bind to [::1]:\(server.port): Address already in use")
+    }
+
+    @Test("connections beyond the limit get 503, and a place that is free again is used")
+    func maxConnections() throws {
+        var limits = ServerLimits()
+        limits.maxConnections = 2
+        let server = try LoopbackServer(limits: limits) { _ in .response(status: 200) }
+        let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
+        for client in clients {
+            try client.send("GET / HTTP/1.1\r\n\r\n")
+            #expect(try client.readAnswer().status == 200)
+        }
+        #expect(try RawClient(port: server.port).readAnswer().status == 503)
+        clients[0].close()
+        // The server notices the end of a connection on another thread.
+        #expect(
+            try (0..<1000).contains { _ in
+                let client = try RawClient(port: server.port)
+                try? client.send("GET / HTTP/1.1\r\n\r\n")
+                return (try? client.readAnswer().status) == 200
+            })
+    }
+
+    @Test("an idle connection and a request that does not become whole are closed after the time of a request")
+    func requestTime() throws {
+        var limits = ServerLimits()
+        limits.requestTime = .milliseconds(50)
+        let server = try LoopbackServer(limits: limits) { _ in .response(status: 200) }
+        let idle = try RawClient(port: server.port)
+        let slow = try RawClient(port: server.port)
+        try slow.send("GET / HTTP/1.1\r\nHost: a")
+        let body = try RawClient(port: server.port)
+        try body.send("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc")
+        for client in [idle, slow, body] { #expect(try client.readToEnd() == []) }
+    }
+
+    @Test("a body beyond the limit is refused before it is read")
+    func maxBodySize() throws {
+        var limits = ServerLimits()
+        limits.maxBodySize = 4
+        let server = try LoopbackServer(limits: limits) { _ in .response(status: 200) }
+        let small = try RawClient(port: server.port)
+        try small.send("POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\nabcd")
+        #expect(try small.readAnswer().status == 200)
+        let large = try RawClient(port: server.port)
+        try large.send("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n")
+        #expect(try large.readAnswer().status == 413)
+    }
+
     @Test("many clients at once all get their own answers")
     func manyClients() throws {
         let server = try LoopbackServer { request in .response(status: 200, body: request.body) }

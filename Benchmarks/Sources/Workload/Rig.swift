@@ -48,7 +48,7 @@ package final class Rig: Sendable {
             })
     }
 
-    /// A new directory that nobody else uses.
+    /// A new directory of its own.
     package static func makeDirectory() throws -> String {
         let directory = NSTemporaryDirectory() + "/tracker-benchmarks-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -15,9 +15,9 @@ enum ConfigurationCommand {
           start [--starts N]         from a cached document of 10 namespaces until its trackers can be used
           namespaces [--count N]     one document of 1,000 namespaces: start, change of one and of all, memory
           pauses [--samples N]       the longest track() of two threads while 1 MB is applied, and without
-          decode [--bytes N] [--document mixed|namespaces] [--times N]
+          decode [--bytes N] [--document mixed|namespaces|rules] [--times N]
                                      nothing but decoding, for callgrind
-          apply [--bytes N] [--document mixed|namespaces] [--times N] [--cache memory|disk]
+          apply [--bytes N] [--document mixed|namespaces|rules] [--times N] [--cache memory|disk]
                                      nothing but that many documents applied by one service, for callgrind
         """
 

@@ -9,12 +9,21 @@ enum Documents {
         let text: @Sendable (_ version: Int) -> [UInt8]
     }
 
-    private static let kinds = [10_000, 1_000_000].flatMap { bytes in
-        let size = bytes < 1_000_000 ? "\(bytes / 1000) KB" : "\(bytes / 1_000_000) MB"
+    private static let kinds = kinds(bytes: 10_000, "10 KB") + kinds(bytes: 1_000_000, "1 MB")
+
+    private static func kinds(bytes: Int, _ size: String) -> [Kind] {
+        let (rules, experiments) = (bytes / 1_000, bytes / 2_000)
         return [
             Kind(name: "\(size) mixed") { DocumentText.mixed(version: $0, bytes: bytes) },
             Kind(name: "\(size) of namespaces") { DocumentText.namespaces(version: $0, bytes: bytes) },
+            Kind(name: "\(size) of \(rules) rules and \(experiments) experiments") {
+                self.rules(version: $0, bytes: bytes)
+            },
         ]
+    }
+
+    private static func rules(version: Int, bytes: Int) -> [UInt8] {
+        DocumentText.rules(version: version, rules: bytes / 1000, experiments: bytes / 2000, bytes: bytes)
     }
 
     static func measure(samples: Int) async throws {
@@ -69,9 +78,11 @@ enum Documents {
 
     private static func text(_ options: Options, version: Int) throws -> [UInt8] {
         let bytes = try options.number("bytes") ?? 1_000_000
-        let hasNamespacesOnly = options.text("document") == "namespaces"
-        return hasNamespacesOnly
-            ? DocumentText.namespaces(version: version, bytes: bytes)
-            : DocumentText.mixed(version: version, bytes: bytes)
+        switch options.text("document") ?? "mixed" {
+        case "mixed": return DocumentText.mixed(version: version, bytes: bytes)
+        case "namespaces": return DocumentText.namespaces(version: version, bytes: bytes)
+        case "rules": return rules(version: version, bytes: bytes)
+        case let word: throw BenchmarkError("no document \(word)")
+        }
     }
 }

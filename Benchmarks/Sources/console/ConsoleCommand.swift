@@ -10,8 +10,8 @@ enum ConsoleCommand {
     private static let usage = """
         usage: console [--bursts N]
 
-        Three services in one process track bursts of 1,000 events in turns: one without a console, one whose console nobody
-        looks at, and one whose console has a page open. The ratios are of the medians of so many bursts (2,000).
+        Three services in one process track bursts of 1,000 events in turns: one without a console, one with a console
+        that no page has open, and one whose console has a page open. The ratios are of the medians of so many bursts (2,000).
         """
 
     private static let burst = 1000

@@ -42,7 +42,7 @@ struct Reading: Sendable {
         let request = TrackingContext(
             evaluation: FeatureContext(
                 units: ["userId": "u-1"], country: "US",
-                attributes: ["plan": "pro", "email": "someone@example.com"]))
+                attributes: ["plan": "pro", "email": "dana@example.com"]))
         func bound(_ name: String, _ isRight: @escaping @Sendable () -> Bool) -> Reading {
             Reading(name: name) { times in withTrackingContext(request) { count(times) { _ in isRight() } } }
         }

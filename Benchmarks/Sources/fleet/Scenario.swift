@@ -6,7 +6,7 @@ struct Scenario: Sendable {
     enum Outage: Sendable {
         /// It answers 503.
         case unavailable(retryAfter: Duration?)
-        /// Nobody answers; the process gives up after some time.
+        /// There is no answer; the process gives up after some time.
         case timeout(Double)
     }
 

@@ -1,16 +1,9 @@
 import Foundation
 
-/// What one child said before it died.
+/// What one child said before it died: the ids of events whose call had returned.
 struct Reports: Sendable {
-    /// An event with the time at which its call began, in nanoseconds.
-    struct Event: Sendable {
-        let id: String
-        let time: UInt64
-    }
-
-    var committed: [Event] = []
-    var plain: [Event] = []
-    var killTime: UInt64 = 0
+    var committed: [String] = []
+    var plain: [String] = []
 
     /// Reads all whole lines.
     init(_ bytes: Data) {
@@ -18,9 +11,8 @@ struct Reports: Sendable {
         if bytes.last != 0x0A, !lines.isEmpty { lines.removeLast() }
         for line in lines {
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-            guard words.count == 3, let time = UInt64(words[2]) else { continue }
-            let event = Event(id: String(words[1]), time: time)
-            if words[0] == "C" { committed.append(event) } else { plain.append(event) }
+            guard words.count == 2 else { continue }
+            if words[0] == "C" { committed.append(String(words[1])) } else { plain.append(String(words[1])) }
         }
     }
 }

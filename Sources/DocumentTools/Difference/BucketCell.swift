@@ -3,9 +3,10 @@ import TrackerConfig
 /// Units with which all rules deal alike.
 struct BucketCell {
     private static let maxCount = 20_000
+    private static let maxSources = 1000
 
-    /// The fraction by what is hashed.
-    var fractions: [BucketSource: Double] = [:]
+    /// The fraction by what is hashed, without sources of which all fractions are alike.
+    private var fractions: [BucketSource: Double] = [:]
     /// The share of all units.
     var share = 1.0
 
@@ -13,9 +14,12 @@ struct BucketCell {
     static func cells(of rules: [FeatureRule]) -> [BucketCell]? {
         var ranges: [BucketSource: [Range<Double>]] = [:]
         for share in rules.flatMap(\.shares) { ranges[share.source, default: []] += share.ranges }
+        guard ranges.count <= maxSources else { return nil }
         var cells = [BucketCell()]
         for (source, ranges) in ranges {
             let parts = source.parts(ranges)
+            // All fractions of a source with one part are alike, so no cell keeps one.
+            guard parts.count > 1 else { continue }
             guard cells.count * parts.count <= maxCount else { return nil }
             cells = cells.flatMap { cell in
                 parts.map { part in
@@ -27,6 +31,12 @@ struct BucketCell {
             }
         }
         return cells
+    }
+
+    /// Whether the units of the cell lie in one of some ranges of what is hashed.
+    func isIn(_ ranges: [Range<Double>], of source: BucketSource) -> Bool {
+        let fraction = fractions[source] ?? 0
+        return source.hashVersion != nil && ranges.contains { $0.contains(fraction) }
     }
 }
 
@@ -69,4 +79,7 @@ extension FeatureRule {
     }
 
     var sources: [BucketSource] { shares.map(\.source) }
+
+    /// How much has to be compared to find out whether the rule matches the units of a cell.
+    var comparisonCount: Int { shares.reduce(1) { $0 + 1 + $1.ranges.count } }
 }

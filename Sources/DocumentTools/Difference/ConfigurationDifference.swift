@@ -57,13 +57,19 @@ package struct ConfigurationDifference: Sendable {
     /// What differs in the rollout, by the keys of the document.
     package let rollout: MemberDifference
 
+    /// Whether nothing differs, the version included.
+    package var isEmpty: Bool {
+        oldVersion == newVersion && added.isEmpty && removed.isEmpty && kept.isEmpty && changed.isEmpty && meta.isEmpty
+            && segments.isEmpty && features.isEmpty && experiments.isEmpty && rollout.isEmpty
+    }
+
     /// Compares two documents; what differs is what would follow if the newer one were adopted, whether it is or not.
     /// - Parameters:
-    ///   - old: The document that the service has; nil where it has its default alone.
+    ///   - old: The document that the service has; nil if it has its default alone.
     ///   - new: The document that follows.
     ///   - default: What the service ships with, its bundles checked.
     ///   - defaultVersion: The default's version; nil is lower than every document's.
-    ///   - isSecret: Whether somebody else keeps a variable as a secret, beside both documents and the default.
+    ///   - isSecret: Whether a variable is a secret elsewhere than in both documents and the default.
     package init(
         from old: Document?, to new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: []),
         defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }

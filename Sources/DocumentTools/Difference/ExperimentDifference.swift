@@ -28,11 +28,11 @@ package struct ExperimentDifference: Sendable {
     /// Whether a sticky experiment draws all its units anew.
     package let isDrawnAnew: Bool
 
-    /// Compares an experiment; nil where nothing differs.
+    /// Compares an experiment; nil if nothing differs.
     /// - Parameters:
     ///   - old: The experiment before.
     ///   - new: The experiment after.
-    ///   - isSecret: Whether somebody keeps a variable as a secret, and so what a variant makes of it.
+    ///   - isSecret: Whether a variable, and so its value in a variant, is a secret.
     init?(from old: Experiment, to new: Experiment, isSecret: (VariableKey) -> Bool = { _ in false }) {
         let difference = MemberDifference(from: old.members { _ in false }, to: new.members { _ in false })
         guard !difference.isEmpty else { return nil }
@@ -84,8 +84,8 @@ extension Experiment {
             )
         }
         return Experiment(
-            id: id, unit: unit, seed: seed, hashVersion: hashVersion, isSticky: isSticky && gives,
-            countries: countries, languages: languages, ranges: given.map(\.range),
+            id: id, unit: unit, seed: seed, hashVersion: hashVersion, isSticky: isSticky,
+            countries: countries, languages: languages, isEnabled: gives, ranges: given.map(\.range),
             variants: given.map { ExperimentVariant(name: $0.name) })
     }
 }

@@ -13,10 +13,10 @@ package struct FeatureDifference: Sendable, Equatable {
     /// The feature's name.
     package let name: String
 
-    /// Whether it was on; nil where nothing was said.
+    /// Whether it was on; nil if nothing was said.
     package let wasEnabled: Bool?
 
-    /// Whether it is on; nil where nothing is said.
+    /// Whether it is on; nil if nothing is said.
     package let isEnabled: Bool?
 
     /// The variables that are new.
@@ -25,7 +25,7 @@ package struct FeatureDifference: Sendable, Equatable {
     /// The variables that are gone.
     package let removed: [VariableDefinition]
 
-    /// The variables with another value, or about which people are told something else.
+    /// The variables with another value, or with another title, description or group.
     package let changed: [Change]
 
     /// What differs in the rules.
@@ -36,12 +36,12 @@ package struct FeatureDifference: Sendable, Equatable {
 
     private let secrets: Set<ExactText>
 
-    /// Compares a feature; nil where nothing differs.
+    /// Compares a feature; nil if nothing differs.
     /// - Parameters:
     ///   - old: The feature before.
     ///   - new: The feature after.
     ///   - surroundings: What decides beside the feature's own rules.
-    ///   - isSecret: Whether somebody keeps a variable as a secret.
+    ///   - isSecret: Whether a variable is a secret.
     init?(
         from old: FeatureDefinition, to new: FeatureDefinition, in surroundings: RuleSurroundings,
         isSecret: (VariableKey) -> Bool = { _ in false }

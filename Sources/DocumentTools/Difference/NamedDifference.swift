@@ -19,7 +19,7 @@ package struct NamedDifference<Change: Sendable>: Sendable {
     ///   - old: The list before, each name once.
     ///   - new: The list after, each name once.
     ///   - name: The name of an element.
-    ///   - change: Compares two of one name; nil where nothing differs.
+    ///   - change: Compares two of one name; nil if nothing differs.
     init<Element>(
         from old: [Element], to new: [Element], by name: (Element) -> String, _ change: (Element, Element) -> Change?
     ) {

@@ -2,8 +2,26 @@ import TrackerConfig
 
 /// A feature as units get it.
 struct RuleModel {
-    /// The rules that can match.
-    let rules: [FeatureRule]
+    /// A rule that can match. A set of criteria is a number of which each bit stands for one.
+    private struct Rule {
+        let rule: FeatureRule
+        let condition: Int
+        let prerequisites: [(criterion: Int, isGate: Bool)]
+        let shares: [(source: BucketSource, ranges: [Range<Double>])]
+
+        init(_ rule: FeatureRule, _ bits: [RuleCriterion: Int]) {
+            self.rule = rule
+            condition = rule.targeting.condition.flatMap { bits[.condition($0)] } ?? 0
+            prerequisites = rule.targeting.prerequisites.map { (bits[$0.criterion] ?? 0, $0.isGate) }
+            shares = rule.shares
+        }
+
+        func matches(_ met: Int, _ cell: BucketCell) -> Bool {
+            met & condition == condition && shares.allSatisfy { cell.isIn($0.ranges, of: $0.source) }
+        }
+    }
+
+    private let rules: [Rule]
     /// The values for all others; nil stands for whether the feature is enabled.
     private var plain: [ExactText?: JSONValue] = [:]
     /// The values of the default document.
@@ -12,11 +30,16 @@ struct RuleModel {
 
     /// All that the feature decides: variables, and nil for whether it is enabled.
     var keys: Set<ExactText?> {
-        Set(plain.keys).union(rules.flatMap { $0.values.members.map { ExactText($0.name) } }).union([nil])
+        Set(plain.keys).union(rules.flatMap { $0.rule.values.members.map { ExactText($0.name) } }).union([nil])
     }
 
-    init(_ feature: FeatureDefinition, below: FeatureDefinition?) {
-        rules = feature.rules.filter(\.isUsable)
+    /// Creates the model of a feature.
+    /// - Parameters:
+    ///   - feature: The feature.
+    ///   - below: The default document's feature.
+    ///   - bits: The bit of each criterion of the rules.
+    init(_ feature: FeatureDefinition, below: FeatureDefinition?, _ bits: [RuleCriterion: Int]) {
+        rules = feature.rules.filter(\.isUsable).map { Rule($0, bits) }
         kinds = Dictionary(
             feature.variables.filter { !$0.isEncrypted }.compactMap { variable in
                 VariableKind(variable.value).map { (ExactText(variable.name), $0) }
@@ -27,32 +50,24 @@ struct RuleModel {
     }
 
     /// What units of a cell get, for which some criteria hold.
-    func outcome(_ keys: Set<ExactText?>, _ met: Set<RuleCriterion>, _ cell: BucketCell) -> [ExactText?: JSONValue] {
+    func outcome(_ keys: Set<ExactText?>, _ met: Int, _ cell: BucketCell) -> [ExactText?: JSONValue] {
         var outcome: [ExactText?: JSONValue] = [:]
         var open = keys
         for rule in rules {
-            if let unmet = rule.targeting.prerequisites.first(where: { !met.contains($0.criterion) }) {
+            if let unmet = rule.prerequisites.first(where: { met & $0.criterion != $0.criterion }) {
                 guard unmet.isGate else { continue }
                 for key in open { outcome[key] = key == nil ? false : below[key] }
                 return outcome
             }
-            guard Self.matches(rule, met, cell) else { continue }
+            guard rule.matches(met, cell) else { continue }
             for key in open {
-                guard let value = value(of: key, by: rule) else { continue }
+                guard let value = value(of: key, by: rule.rule) else { continue }
                 outcome[key] = value
                 open.remove(key)
             }
         }
         for key in open { outcome[key] = plain[key] }
         return outcome
-    }
-
-    private static func matches(_ rule: FeatureRule, _ met: Set<RuleCriterion>, _ cell: BucketCell) -> Bool {
-        if let condition = rule.targeting.condition, !met.contains(.condition(condition)) { return false }
-        return rule.shares.allSatisfy { source, ranges in
-            guard source.hashVersion != nil, let fraction = cell.fractions[source] else { return false }
-            return ranges.contains { $0.contains(fraction) }
-        }
     }
 
     private func value(of key: ExactText?, by rule: FeatureRule) -> JSONValue? {

@@ -2,13 +2,15 @@ package import TrackerConfig
 
 /// How many units get something else of a feature when its rules or its values for all others change.
 package struct RuleMoves: Sendable, Equatable {
+    private static let maxComparisons = 10_000_000
+
     /// How the shares were found.
     package enum Method: String, Sendable {
         /// All rules hash one unit with one seed, or none: every bucket was looked at.
         case exact
         /// Rules hash several units or seeds: the shares are products.
         case independent
-        /// The documents alone do not tell; see ``RuleMoves/obstacle``.
+        /// The documents alone do not show it; see ``RuleMoves/obstacle``.
         case unknown
     }
 
@@ -61,21 +63,23 @@ package struct RuleMoves: Sendable, Equatable {
             self.init(obstacle: obstacle)
             return
         }
-        let below = surroundings.default[exactly: new.name]
-        let (before, after) = (RuleModel(old, below: below), RuleModel(new, below: below))
         let criteria = Set(rules.flatMap(\.criteria))
-        guard criteria.count <= 6, let cells = BucketCell.cells(of: rules),
-            cells.count << criteria.count * max(rules.count, 1) <= 4_000_000
-        else {
+        guard criteria.count <= 6, let cells = BucketCell.cells(of: rules) else {
             self.init(obstacle: .size)
             return
         }
+        let bits = Dictionary(uniqueKeysWithValues: criteria.enumerated().map { ($1, 1 << $0) })
+        let below = surroundings.default[exactly: new.name]
+        let (before, after) = (RuleModel(old, below: below, bits), RuleModel(new, below: below, bits))
         let keys = before.keys.union(after.keys)
-        let ordered = Array(criteria)
-        let shares = (0..<1 << ordered.count).map { number in
-            // Each bit of the number says whether a criterion holds.
-            let met = Set(ordered.indices.filter { number & 1 << $0 != 0 }.map { ordered[$0] })
-            return cells.reduce(0) { sum, cell in
+        let comparisons = rules.reduce(keys.count) { $0 + $1.comparisonCount + keys.count }
+        guard cells.count << criteria.count * comparisons <= Self.maxComparisons else {
+            self.init(obstacle: .size)
+            return
+        }
+        // Each bit of the number says whether a criterion holds.
+        let shares = (0..<1 << criteria.count).map { met -> Double in
+            cells.reduce(0) { sum, cell in
                 sum + (before.outcome(keys, met, cell) == after.outcome(keys, met, cell) ? 0 : cell.share)
             }
         }.map { ($0 * 1e9).rounded() / 1e9 }

@@ -4,8 +4,11 @@ package import TrackerConfig
 package struct RuleSurroundings: Sendable {
     /// The default document's features.
     let `default`: [ExactText: FeatureDefinition]
-    private let features: (old: [ExactText: FeatureDefinition], new: [ExactText: FeatureDefinition])
-    private let experiments: (old: [Experiment], new: [Experiment])
+    /// The features of which units may get something else, by their own change or by that of a prerequisite.
+    private let unstable: Set<ExactText>
+    /// The features of which a variant decides something.
+    private let decided: Set<ExactText>
+    private let haveExperimentsChanged: Bool
 
     /// Creates the surroundings of features.
     /// - Parameters:
@@ -18,28 +21,38 @@ package struct RuleSurroundings: Sendable {
         experiments: (old: [Experiment], new: [Experiment]) = ([], []), default: [FeatureDefinition] = []
     ) {
         self.default = `default`.byName
-        features = (old.byName, new.byName)
-        self.experiments = experiments
+        unstable = Self.unstable(old.byName, new.byName)
+        let variants = (experiments.old + experiments.new).flatMap(\.variants)
+        decided = Set(variants.flatMap { Array($0.overrides.keys) + Array($0.enabledFeatures.keys) })
+        haveExperimentsChanged = experiments.old != experiments.new
     }
 
-    /// Why the rules of a feature alone do not tell what units get; nil if they do.
+    /// Why the rules of a feature alone do not determine what units get; nil if they do.
     func obstacle(of feature: String, _ rules: [FeatureRule]) -> RuleMoves.Obstacle? {
         if rules.contains(where: { $0.experiment != nil }) { return .experiments }
-        let all = experiments.old + experiments.new
-        if all.contains(where: { $0.decides(feature) }) { return .experiments }
+        if decided.contains(ExactText(feature)) { return .experiments }
         if `default`[exactly: feature].map({ !$0.rules.isEmpty }) ?? false { return .default }
-        let prerequisites = rules.flatMap { $0.targeting.prerequisites.map(\.feature) }
-        return prerequisites.allSatisfy { isStable($0, []) } ? nil : .prerequisites
+        let prerequisites = rules.flatMap(\.prerequisiteNames)
+        let isUnstable = !prerequisites.isEmpty && (haveExperimentsChanged || !unstable.isDisjoint(with: prerequisites))
+        return isUnstable ? .prerequisites : nil
     }
 
-    /// Whether a feature gives each unit before and after the same.
-    private func isStable(_ feature: String, _ path: Set<ExactText>) -> Bool {
-        let name = ExactText(feature)
-        guard !path.contains(name) else { return true }
-        let (old, new) = (features.old[name], features.new[name])
-        guard old == new, experiments.old == experiments.new else { return false }
-        let prerequisites = (new?.rules ?? []).flatMap { $0.targeting.prerequisites.map(\.feature) }
-        return prerequisites.allSatisfy { isStable($0, path.union([name])) }
+    /// The features that differ, and those that depend on them, each looked at once.
+    private static func unstable(
+        _ old: [ExactText: FeatureDefinition], _ new: [ExactText: FeatureDefinition]
+    ) -> Set<ExactText> {
+        var dependents: [ExactText: [ExactText]] = [:]
+        for (name, feature) in new {
+            for prerequisite in feature.rules.flatMap(\.prerequisiteNames) {
+                dependents[prerequisite, default: []].append(name)
+            }
+        }
+        var unstable = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        var open = Array(unstable)
+        while let name = open.popLast() {
+            for dependent in dependents[name] ?? [] where unstable.insert(dependent).inserted { open.append(dependent) }
+        }
+        return unstable
     }
 }
 
@@ -47,10 +60,7 @@ extension [FeatureDefinition] {
     fileprivate var byName: [ExactText: FeatureDefinition] { Dictionary(map { (ExactText($0.name), $0) }) { $1 } }
 }
 
-extension Experiment {
-    /// Whether a variant decides something of a feature.
-    fileprivate func decides(_ feature: String) -> Bool {
-        let name = ExactText(feature)
-        return variants.contains { $0.overrides[name] != nil || $0.enabledFeatures[name] != nil }
-    }
+extension FeatureRule {
+    /// The names of the features of which the rule asks something.
+    fileprivate var prerequisiteNames: [ExactText] { targeting.prerequisites.map { ExactText($0.feature) } }
 }

@@ -6,7 +6,7 @@ package struct UnitMoves: Sendable, Equatable {
     package enum Method: String, Sendable {
         /// Unit, seed and hash are the same: every bucket was looked at.
         case exact
-        /// One of them differs: where a unit was says nothing of where it falls now.
+        /// One of them differs: the old position of a unit does not determine the new one.
         case independent
     }
 
@@ -20,6 +20,8 @@ package struct UnitMoves: Sendable, Equatable {
         case ended
         /// It is sticky from now on: no variant is stored yet, so that the share holds for all units.
         case begun
+        /// It is sticky before and after, but gives no variant from now on: what is stored stays.
+        case unused
     }
 
     /// The share of the units, 0…1, that the hash gives another variant, of those that the filters let pass before and
@@ -43,7 +45,7 @@ package struct UnitMoves: Sendable, Equatable {
         stickiness =
             switch (old.isSticky, new.isSticky) {
             case (false, false): .none
-            case (true, true): .kept
+            case (true, true): new.isEnabled ? .kept : .unused
             case (true, false): .ended
             case (false, true): .begun
             }
@@ -63,7 +65,7 @@ package struct UnitMoves: Sendable, Equatable {
 }
 
 extension Experiment {
-    /// The variant's name of each value that the hash can have; nil where no variant covers it.
+    /// The variant's name of each value that the hash can have; nil if no variant covers it.
     fileprivate var variantsOfBuckets: [String?] {
         guard let hashVersion else { return [nil] }
         let count = hashVersion == .v1 ? 1000 : 10_000

@@ -63,7 +63,9 @@ extension RuleBucket {
         if range == 0..<0 { return ("coverage", 0) }
         let coverage = range.upperBound.nextDown
         // Of a bound that was written as a range, the number below it has more digits.
-        let isCoverage = range.lowerBound == 0 && "\(coverage)".utf8.count < "\(range.upperBound)".utf8.count
+        let isShorter = "\(coverage)".utf8.count < "\(range.upperBound)".utf8.count
+        // A rule with the coverage 1 also matches without the unit.
+        let isCoverage = range.lowerBound == 0 && range.upperBound <= 1 && isShorter
         return isCoverage ? ("coverage", JSONValue(shortest: coverage)) : ("range", range.json)
     }
 }

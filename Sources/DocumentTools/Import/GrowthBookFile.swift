@@ -70,13 +70,13 @@ struct GrowthBookFile {
                 + "being null"
             note("\(place).parentConditions", reason)
         }
-        let gate = JSONObject(present: [("id", .string(rule.id)), ("prerequisites", gates.prerequisitesJSON)])
+        let gate = FeatureRule(id: rule.id, targeting: Targeting(prerequisites: gates)).json(of: feature)
         guard rule.canMatch else { return gates.isEmpty ? nil : gate }
         if let experiment = rule.experiment {
             guard experiment.canMatch else { return gates.isEmpty ? nil : gate }
             units += [experiment.unit, experiment.fallbackUnit].compactMap(\.self)
             units += experiment.targeting.filters.compactMap(\.unit)
-            let id = experiments.add(experiment, rule.targeting, of: feature, place)
+            let id = experiments.add(experiment, of: feature, place)
             var json = gate
             json["experiment"] = .string(id)
             return json
@@ -86,16 +86,10 @@ struct GrowthBookFile {
         if values.count < rule.values.count {
             note("\(place).force", "null is no value of a variable; the rule says only that the feature is not enabled")
         }
-        return JSONObject(
-            unique: JSONObject(present: [
-                ("id", .string(rule.id)), ("condition", rule.targeting.condition.map { .object($0.json) }),
-                ("prerequisites", rule.targeting.prerequisites.prerequisitesJSON),
-                ("filters", rule.targeting.filters.filtersJSON),
-            ]).members + (rule.bucket.map { $0.members(of: feature) } ?? [])
-                + JSONObject(present: [
-                    ("enabled", rule.isEnabled.map(JSONValue.bool)),
-                    ("values", values.isEmpty ? nil : .object(JSONObject(unique: values))),
-                ]).members)
+        return FeatureRule(
+            id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isEnabled: rule.isEnabled,
+            values: JSONObject(unique: values)
+        ).json(of: feature)
     }
 }
 
@@ -114,56 +108,5 @@ extension Experiment {
 extension Targeting {
     fileprivate var canMatch: Bool {
         filters.allSatisfy { $0.hashVersion != nil } && !(condition?.problems.contains(where: \.isFatal) ?? false)
-    }
-}
-
-extension RuleBucket {
-    /// The members of a rule that say which share of the units it is for.
-    fileprivate func members(of feature: String) -> [JSONObject.Member] {
-        // A rule with the coverage 1 would also match without the unit.
-        let coverage = range.lowerBound == 0 && range.upperBound <= 1 ? range.upperBound.shortened : nil
-        return JSONObject(present: [
-            ("unit", .string(unit)), ("seed", seed == feature ? nil : .string(seed)),
-            ("hashVersion", hashVersion.map { .int($0.rawValue) }),
-            ("coverage", range.isEmpty ? 0 : coverage.map { JSONValue(shortest: $0) }),
-            ("range", range.isEmpty || coverage != nil ? JSONValue?.none : range.json),
-        ]).members
-    }
-}
-
-extension Double {
-    /// The coverage whose range ends here, if this is the end of one: the number just below it is shorter.
-    fileprivate var shortened: Double? { nextDown.description.count < description.count ? nextDown : nil }
-}
-
-extension [Prerequisite] {
-    /// The list as a document has it; nil if it is empty.
-    var prerequisitesJSON: JSONValue? {
-        guard !isEmpty else { return nil }
-        return .array(
-            map { prerequisite in
-                .object(
-                    JSONObject(present: [
-                        ("feature", .string(prerequisite.feature)),
-                        ("condition", prerequisite.condition.map { .object($0.json) }),
-                        ("gate", prerequisite.isGate ? true : nil),
-                    ]))
-            })
-    }
-}
-
-extension [BucketFilter] {
-    /// The list as a document has it; nil if it is empty.
-    var filtersJSON: JSONValue? {
-        guard !isEmpty else { return nil }
-        return .array(
-            map { filter in
-                .object(
-                    JSONObject(present: [
-                        ("unit", filter.unit.map(JSONValue.string)), ("seed", .string(filter.seed)),
-                        ("hashVersion", filter.hashVersion.map { .int($0.rawValue) }),
-                        ("ranges", .array(filter.ranges.map(\.json))),
-                    ]))
-            })
     }
 }

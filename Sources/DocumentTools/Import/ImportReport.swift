@@ -7,7 +7,7 @@ struct ImportReport {
     private let text: [UInt8]?
 
     /// Creates a report without notes.
-    /// - Parameter text: What the values' offsets count in; nil where they have none.
+    /// - Parameter text: What the values' offsets count in; nil if they have none.
     init(text: [UInt8]?) {
         self.text = text
     }

@@ -48,7 +48,7 @@ struct JustTweakFile {
         return [("features", .object(JSONObject(unique: features)))]
     }
 
-    /// What a document says of a variable; nil where nothing can be said.
+    /// What a document says of a variable; nil if nothing can be said.
     private mutating func definition(
         _ variable: JSONNode.Member, _ place: String
     ) throws(ConfigurationError) -> JSONObject? {

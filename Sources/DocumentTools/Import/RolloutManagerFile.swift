@@ -122,7 +122,7 @@ struct RolloutManagerFile {
         }
     }
 
-    /// The words of a text with commas. None are nobody, as no country is among them.
+    /// The words of a text with commas. If there are none, no unit takes part, as no country is among them.
     private mutating func filter(_ node: JSONNode, _ place: String, of what: String) -> [String]? {
         guard case .string(let text) = node.content else {
             let reason = "expected a string, found \(node.kind); the experiment is left out"
@@ -136,7 +136,7 @@ struct RolloutManagerFile {
         }
         let filter = words.filter { !$0.isEmpty }
         if filter.isEmpty {
-            report.note(place, "no \(what), so nobody takes part; without the key all do", node.offset)
+            report.note(place, "no \(what), so no unit takes part; without the key all do", node.offset)
         }
         return filter
     }

@@ -10,7 +10,7 @@ extension JSONSchema {
         let offset: Int
         /// Whether the value is missing or null.
         let isAbsence: Bool
-        /// Whether the value fits none of several schemas, which does not tell the place within it that is wrong.
+        /// Whether the value fits none of several schemas, which does not show the place within it that is wrong.
         let isVague: Bool
 
         init(place: String, reason: String, offset: Int, isAbsence: Bool, isVague: Bool = false) {

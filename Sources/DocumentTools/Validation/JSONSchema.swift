@@ -20,7 +20,7 @@ package struct JSONSchema {
         case range(ClosedRange<Double>)
         case itemCount(least: Int)
         case oneOf(values: [JSONValue])
-        /// With what the schema tells people of it, for the reason of a fault.
+        /// With the schema's description of it, for the reason of a fault.
         case anyOf([JSONSchema], description: String?)
         case not(JSONSchema, description: String?)
     }
@@ -82,7 +82,7 @@ extension JSONSchema {
             "type", "required", "properties", "additionalProperties", "items", "pattern", "minLength", "maxLength",
             "minimum", "maximum", "minItems", "enum", "anyOf", "not",
         ]
-        /// What says something to people only; `self` is Iglu's.
+        /// Keywords that are only descriptions; `self` is Iglu's.
         private static let annotations: Set<String> = ["$schema", "description", "self"]
 
         let place: String

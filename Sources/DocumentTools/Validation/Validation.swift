@@ -32,6 +32,7 @@ package struct Validation {
     {
         file = name
         var errors: [Finding] = []
+        var missing: String?
         do throws(ConfigurationError) {
             let document = try Document(text, purpose: purpose)
             self.document = document
@@ -39,6 +40,7 @@ package struct Validation {
         } catch {
             document = nil
             version = error.version
+            if error.code == .missingValue { missing = error.place }
             errors = [Finding(place: error.place, reason: error.reason, position: error.position, judge: .decoder)]
         }
         if let maxDocumentSize, text.count > maxDocumentSize {
@@ -48,6 +50,13 @@ package struct Validation {
         var warnings = Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
         // What is no JSON has no values to check; the decoder said so.
         if let node = try? JSONReader.read(text) {
+            if let missing, let null = node.null(at: missing) {
+                let reason = "null counts as missing, and the key is required"
+                let position = TextPosition(of: null.offset, in: text)
+                errors[0] = Finding(place: missing, reason: reason, position: position, judge: .decoder)
+            }
+            let unknownKeys = try DocumentSchema.schema().unknownKeys(of: node)
+            warnings = UnknownKey.suggesting(unknownKeys, to: warnings, in: text)
             let said = Set(errors.map(\.place))
             let unusable = Set(warnings.compactMap { FailClosedPart.place(containing: $0.place) })
             let faults = try DocumentSchema.faults(of: node, purpose: purpose).filter { !$0.isSaid(by: said) }
@@ -90,13 +99,37 @@ package struct Validation {
 extension Document {
     /// What the author should know of settings that are read without fault, as of those without effect in a service.
     fileprivate var caveats: [ConfigurationWarning] {
-        bundles.enumerated().flatMap { index, bundle in
+        let settings = bundles.enumerated().flatMap { index, bundle in
             AnySection.all.flatMap { section in
                 section.caveats(bundle).map { field, reason in
                     ConfigurationWarning(place: "configurationBundle[\(index)].\(section.key).\(field)", reason: reason)
                 }
             }
         }
+        return settings + sharedKeys
+    }
+
+    /// Sticky experiments whose assignments the store keeps under a key that another experiment uses too.
+    private var sharedKeys: [ConfigurationWarning] {
+        let sticky = experiments.enumerated().filter { $0.element.isSticky }
+        let ids = Set(sticky.map { ExactText($0.element.id) })
+        return sticky.compactMap { index, experiment in
+            guard let (id, version) = experiment.versionedKey, ids.contains(ExactText(id)) else { return nil }
+            let reason =
+                "the store keeps assignments of \(id.excerpt) with the bucketVersion \(version) under this id too, so "
+                + "units of one experiment may get a variant of the other"
+            return ConfigurationWarning(place: "experiments[\(index)].id", reason: reason)
+        }
+    }
+}
+
+extension Experiment {
+    /// The id and the version of another experiment if its assignments of that version are stored under this id.
+    fileprivate var versionedKey: (id: String, version: Int)? {
+        guard let match = id.wholeMatch(of: /(.+)__([1-9][0-9]*)/.dotMatchesNewlines()),
+            let version = Int(match.2), version <= Experiment.maxBucketVersion
+        else { return nil }
+        return (String(match.1), version)
     }
 }
 

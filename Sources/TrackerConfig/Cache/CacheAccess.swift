@@ -1,5 +1,5 @@
 /// How a setup uses its cache.
-enum CacheAccess: Sendable {
+package enum CacheAccess: Sendable {
     /// A built-in one, at once.
     case synchronous(any SynchronousCache)
     /// A user's, in the background.

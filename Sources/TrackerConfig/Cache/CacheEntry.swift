@@ -47,7 +47,7 @@ public struct CacheEntry: Sendable, Hashable {
     }
 
     /// The version with its epoch.
-    var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
+    package var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
 }
 
 extension CacheEntry {

@@ -1,5 +1,5 @@
 /// Calls a user's cache: one call at a time, in the order in which they were asked for, and none for too long.
-final class CacheQueue: Sendable {
+package final class CacheQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?
         /// Whether a call was given up and has not returned.

@@ -13,7 +13,7 @@ package protocol SynchronousCache: ConfigurationCache {
 
 extension SynchronousCache {
     /// Reads the entries of URLs.
-    func contents(of urls: [String]) -> CacheContents {
+    package func contents(of urls: [String]) -> CacheContents {
         var contents = CacheContents()
         for url in urls {
             let (entries, warnings) = read(url)

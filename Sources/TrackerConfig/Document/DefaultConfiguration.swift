@@ -17,5 +17,5 @@ package struct DefaultConfiguration: Sendable {
         meta = document.meta
     }
 
-    var isEmpty: Bool { bundles.isEmpty && features.isEmpty && experiments.isEmpty && meta.isEmpty }
+    package var isEmpty: Bool { bundles.isEmpty && features.isEmpty && experiments.isEmpty && meta.isEmpty }
 }

@@ -42,7 +42,7 @@ extension DocumentReader {
         section.touch(&bundle)
         var read: Set<String> = []
         for member in try decoder.object(node, place) where !member.value.isNull {
-            // Of most settings nobody asks for the place.
+            // The places of most settings are never asked for.
             var memberPlace: String { "\(place).\(member.name)" }
             if let name = section.aliases[member.name], !read.insert(name).inserted {
                 throw decoder.fault(

@@ -12,8 +12,6 @@ struct DocumentReader {
     }
 
     private static let epoch = "versionEpoch"
-    /// What a document can require of the SDK.
-    private static let abilities = ["rules"]
     private static let schemaName = "com.snowplowanalytics.mobile/remote_config/jsonschema/"
     private static let schemaPrefixes = [
         "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
@@ -41,15 +39,15 @@ struct DocumentReader {
             version.epoch = try readVersion(epoch.value, Self.epoch)
             self.version = version
         }
-        if let node = members.first(where: { $0.name == "requires" })?.value, !node.isNull { try checkAbilities(node) }
+        try decoder.checkRequirements(members)
         let bundles = try self.bundles(try decoder.required("configurationBundle", members, node, ""))
         var parts = Parts(version: version, bundles: bundles)
-        (parts.features, parts.experiments) = try decoder.features(of: members)
+        let (features, experiments, segments) = try decoder.features(of: members)
+        (parts.features, parts.experiments, parts.segments) = (features, experiments, segments.json)
         for member in members where !member.value.isNull {
             switch member.name {
             case "$schema", "configurationVersion", "configurationBundle", "requires": break
-            case "features", "experiments": break
-            case "segments": parts.segments = try decoder.value(member.value, "segments").object ?? parts.segments
+            case "features", "experiments", "segments": break
             case Self.epoch where purpose == .default:
                 decoder.warn(member.name, "without effect in a default", member.nameOffset)
             case Self.epoch: break
@@ -77,16 +75,6 @@ struct DocumentReader {
         guard numbers.count == 3, isNumbered, numbers[0] == "1" else {
             throw decoder.fault(
                 .unsupportedSchema, "$schema", "this version reads schema versions 1-*-*, not \(schema.excerpt)", node)
-        }
-    }
-
-    /// Refuses a document that an SDK with other abilities has to read, before any of its other keys is judged.
-    private func checkAbilities(_ node: JSONNode) throws(ConfigurationError) {
-        for (index, ability) in try decoder.texts(node, "requires").enumerated()
-        where !Self.abilities.contains(ability) {
-            throw decoder.fault(
-                .unmetRequirement, "requires[\(index)]",
-                "the document requires \(ability.excerpt), which this version of the SDK does not have", node)
         }
     }
 

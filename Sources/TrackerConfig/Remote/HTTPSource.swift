@@ -27,7 +27,7 @@ public struct HTTPSource: ConfigurationSource {
     /// Fetches the document.
     /// - Parameter validators: Of the document that is in use; nil asks unconditionally.
     /// - Returns: The document, or that it has not changed.
-    /// - Throws: ``FetchError`` where neither came.
+    /// - Throws: ``FetchError`` if neither came.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         try await request.fetch(validators, over: transport, time: time).result
     }

@@ -51,7 +51,7 @@ public struct RemoteConfiguration: Sendable {
     /// domains like `*.example.com`, which stand for all hosts below. Without a scheme `https` is meant, without a port the
     /// scheme's own. A document that names another collector is rejected. The collectors that the default names are allowed
     /// too; the default and what is set at run time are not checked. An empty list allows no others. The request headers set in
-    /// code are sent to these collectors. nil, the default, allows every collector; then a warning tells of those that are
+    /// code are sent to these collectors. nil, the default, allows every collector; then a warning names those that are
     /// unencrypted, link-local or on this machine.
     public var allowedCollectors: [String]?
 

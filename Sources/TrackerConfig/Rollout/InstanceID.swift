@@ -8,7 +8,7 @@ enum InstanceID {
     private static let largestFile = 4096
 
     /// Reads the id that is kept in a directory, or draws one and keeps it.
-    /// - Returns: The same id for all processes of the directory, whoever was first.
+    /// - Returns: The same id for all processes of the directory.
     static func kept(in directory: String, _ random: any RandomSource) throws(FileError) -> String {
         let path = "\(directory)/instance-id"
         if let id = try read(path) { return id }

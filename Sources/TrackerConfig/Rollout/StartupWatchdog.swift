@@ -2,7 +2,7 @@ import Glibc
 
 /// Watches whether processes outlive the first moments with a version, across processes.
 ///
-/// Each process has a ``StartupWatchdogFile`` of its own in the state directory; what those of dead processes say is told once.
+/// Each process has a ``StartupWatchdogFile`` of its own in the state directory; what those of dead processes say is reported once.
 final class StartupWatchdog: Sendable {
     /// How a process that had just applied a version came to its end.
     struct Ending: Sendable, Hashable {
@@ -60,18 +60,18 @@ final class StartupWatchdog: Sendable {
         }
     }
 
-    /// The version that this process is watched with, nil where it is not.
+    /// The version that this process is watched with, nil if it is not.
     var watched: DocumentVersion? { isOwnProcess ? own.withLock { $0.watched } : nil }
 
-    /// Ends the watch because the process lives on or now ends in order; the next one is told.
-    /// - Returns: The version that was watched, nil where none was.
+    /// Stops the watchdog because the process lives on or now shuts down in order; the next process is notified.
+    /// - Returns: The version that was watched, nil if none was.
     @discardableResult
     func survive() -> DocumentVersion? { end(with: .survived) }
 
-    /// Ends the watch because what it watched is gone. What was watched to its good end is still to be told.
+    /// Stops the watchdog because its version is gone. A version that succeeded is still to be reported.
     func abandon() { end(with: .idle) }
 
-    /// Notes that the good end was told; unless another version has come to be watched in the meantime.
+    /// Notes that the success was reported, unless the watchdog observes another version by now.
     func wasTold() {
         guard isOwnProcess else { return }
         own.withLock { own in

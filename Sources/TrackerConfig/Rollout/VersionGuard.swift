@@ -1,14 +1,18 @@
 /// Says which versions this process does not use though they are newer, and remembers why beyond its life.
 ///
 /// Belongs to one thread at a time: the one that makes the setup, then its updater's.
-struct VersionGuard: Sendable {
+package struct VersionGuard: Sendable {
     /// What a setup says of its instance.
-    struct Identity: Sendable {
+    package struct Identity: Sendable {
         /// When a version is taken for one that kills its processes; nil never.
         let crashGuard: CrashGuard?
         /// The id by which rollouts draw the instance; nil for one that is kept in the state directory.
         let instanceID: String?
         let random: any RandomSource
+
+        package init(crashGuard: CrashGuard?, instanceID: String?, random: any RandomSource) {
+            (self.crashGuard, self.instanceID, self.random) = (crashGuard, instanceID, random)
+        }
     }
 
     /// The source's URL.
@@ -17,7 +21,7 @@ struct VersionGuard: Sendable {
     /// By what the instance is drawn for rollouts; nil draws it for none.
     let instanceID: String?
 
-    /// nil where no state directory can be used, or none is wanted.
+    /// nil if no state directory can be used, or none is wanted.
     let watch: StartupWatchdog?
 
     private let crashGuard: CrashGuard
@@ -45,7 +49,7 @@ struct VersionGuard: Sendable {
         hash.combine(url.utf8)
         let prefix = directory.map { "\($0)/configuration-\(hash.hex)" }
         file = prefix.map { VersionRecordFile(path: "\($0).json") }
-        // What an environment variable gives that nobody has set.
+        // What an environment variable gives that is not set.
         var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }
         var watch: StartupWatchdog?
         var endings: [StartupWatchdog.Ending] = []
@@ -81,10 +85,10 @@ struct VersionGuard: Sendable {
     var window: Duration { crashGuard.window }
 
     /// The version below which nothing is used.
-    var floor: DocumentVersion? { keepsFloor ? record.highestVersion : nil }
+    package var floor: DocumentVersion? { keepsFloor ? record.highestVersion : nil }
 
     /// Looks at what other processes have left since.
-    mutating func refresh() {
+    package mutating func refresh() {
         guard let file else { return }
         let (record, warning) = file.read()
         self.record = record
@@ -99,10 +103,10 @@ struct VersionGuard: Sendable {
     /// Why a document is not used by this process.
     /// - Parameters:
     ///   - document: The document.
-    ///   - hasOther: Whether there is another configuration to use in its place. Where there is none, a version is not
+    ///   - hasOther: Whether there is another configuration to use in its place. If there is none, a version is not
     ///     held against nothing because its processes vanish: a service without trackers loses all its events.
-    /// - Returns: The reason, nil where there is none.
-    func objection(to document: Document, hasOther: Bool) -> HoldReason? {
+    /// - Returns: The reason, nil if there is none.
+    package func objection(to document: Document, hasOther: Bool) -> HoldReason? {
         if hasOther, isGuarding, let crashes = record.crashes(of: document.documentVersion) {
             let window = (crashGuard.window / .seconds(1)).plain
             let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
@@ -137,25 +141,25 @@ struct VersionGuard: Sendable {
         watch?.wasTold()
     }
 
-    /// Ends the watch of this process because what it watched is gone.
+    /// Stops the watchdog of this process because its version is gone.
     func abandonWatch() {
         watch?.abandon()
     }
 
     /// Marks a document's content as bad.
-    mutating func reverted(_ document: Document, reason: String) {
+    package mutating func reverted(_ document: Document, reason: String) {
         let reversion = VersionRecord.Reversion(
             digest: document.contentDigest, version: document.documentVersion, reason: reason)
         update { $0.reverted(reversion) }
     }
 
-    /// Why a document's content was marked as bad, by this process or another of the instance; nil where it was not.
-    func reversion(of document: Document) -> String? {
+    /// Why a document's content was marked as bad, by this process or another of the instance; nil if it was not.
+    package func reversion(of document: Document) -> String? {
         record.reversions.isEmpty ? nil : record.reversion(of: document.contentDigest)?.reason
     }
 
     /// Hands over what was odd.
-    mutating func takeWarnings() -> [ConfigurationWarning] {
+    package mutating func takeWarnings() -> [ConfigurationWarning] {
         defer { warnings = [] }
         return warnings
     }
@@ -164,7 +168,7 @@ struct VersionGuard: Sendable {
         guard !endings.isEmpty else { return }
         let endings = Set(endings)
         let limit = crashGuard.processes
-        // Of those that are found together nobody knows the order; who lived speaks first.
+        // The order of those that are found together is unknown; those that lived come first.
         update { record in
             for ending in endings where ending.hasSurvived { record.survived(ending.version) }
             for ending in endings where !ending.hasSurvived { record.vanished(ending.version, limit: limit) }
@@ -205,13 +209,18 @@ extension Rollout {
     /// Whether an instance is among those that the document is for.
     /// - Parameters:
     ///   - instanceID: The instance's; nil is drawn for no part of the fleet, and for the whole.
-    ///   - contentDigest: The document's; the seed where none is given, so that each content is tried by others first
+    ///   - contentDigest: The document's; the seed if none is given, so that each content is tried by others first
     ///     and a higher percentage only adds to those that have it.
     /// - Returns: Whether it is.
     func includes(_ instanceID: String?, contentDigest: String) -> Bool {
         if percent >= 100 { return true }
-        guard let instanceID else { return false }
-        return Bucketing.fraction(of: instanceID, seed: seed ?? contentDigest, version: .v2) * 100 < percent
+        return instanceID.map { position(of: $0, contentDigest: contentDigest) < percent } ?? false
+    }
+
+    /// The position of an instance in the fleet.
+    /// - Returns: 0 ..< 100; the document is for the instance if ``percent`` is higher.
+    func position(of instanceID: String, contentDigest: String) -> Double {
+        Bucketing.fraction(of: instanceID, seed: seed ?? contentDigest, version: .v2) * 100
     }
 }
 

@@ -9,7 +9,7 @@ struct VersionRecord: Sendable, Equatable {
         var isHeld: Bool
     }
 
-    /// Content that an instance went back from.
+    /// Content that an instance reverted.
     struct Reversion: Sendable, Equatable {
         /// Of the document without its version and rollout.
         var digest: String
@@ -35,7 +35,7 @@ struct VersionRecord: Sendable, Equatable {
         crashes = Array((crashes + [entry]).sorted { $0.version < $1.version }.suffix(Self.maxKept))
     }
 
-    /// Ends the row of a version, because a process lived on with it or ended in order.
+    /// Resets the count of a version, because a process lived on with it or shut down in order.
     mutating func survived(_ version: DocumentVersion) {
         crashes.removeAll { $0.version == version && !$0.isHeld }
     }
@@ -78,9 +78,9 @@ extension VersionRecord {
         return Array("\(JSONValue.object(object))\n".utf8)
     }
 
-    /// Reads a record; nil where it is none.
+    /// Reads a record; nil if it is none.
     init?(bytes: [UInt8]) {
-        // What is wrong with a damaged file is of no use to anybody; that it is damaged is said by the caller.
+        // The caller says that the file is damaged; how it is damaged would not help the operator.
         guard let value = try? JSONReader.read(bytes).value, let crashes = value["crashes"]?.array,
             let reversions = value["reversions"]?.array
         else { return nil }

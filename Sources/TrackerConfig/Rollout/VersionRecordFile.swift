@@ -9,7 +9,7 @@ struct VersionRecordFile: Sendable {
 
     let path: String
 
-    /// Reads the record; an empty one where there is none yet.
+    /// Reads the record; an empty one if there is none yet.
     /// - Returns: The record, and what is odd.
     func read() -> (record: VersionRecord, warning: String?) {
         do throws(FileError) {

@@ -12,26 +12,23 @@ package final class LiveFeed: Sendable {
         package var number: Int64
         /// How many there was no room for until then.
         package var missed: Int
+        /// How many outcomes were known until then.
+        package var settled: Int
 
-        package init(number: Int64, missed: Int) {
-            (self.number, self.missed) = (number, missed)
+        package init(number: Int64, missed: Int, settled: Int) {
+            (self.number, self.missed, self.settled) = (number, missed, settled)
         }
     }
 
-    /// What was tracked since the client last asked.
+    /// What happened since the client last asked.
     package struct Batch: Sendable {
         /// The newest of the events, oldest first.
         package let events: [Event]
         /// How many more there were.
         package let skipped: Int
+        /// What became of events of this batch or of earlier ones.
+        package let outcomes: [EventTap.Outcome]
         package let cursor: Cursor
-    }
-
-    /// How long a queue was at a time.
-    package struct Sample: Sendable, Equatable {
-        /// In milliseconds since 1970.
-        package let time: Int64
-        package let count: Int
     }
 
     private struct State: Sendable {
@@ -40,14 +37,14 @@ package final class LiveFeed: Sendable {
         var events: [Event] = []
         /// The bytes of the events.
         var size = 0
+        var outcomes: [EventTap.Outcome] = []
         var last: Cursor
-        var samples: [String: [Sample]] = [:]
     }
 
     package static let maxShown = 250
     private static let maxEvents = 500
+    private static let maxOutcomes = 4000
     private static let mostBytes = 4 << 20
-    private static let maxSamples = 300
     private static let interval = Duration.seconds(1)
     /// A client that polls on a slow line still counts as watching.
     private static let patience = Duration.seconds(15)
@@ -56,15 +53,14 @@ package final class LiveFeed: Sendable {
     /// The number before the first event, which is later than those of earlier processes.
     package let start: Int64
 
-    private let registry: TrackerRegistry
     private let tap: EventTap
     private let time: any TimeSource
     private let state: Locked<State>
 
-    package init(_ registry: TrackerRegistry, tap: EventTap, time: any TimeSource) {
-        (self.registry, self.tap, self.time) = (registry, tap, time)
+    package init(tap: EventTap, time: any TimeSource) {
+        (self.tap, self.time) = (tap, time)
         start = time.wallTime
-        state = Locked(State(looked: time.uptime, last: Cursor(number: start, missed: 0)))
+        state = Locked(State(looked: time.uptime, last: Cursor(number: start, missed: 0, settled: 0)))
     }
 
     deinit {
@@ -81,19 +77,18 @@ package final class LiveFeed: Sendable {
         }
         guard isFirst else { return }
         note()
-        sample()
         Task.unbound { [weak self, time] in
             while await time.sleepUnlessCancelled(for: Self.interval), let self, self.goesOn() {}
         }
     }
 
-    /// What was tracked since the client last asked.
+    /// What happened since the client last asked.
     /// - Parameter cursor: Up to where it was seen; nil at the first look, which shows what is remembered.
     /// - Returns: The news, with the cursor to ask by the next time.
     package func news(after cursor: Cursor?) -> Batch {
         note()
         return state.withLock { state in
-            // One of another process, or one that no process made, is as if there were none: how many there were since is unknown.
+            // A cursor of another process, or one that no process made, is as none: how many there were since is unknown.
             let cursor = cursor.flatMap { start <= $0.number && $0.number <= state.last.number ? $0 : nil }
             let unseen = cursor.map { seen in state.events.filter { $0.number > seen.number } } ?? state.events
             let shown = Array(unseen.suffix(Self.maxShown))
@@ -101,12 +96,11 @@ package final class LiveFeed: Sendable {
             if let cursor, cursor.missed <= state.last.missed {
                 skipped = Int(state.last.number - cursor.number) - shown.count + state.last.missed - cursor.missed
             }
-            return Batch(events: shown, skipped: skipped, cursor: state.last)
+            let unsettled = max(0, state.last.settled - (cursor?.settled ?? 0))
+            return Batch(
+                events: shown, skipped: skipped, outcomes: Array(state.outcomes.suffix(unsettled)), cursor: state.last)
         }
     }
-
-    /// How long the queues were, oldest first, by namespace.
-    package var samples: [String: [Sample]] { state.withLock { $0.samples } }
 
     /// Takes what the tap has seen.
     private func note() {
@@ -125,19 +119,11 @@ package final class LiveFeed: Sendable {
                 excess += 1
             }
             state.events.removeFirst(excess)
-        }
-    }
-
-    private func sample() {
-        let now = time.wallTime
-        let counts = registry.trackers.mapValues(\.counters.stored)
-        state.withLock { state in
-            // Those of namespaces that have gone go.
-            state.samples = Dictionary(
-                uniqueKeysWithValues: counts.map { namespace, count in
-                    let samples = state.samples[namespace] ?? []
-                    return (namespace, samples.suffix(Self.maxSamples - 1) + [Sample(time: now, count: count)])
-                })
+            // After the events, so that a client never gets the outcome of an event that comes later.
+            let outcomes = tap.takeOutcomes()
+            guard !outcomes.isEmpty else { return }
+            state.last.settled += outcomes.count
+            state.outcomes = Array((state.outcomes + outcomes).suffix(Self.maxOutcomes))
         }
     }
 
@@ -146,14 +132,13 @@ package final class LiveFeed: Sendable {
         let now = time.uptime
         let isWatched = state.withLock { state in
             if now - state.looked <= Self.patience { return true }
-            (state.isFollowed, state.events, state.size, state.samples) = (false, [], 0, [:])
+            (state.isFollowed, state.events, state.size, state.outcomes) = (false, [], 0, [])
             // Within the lock, so that it does not end what a new look has begun.
             tap.close()
             return false
         }
         guard isWatched else { return false }
         note()
-        sample()
         return true
     }
 }

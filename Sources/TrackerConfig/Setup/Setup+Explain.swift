@@ -8,7 +8,7 @@ public struct SetupExplanation: Sendable, Codable {
     /// The user whose document that is; nil if there is none.
     public let user: String?
 
-    /// Where the configuration in use came from; nil where there is none.
+    /// Where the configuration in use came from; nil if there is none.
     public let state: ConfigurationState?
 
     /// Its version; nil for a default without one.
@@ -20,8 +20,8 @@ public struct SetupExplanation: Sendable, Codable {
     /// By what this instance is drawn for rollouts; nil draws it for none.
     public let instanceID: String?
 
-    /// How the newest 50 fetches ended, the newest first.
-    public let fetches: [FetchRecord]
+    /// What became of documents and fetches, the newest first; at most 50.
+    public let changes: [ConfigurationChange]
 
     /// Whether a fetch is under way.
     public let isFetching: Bool
@@ -40,13 +40,13 @@ public struct SetupExplanation: Sendable, Codable {
     ///   - version: Its version.
     ///   - time: When it was applied.
     ///   - instanceID: By what this instance is drawn for rollouts.
-    ///   - fetches: How the newest 50 fetches ended, the newest first.
+    ///   - changes: What became of documents and fetches, the newest first.
     ///   - isFetching: Whether a fetch is under way.
     ///   - nextPoll: When the document is fetched next.
     ///   - trackers: Each tracker's settings by namespace, and by section and field as `subject.userId`.
     public init(
         source: String, user: String? = nil, state: ConfigurationState? = nil, version: Int? = nil, time: Date? = nil,
-        instanceID: String? = nil, fetches: [FetchRecord] = [], isFetching: Bool = false, nextPoll: Date? = nil,
+        instanceID: String? = nil, changes: [ConfigurationChange] = [], isFetching: Bool = false, nextPoll: Date? = nil,
         trackers: [String: [String: SettingExplanation]] = [:]
     ) {
         self.source = source
@@ -55,7 +55,7 @@ public struct SetupExplanation: Sendable, Codable {
         self.version = version
         self.time = time
         self.instanceID = instanceID
-        self.fetches = fetches
+        self.changes = changes
         self.isFetching = isFetching
         self.nextPoll = nextPoll
         self.trackers = trackers
@@ -74,7 +74,7 @@ extension Setup {
             source: EndpointURL.withoutSecrets(status.scope.url), user: status.scope.user, state: status.active?.state,
             version: status.active?.version, time: status.active.map { Date(milliseconds: $0.time) },
             instanceID: status.instanceID,
-            fetches: status.history.records, isFetching: status.isFetching,
+            changes: status.history.changes, isFetching: status.isFetching,
             nextPoll: status.history.nextPoll.map(Date.init(milliseconds:)),
             trackers: trackers)
     }

@@ -19,11 +19,11 @@ extension Setup {
     /// await setup.refresh()
     /// ```
     ///
-    /// `onSuccess` and ``events`` tell of it as of any configuration that is applied. A switch to the user who is current,
+    /// `onSuccess` and ``events`` report it as any configuration that is applied. A switch to the user who is current,
     /// or with a URL that names no user, changes no configuration and calls no closure. After ``shutdown(timeout:)`` and in a
     /// forked child it does nothing.
     /// - Parameter user: The user's id, as it is; nil or empty for none.
-    /// - Returns: What is in use now; nil where nothing is, then there are no trackers.
+    /// - Returns: What is in use now; nil if nothing is, then there are no trackers.
     /// - Throws: Where the user cannot stand in the URL (`.`, `..`, or too long), or a tracker of the configuration could
     ///   not work; all stays as it was then.
     @discardableResult

@@ -20,7 +20,7 @@
 ///
 /// Make it after `fork`: in a forked child an inherited setup only counts drops. A process may have several.
 public final class Setup: Sendable {
-    /// Settings and flags, of the document in use and of all else that has a say.
+    /// Settings and flags, of the document in use and of all other sources.
     public let features: Features
 
     /// The experiments of the document in use.
@@ -32,6 +32,8 @@ public final class Setup: Sendable {
     package let pipeline: SetupPipeline
     package let feed: LiveFeed
     private let hangup: HangupSignal?
+    /// The process as it was when the setup was made.
+    let identity: ProcessIdentity
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
@@ -39,7 +41,7 @@ public final class Setup: Sendable {
     /// default, and applies the cached document as soon as it is loaded.
     /// - Parameters:
     ///   - remote: Where the document is and how it is fetched.
-    ///   - bundles: What holds until a document says otherwise, and where it says nothing. A bundle without an endpoint
+    ///   - bundles: What applies until a document is applied, and to all that it leaves out. A bundle without an endpoint
     ///     has no tracker until a document gives one.
     ///   - version: The default's version; documents that are not higher are not used. nil is lower than all.
     ///   - options: Directories, log, transport and clock.
@@ -63,7 +65,7 @@ public final class Setup: Sendable {
     /// It waits for the local disk and never for the network.
     /// - Parameters:
     ///   - remote: Where the document is and how it is fetched.
-    ///   - document: What holds until a document says otherwise, and where it says nothing: its bundles, features and
+    ///   - document: What applies until a document is applied, and to all that it leaves out: its bundles, features and
     ///     meta, and its experiments until a document takes their place; read as ``Document/Purpose/default``.
     ///   - version: The default's version; documents that are not higher are not used. nil is lower than all, whatever
     ///     the document says of itself.
@@ -95,6 +97,7 @@ public final class Setup: Sendable {
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
         let state = try StateLocation(options)
+        identity = Self.identity(options, state)
         if state.path == nil, options.eventStore == .directory {
             let reason = "no directory is known; unsent events are kept in memory only"
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
@@ -128,7 +131,7 @@ public final class Setup: Sendable {
                 tap: tap, log: log, time: options.time, random: options.random)
         }
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
-        feed = LiveFeed(registry, tap: pipeline.tap, time: options.time)
+        feed = LiveFeed(tap: pipeline.tap, time: options.time)
         features = Self.features(
             options, default: `default`, registry, url: remote.endpoint, stateDirectory: state.path, log: log)
         experiments = features.experiments
@@ -155,7 +158,8 @@ public final class Setup: Sendable {
             warnings = []
         }
         let updater = ConfigurationUpdater(
-            parts, scope: scope, source: source, guards: guards, active: start.configuration, pendingWarnings: warnings)
+            parts, scope: scope, source: source, guards: guards, active: start.configuration, skipped: start.skipped,
+            pendingWarnings: warnings)
         self.updater = updater
         hangup = options.refreshesOnHangup ? HangupSignal { Task.unbound { await updater.refresh() } } : nil
         Task.unbound { await updater.start() }
@@ -168,14 +172,14 @@ public final class Setup: Sendable {
         for watch in updater.watchdogs { watch.abandon() }
     }
 
-    /// The tracker of a namespace, nil where there is none.
+    /// The tracker of a namespace, nil if there is none.
     /// - Parameter namespace: The namespace.
     /// - Returns: The tracker; the same object for as long as the namespace is not removed.
     public func tracker(_ namespace: String) -> Tracker? {
         registry.tracker(namespace)
     }
 
-    /// The first tracker that was made, or the one that was set; nil where it was removed.
+    /// The first tracker that was made, or the one that was set; nil if it was removed.
     public var defaultTracker: Tracker? {
         get { registry.defaultTracker }
         set { registry.defaultTracker = newValue }
@@ -188,6 +192,10 @@ public final class Setup: Sendable {
     /// of them. Updated every 30 s; empty before the first tracker.
     public var unclaimedEvents: [String: Int] { pipeline.current?.unclaimedEvents ?? [:] }
 
+    /// How many events of this process waited for the store in memory only, because its staging file had no room; a kill
+    /// would have lost them then. 0 before the first tracker and without a state directory.
+    public var unstagedEvents: Int { pipeline.current?.unstagedEvents ?? 0 }
+
     /// What the document in use carries for the service itself.
     public var meta: JSONObject {
         updater.status.active?.meta ?? JSONObject()
@@ -198,7 +206,7 @@ public final class Setup: Sendable {
     public var events: AsyncStream<SetupEvent> { broadcast.events() }
 
     /// Fetches the document and applies it where its version is higher; joins a fetch that is under way.
-    /// - Returns: How it ended, after the update that it brought.
+    /// - Returns: How it ended, after the update that it caused.
     @discardableResult
     public func refresh() async -> ConfigurationOutcome {
         // The thread that would fetch does not exist in a forked child.
@@ -215,7 +223,7 @@ public final class Setup: Sendable {
         _ = withTrackingContext(nil) { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
     }
 
-    /// Tells that the service works with the version in use, so that the process's end is not held against it; see
+    /// Confirms that the service works with the version in use, so that a later crash does not count against it; see
     /// ``CrashGuard``. Of use where a service knows before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
         guard pipeline.isOwnProcess else { return }
@@ -224,7 +232,7 @@ public final class Setup: Sendable {
         }
     }
 
-    /// Ends a tracker; its unsent events stay in the store, and a later document may bring the namespace back.
+    /// Shuts a tracker down; its unsent events stay in the store, and a later document may restore the namespace.
     /// - Parameter namespace: The namespace.
     /// - Returns: Whether there was a tracker.
     @discardableResult
@@ -232,7 +240,7 @@ public final class Setup: Sendable {
         registry.remove(namespace)
     }
 
-    /// Ends all trackers.
+    /// Shuts all trackers down.
     public func removeAll() {
         for namespace in registry.namespaces { registry.remove(namespace.text) }
     }

@@ -69,11 +69,11 @@ public struct SetupOptions: Sendable {
     /// When a version is taken for one that kills its processes; nil never.
     public var crashGuard: CrashGuard? = CrashGuard()
 
-    /// The namespace through whose tracker events tell which version runs where: `configuration_applied`,
+    /// The namespace whose tracker emits events about the version that each instance runs: `configuration_applied`,
     /// `configuration_rejected` and `configuration_reverted`, with schemas in `Schemas/`; nil for no such events.
     public var fleetNamespace: String?
 
-    /// What experiments tell and where they keep what is sticky.
+    /// What experiments record and where they store sticky assignments.
     public var experiments = ExperimentOptions()
 
     /// Whether SIGHUP fetches the document, in place of ending the process; for command-line programs. The signal stays

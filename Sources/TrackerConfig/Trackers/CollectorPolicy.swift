@@ -1,7 +1,7 @@
 /// Which collectors a document may name, and which of them are odd.
 ///
 /// What code names, in the default or while a tracker runs, is not checked.
-final class CollectorPolicy: Sendable {
+package final class CollectorPolicy: Sendable {
     /// The servers that documents may name; nil if every one may be named.
     private let allowed: [OriginPattern]?
     /// The servers that the default names.
@@ -14,7 +14,7 @@ final class CollectorPolicy: Sendable {
     ///   - remote: The document's URL and the allowed collectors.
     ///   - bundles: The default bundles.
     /// - Throws: ``ConfigurationError`` if an allowed collector is neither an origin nor a suffix, or the URL is unusable.
-    init(_ remote: RemoteConfiguration, default bundles: [ConfigurationBundle]) throws(ConfigurationError) {
+    package init(_ remote: RemoteConfiguration, default bundles: [ConfigurationBundle]) throws(ConfigurationError) {
         if let entries = remote.allowedCollectors {
             var patterns: [OriginPattern] = []
             for (index, entry) in entries.enumerated() {

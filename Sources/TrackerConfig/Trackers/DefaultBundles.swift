@@ -1,6 +1,6 @@
 /// The default bundles as the programmer wrote them.
 enum DefaultBundles {
-    /// Checks the bundles and brings their numbers into their bounds.
+    /// Checks the bundles and moves their numbers into their bounds.
     /// - Throws: For what the programmer got wrong.
     static func check(
         _ bundles: [ConfigurationBundle]

@@ -15,7 +15,7 @@ package final class SetupPipeline: Sendable {
     /// - Parameters:
     ///   - time: The clock.
     ///   - make: Creates the pipeline; it may read and write files.
-    init(time: any TimeSource, make: @escaping @Sendable (EventTap) -> EventPipeline) {
+    package init(time: any TimeSource, make: @escaping @Sendable (EventTap) -> EventPipeline) {
         (self.time, self.make) = (time, make)
     }
 

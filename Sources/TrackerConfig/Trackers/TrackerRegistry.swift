@@ -5,14 +5,16 @@ package final class TrackerRegistry: Sendable {
         var defaultTracker: Tracker?
         /// Settings without effect that were warned of, by namespace and field.
         var warned: Set<String> = []
-        /// What each tracker was last brought to.
+        /// The configuration that was last applied to each tracker.
         var steps: [ExactText: ConfigurationPlan.Step] = [:]
+        /// The namespaces whose trackers stay although the configuration no longer names them.
+        var kept: Set<ExactText> = []
     }
 
     /// What applying a configuration came to.
-    struct Application: Sendable {
+    package struct Application: Sendable {
         /// The configuration's namespaces that have a tracker.
-        let namespaces: [String]
+        package let namespaces: [String]
         /// The trackers that send to another server than before.
         var moves: [Move] = []
         /// What is odd.
@@ -42,7 +44,7 @@ package final class TrackerRegistry: Sendable {
     ///   - defaults: The default bundles.
     ///   - trusted: The collectors that get the request headers of code, besides those that code names.
     ///   - pipeline: The pipeline of all trackers, created with the first one.
-    init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: SetupPipeline) {
+    package init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: SetupPipeline) {
         (self.defaults, self.trusted) = (defaults, trusted)
         self.pipeline = pipeline
         startTime = pipeline.now
@@ -57,7 +59,12 @@ package final class TrackerRegistry: Sendable {
     }
 
     /// The namespaces that have a tracker.
-    var namespaces: Set<ExactText> { Set(exactTrackers.keys) }
+    package var namespaces: Set<ExactText> { Set(exactTrackers.keys) }
+
+    /// The trackers by their exact namespaces, and those of them that the configuration no longer names.
+    var standing: (trackers: [ExactText: Tracker], kept: Set<ExactText>) {
+        state.withLock { ($0.trackers, $0.kept) }
+    }
 
     var defaultTracker: Tracker? {
         get { state.withLock { $0.defaultTracker } }
@@ -70,7 +77,7 @@ package final class TrackerRegistry: Sendable {
         state.withLock { $0.trackers[exactly: namespace] }
     }
 
-    /// Ends a tracker.
+    /// Shuts a tracker down.
     /// - Returns: Whether there was one.
     @discardableResult
     func remove(_ namespace: String) -> Bool {
@@ -84,15 +91,16 @@ package final class TrackerRegistry: Sendable {
         return removed != nil
     }
 
-    /// Brings the trackers to what a document says; nil stands for the default alone. Trackers of which it says the same
+    /// Applies a document to the trackers; nil stands for the default alone. Trackers of which it says the same
     /// as before are not touched.
     /// - Parameters:
     ///   - document: The document.
     ///   - obsolete: Trackers that go where the document does not name them, in place of staying as they were.
     /// - Returns: What it came to.
     /// - Throws: Where one tracker could not work; none is changed then.
-    func apply(_ document: Document?, removing obsolete: Set<ExactText> = []) throws(ConfigurationError) -> Application
-    {
+    package func apply(
+        _ document: Document?, removing obsolete: Set<ExactText> = []
+    ) throws(ConfigurationError) -> Application {
         let plan = ConfigurationPlan(document, defaults: defaults, existing: namespaces.map(\.text))
         let now = pipeline.now
         var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
@@ -122,7 +130,9 @@ package final class TrackerRegistry: Sendable {
                 state.withLock { $0.warned.insert(warning.place).inserted }
             }
         }
-        warnings += plan.kept.filter { !obsolete.contains(ExactText($0)) }.map { namespace in
+        let kept = plan.kept.filter { !obsolete.contains(ExactText($0)) }
+        state.withLock { $0.kept = Set(kept.map(ExactText.init)) }
+        warnings += kept.map { namespace in
             ConfigurationWarning(
                 place: namespace,
                 reason: "no longer in the document; its tracker stays as it was until the process ends")
@@ -139,7 +149,7 @@ package final class TrackerRegistry: Sendable {
     }
 
     /// Where each tracker would send to under a document; nil stands for the default alone.
-    func collectors(_ document: Document?) -> [String: [String]] {
+    package func collectors(_ document: Document?) -> [String: [String]] {
         var collectors: [String: [String]] = [:]
         for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
             // What cannot be used has no collector, and is not what this is asked for.

@@ -1,16 +1,18 @@
 /// A configuration that is in use, or could be again.
-package struct ActiveConfiguration: Sendable {
-    package var state: ConfigurationState
+///
+/// A class, because it is large to hand on, and the states, events and actions of an update all carry one.
+package final class ActiveConfiguration: Sendable {
+    package let state: ConfigurationState
     package let version: Int?
     /// The document; nil for the default.
     package let document: Document?
     /// The document's bytes, as they were fetched.
-    let text: [UInt8]
+    package let text: [UInt8]
     /// By what the source knows whether it has changed; a default has none, and is never the reason for a conditional
     /// request.
-    var validators: DocumentValidators?
+    package let validators: DocumentValidators?
     /// Where the document came from; nil for the default.
-    let url: String?
+    package let url: String?
     /// When it was applied first on this machine, in milliseconds since 1970; of a cached document when it was fetched.
     package let time: Int64
 
@@ -32,6 +34,22 @@ package struct ActiveConfiguration: Sendable {
         (self.validators, self.url, meta, self.time) = (validators, url, document.meta, time)
     }
 
+    private init(_ other: ActiveConfiguration, state: ConfigurationState, validators: DocumentValidators?) {
+        (self.state, self.validators) = (state, validators)
+        (version, document, text, url) = (other.version, other.document, other.text, other.url)
+        (meta, time) = (other.meta, other.time)
+    }
+
+    /// The same configuration, known to the source by others.
+    func with(_ validators: DocumentValidators?) -> ActiveConfiguration {
+        ActiveConfiguration(self, state: state, validators: validators)
+    }
+
+    /// The same configuration, in use again after a rollback.
+    func reverted() -> ActiveConfiguration {
+        ActiveConfiguration(self, state: .reverted, validators: validators)
+    }
+
     /// What a document that is fetched from a URL is compared with; nil for another URL's document, whose versions have
     /// nothing to do with it.
     func versions(for url: String) -> VersionDecision.Active? {
@@ -39,8 +57,19 @@ package struct ActiveConfiguration: Sendable {
         return VersionDecision.Active(version: documentVersion, digest: document?.digest)
     }
 
+    /// How it was applied, as a sentence.
+    var sentence: String {
+        let version = documentVersion.map { "version \($0)" }
+        return switch state {
+        case .default: "the default\(version.map { " (\($0))" } ?? "") was applied"
+        case .cached: "\(version ?? "the document") was applied from the cache"
+        case .fetched: "\(version ?? "the document") was applied"
+        case .reverted: "\(version ?? "the default") is in use again"
+        }
+    }
+
     /// The version with its epoch; a default's is 0.
-    var documentVersion: DocumentVersion? { document?.documentVersion ?? version.map { DocumentVersion($0) } }
+    package var documentVersion: DocumentVersion? { document?.documentVersion ?? version.map { DocumentVersion($0) } }
 
     /// Whether it is the same document from the same place.
     func isSame(as other: ActiveConfiguration?) -> Bool {

@@ -1,6 +1,7 @@
 extension ConfigurationLifecycle {
     /// What the updater has to do.
-    enum Action: Sendable {
+    // Indirect, as events are: the code that copies what the cases carry would be larger than what uses it.
+    package indirect enum Action: Sendable {
         /// Ask the current user's source; answered by ``Event/fetched(_:_:)``.
         case fetch(Fetch)
         /// Find out what decides on a document beside its version; answered by ``Event/reviewed(_:_:_:)``.
@@ -37,37 +38,37 @@ extension ConfigurationLifecycle {
     }
 
     /// The timers of a configuration.
-    enum Timer: Sendable, Hashable {
-        /// Ends the wait of the first fetch for the cached document.
+    package enum Timer: Sendable, Hashable {
+        /// Stops the wait of the first fetch for the cached document.
         case cache
-        /// Ends the watch over a startup.
+        /// Stops the startup watchdog.
         case startup
         case canary
         case poll
     }
 
     /// A canary for which a rollback target is searched, and what shows that it is still the active one.
-    struct RollbackSearch: Sendable {
-        let canary: ActiveConfiguration
-        let changes: Int
-        let switches: Int
+    package struct RollbackSearch: Sendable {
+        package let canary: ActiveConfiguration
+        package let changes: Int
+        package let switches: Int
     }
 
     /// A configuration to apply.
-    struct Application: Sendable {
+    package struct Application: Sendable {
         /// The trackers to remove if the configuration does not name them.
-        enum Removal: Sendable {
+        package enum Removal: Sendable {
             case all
             case some(Set<ExactText>)
         }
 
         /// The configuration; nil for none at all.
-        let configuration: ActiveConfiguration?
+        package let configuration: ActiveConfiguration?
         /// The active configuration.
-        let previous: ActiveConfiguration?
-        let removes: Removal
+        package let previous: ActiveConfiguration?
+        package let removes: Removal
         /// Whether the startup watchdog watches the process from now on.
-        let isWatched: Bool
+        package let isWatched: Bool
 
         init(
             _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?, removes: Removal = .some([]),

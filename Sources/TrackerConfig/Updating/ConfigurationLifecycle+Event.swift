@@ -1,6 +1,6 @@
 extension ConfigurationLifecycle {
     /// What happens to a configuration.
-    enum Event: Sendable {
+    package indirect enum Event: Sendable {
         /// The setup runs; its first fetch and its polls begin.
         case started
         /// The answer to ``Action/loadCache``: the configuration that the setup would have started with.
@@ -30,16 +30,16 @@ extension ConfigurationLifecycle {
     }
 
     /// A request for a document.
-    struct Fetch: Sendable {
-        let url: String
+    package struct Fetch: Sendable {
+        package let url: String
         /// The validators of a conditional request.
-        let validators: DocumentValidators?
+        package let validators: DocumentValidators?
         /// What was held back when the fetch began.
         let held: Held?
     }
 
     /// What a source answered.
-    enum FetchResponse: Sendable {
+    package enum FetchResponse: Sendable {
         case notModified
         case document(FetchedConfiguration)
         /// The document cannot be used.
@@ -48,39 +48,63 @@ extension ConfigurationLifecycle {
     }
 
     /// A document that was fetched, verified and decoded.
-    struct FetchedConfiguration: Sendable {
-        let document: Document
-        let source: FetchedDocument
+    package struct FetchedConfiguration: Sendable {
+        package let document: Document
+        package let source: FetchedDocument
+
+        package init(document: Document, source: FetchedDocument) {
+            (self.document, self.source) = (document, source)
+        }
     }
 
     /// What decides on a document beside its version.
-    struct Review: Sendable {
+    package struct Review: Sendable {
         /// The version below which nothing is applied.
-        var floor: DocumentVersion?
+        package var floor: DocumentVersion?
         /// Why the document is held back.
-        var objection: HoldReason?
+        package var objection: HoldReason?
         /// The trackers just before the document is applied, by namespace.
         var before: [String: CanaryMonitor.Observation] = [:]
         /// Whether ``ConfigurationLifecycle/rollbackTarget`` has trackers.
         var canRollBack = false
+
+        package init(
+            floor: DocumentVersion? = nil, objection: HoldReason? = nil,
+            before: [String: CanaryMonitor.Observation] = [:], canRollBack: Bool = false
+        ) {
+            (self.floor, self.objection, self.before, self.canRollBack) = (floor, objection, before, canRollBack)
+        }
     }
 
     /// What the application of a configuration came to.
-    struct ApplicationResult: Sendable {
+    package struct ApplicationResult: Sendable {
         /// The configuration's namespaces that have a tracker.
         var namespaces: [String]
         /// The namespaces that had none before.
         var addedNamespaces: Set<ExactText> = []
         var warnings: [ConfigurationWarning] = []
+
+        package init(
+            namespaces: [String], addedNamespaces: Set<ExactText> = [], warnings: [ConfigurationWarning] = []
+        ) {
+            (self.namespaces, self.addedNamespaces, self.warnings) = (namespaces, addedNamespaces, warnings)
+        }
     }
 
     /// What the canary of an earlier process can be rolled back to.
-    struct RollbackTarget: Sendable {
+    package struct RollbackTarget: Sendable {
         /// nil if there is none with trackers.
         var configuration: ActiveConfiguration?
         /// Its trackers without any requests, by namespace.
         var before: [String: CanaryMonitor.Observation] = [:]
         /// The trackers that it has not.
         var addedNamespaces: Set<ExactText> = []
+
+        package init(
+            configuration: ActiveConfiguration? = nil, before: [String: CanaryMonitor.Observation] = [:],
+            addedNamespaces: Set<ExactText> = []
+        ) {
+            (self.configuration, self.before, self.addedNamespaces) = (configuration, before, addedNamespaces)
+        }
     }
 }

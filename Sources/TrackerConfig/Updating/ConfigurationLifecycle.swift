@@ -5,9 +5,9 @@ import FoundationEssentials
 /// It does no I/O and has no clock. ``ConfigurationUpdater`` executes the actions in their order. It answers
 /// ``Action/apply(_:)`` and, at once or later, ``Action/review(_:_:)``, ``Action/findRollbackTarget(_:)`` and
 /// ``Action/loadCache`` with an event of its own.
-struct ConfigurationLifecycle: Sendable {
+package struct ConfigurationLifecycle: Sendable {
     /// What stays the same for the life of a setup.
-    struct Settings: Sendable {
+    package struct Settings: Sendable {
         /// The default's version; documents that are not higher are not applied.
         var defaultVersion: DocumentVersion?
         /// How soon after a start or an update the end of the process counts against the version.
@@ -17,24 +17,40 @@ struct ConfigurationLifecycle: Sendable {
         var refreshesOnUserChange = false
         /// How long the first fetch waits for the cached document; nil if the setup started with it.
         var cacheTimeout: Duration?
+        /// When the setup was made, in milliseconds since 1970.
+        var startTime: Int64 = 0
+
+        package init(
+            defaultVersion: DocumentVersion? = nil, startupWindow: Duration = .seconds(30),
+            pollInterval: Duration? = nil, refreshesOnUserChange: Bool = false, cacheTimeout: Duration? = nil,
+            startTime: Int64 = 0
+        ) {
+            (self.defaultVersion, self.startupWindow, self.pollInterval) = (defaultVersion, startupWindow, pollInterval)
+            self.refreshesOnUserChange = refreshesOnUserChange
+            (self.cacheTimeout, self.startTime) = (cacheTimeout, startTime)
+        }
     }
 
     /// When an event is handled, and the source of its random numbers.
-    struct Moment: Sendable {
+    package struct Moment: Sendable {
         /// Milliseconds since 1970.
         let time: Int64
         let random: any RandomSource
+
+        package init(time: Int64, random: any RandomSource) {
+            (self.time, self.random) = (time, random)
+        }
     }
 
     /// A canary: the document that is applied, under observation.
-    struct Canary: Sendable {
-        var monitor: CanaryMonitor
+    package struct Canary: Sendable {
+        package var monitor: CanaryMonitor
         /// The last known good configuration.
-        let rollbackTarget: ActiveConfiguration
+        package let rollbackTarget: ActiveConfiguration
         /// The trackers that only the canary has.
         let addedNamespaces: Set<ExactText>
         /// The URL of the document.
-        let url: String
+        package let url: String
     }
 
     /// A document that was fetched and held back.
@@ -43,8 +59,21 @@ struct ConfigurationLifecycle: Sendable {
         let report: FetchReport
     }
 
+    /// The rollout of a document.
+    struct OfferedRollout: Sendable {
+        let version: DocumentVersion
+        let rollout: Rollout
+        let contentDigest: String
+
+        /// The rollout of a document; nil if it has none.
+        init?(_ document: Document?) {
+            guard let document, let rollout = document.rollout else { return nil }
+            (version, self.rollout, contentDigest) = (document.documentVersion, rollout, document.contentDigest)
+        }
+    }
+
     /// A configuration that is being applied; it decides what its application means.
-    private enum Change: Sendable {
+    private indirect enum Change: Sendable {
         case document(ActiveConfiguration, Fetch, FetchedDocument, Review)
         case cached(ActiveConfiguration)
         case rollback(to: ActiveConfiguration, from: ActiveConfiguration, reason: String)
@@ -67,26 +96,37 @@ struct ConfigurationLifecycle: Sendable {
     }
 
     let settings: Settings
-    private(set) var scope: UserScope
-    private(set) var active: ActiveConfiguration? {
+    package private(set) var scope: UserScope
+    package private(set) var active: ActiveConfiguration? {
         didSet {
             guard oldValue?.text != active?.text || oldValue?.url != active?.url else { return }
             changes += 1
             // Its text alone: a decoded document takes too much memory for what is read now and then.
             previousText = oldValue.flatMap { isPrivate($0) ? nil : $0.text }
+            isUnproven = false
         }
     }
     /// The document before the active one, as it was fetched; empty for the default, nil if there was none, or only
     /// another user's.
     private(set) var previousText: [UInt8]?
     /// Counts how often another configuration was applied.
-    private(set) var changes = 0
+    package private(set) var changes = 0
     /// Counts the switches to other users.
-    private(set) var switches = 0
-    private(set) var canary: Canary?
+    package private(set) var switches = 0
+    /// When the active configuration was applied by this process, in milliseconds since 1970.
+    private(set) var activeSince: Int64
+    package private(set) var canary: Canary?
+    /// The last canary's monitor, also once the canary has passed, and the URL of its document.
+    private(set) var lastMonitor: (monitor: CanaryMonitor, url: String)?
+    /// Whether the active document asked for a canary and was not watched, or failed and could not be rolled back.
+    private(set) var isUnproven = false
     private(set) var held: Held?
+    /// The rollout of the document that is held back.
+    private(set) var heldRollout: OfferedRollout?
     private(set) var history = FetchHistory()
-    private(set) var isStopped = false
+    package private(set) var isStopped = false
+    /// The URL of the document that was rolled back last.
+    private var revertedURL: String?
     private var change: Change?
     private var fetches: Set<String> = []
     private var hasFetched = false
@@ -94,31 +134,55 @@ struct ConfigurationLifecycle: Sendable {
     private var polling: Polling?
     private var cacheLoad: CacheLoad
 
-    init(_ settings: Settings, scope: UserScope, active: ActiveConfiguration?) {
+    package init(
+        _ settings: Settings, scope: UserScope, active: ActiveConfiguration?,
+        skipped: [FallbackChain.Skipped] = []
+    ) {
         (self.settings, self.scope, self.active) = (settings, scope, active)
+        activeSince = settings.startTime
         cacheLoad = settings.cacheTimeout == nil ? .ended : .awaited
+        noteApplied(active, at: settings.startTime)
+        let time = Date(milliseconds: settings.startTime)
+        for skipped in skipped { history.add(ConfigurationChange(skipped, at: time)) }
+    }
+
+    /// Records a configuration that was applied without a fetch.
+    private mutating func noteApplied(_ configuration: ActiveConfiguration?, at time: Int64) {
+        guard let configuration else { return }
+        note(.applied, configuration.version, configuration.sentence, at: time, needsAttention: false)
+    }
+
+    private mutating func note(
+        _ kind: ConfigurationChange.Kind, _ version: Int?, _ text: String, at time: Int64, needsAttention: Bool = true
+    ) {
+        history.add(
+            ConfigurationChange(
+                kind: kind, version: version, text: text, time: Date(milliseconds: time),
+                needsAttention: needsAttention))
     }
 
     /// Whether the cached document that the setup did not start with could still be applied.
-    var isLoadingCache: Bool { cacheLoad != .ended }
+    package var isLoadingCache: Bool { cacheLoad != .ended }
 
     /// Whether a fetch of the current user's document is under way.
-    var isFetching: Bool { fetches.contains(scope.url) }
+    package var isFetching: Bool { fetches.contains(scope.url) }
 
     /// The configuration that a document that is applied now could be rolled back to: a canary has not proved itself, what
     /// was before it has.
-    var rollbackTarget: ActiveConfiguration? { canary == nil ? active : canary?.rollbackTarget }
+    package var rollbackTarget: ActiveConfiguration? { canary == nil ? active : canary?.rollbackTarget }
 
     /// Whether a URL is the one of the current user's document.
-    func isCurrent(_ url: String) -> Bool { url == scope.url }
+    package func isCurrent(_ url: String) -> Bool { url == scope.url }
 
     /// Handles an event.
     /// - Parameters:
     ///   - event: The event.
     ///   - moment: The time of the event.
     /// - Returns: The actions to execute, in their order.
-    mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+    package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
         guard !isStopped else { return handleStopped(event, moment) }
+        let earlier = changes
+        defer { if changes != earlier { activeSince = moment.time } }
         switch event {
         case .started: return start(moment)
         case .cacheLoaded(let configuration): return cacheLoaded(configuration)
@@ -211,6 +275,8 @@ extension ConfigurationLifecycle {
         switch answer {
         case .failed(let error): return finish(fetch.url, FetchReport(.failed(error)), moment)
         case .rejected(let error):
+            // The source does not serve the document that is held back any more.
+            if isCurrent(fetch.url) { (held, heldRollout) = (nil, nil) }
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
                 return finish(fetch.url, FetchReport(.held(version: version, reason: error.description)), moment)
@@ -239,11 +305,12 @@ extension ConfigurationLifecycle {
             floor: review?.floor
         ) { review?.objection }
         if decision == .apply, review == nil { return [.review(fetch, fetched)] }
-        if isCurrent { held = nil }
+        if isCurrent { (held, heldRollout) = (nil, nil) }
         switch decision {
         case .stale: return finish(fetch.url, FetchReport(.stale(version: document.version)), moment)
         case .held(let objection):
             let report = FetchReport(objection, version: document.version)
+            if isCurrent { heldRollout = OfferedRollout(document) }
             // Without validators the next request is by the active document's, or unconditional.
             let validators = fetched.source.validators
             if isCurrent, validators != DocumentValidators() { held = Held(validators: validators, report: report) }
@@ -251,7 +318,7 @@ extension ConfigurationLifecycle {
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
             if isCurrent, active?.document?.digest == document.digest {
-                active?.validators = fetched.source.validators
+                active = active?.with(fetched.source.validators)
             }
             let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
             return finish(fetch.url, FetchReport(outcome), moment)
@@ -288,7 +355,7 @@ extension ConfigurationLifecycle {
         // An outcome that each poll repeats is logged once at its level; another user's is a detail.
         let isNews = isCurrent(url) && report.outcome != lastOutcome
         if isCurrent(url) { lastOutcome = report.outcome }
-        history.add(FetchRecord(report.outcome, at: Date(milliseconds: moment.time)))
+        history.add(report, isCurrent: isCurrent(url), at: moment.time)
         actions.append(.report(report.outcome, url: url, isNews ? report.logLevel : .debug))
         if polling?.awaitedURL == url { actions += schedulePoll(after: report.outcome, moment) }
         return actions
@@ -322,24 +389,28 @@ extension ConfigurationLifecycle {
         case .cached(let configuration):
             let previous = active
             active = configuration
+            noteApplied(configuration, at: moment.time)
             return [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget() + [
                 .recordFleetEvent(.applied(configuration, previousVersion: previous?.version)),
                 .publish(configuration, result, []),
             ] + endCacheLoad()
-        case .rollback(var good, let bad, let reason):
-            good.state = .reverted
-            active = good
+        case .rollback(let target, let bad, let reason):
+            let good = target.reverted()
+            (active, revertedURL) = (good, bad.url)
             guard let document = bad.document else { return [] }
+            let text = "version \(document.documentVersion) was reverted: \(reason)"
+            note(.reverted, document.version, text, at: moment.time)
             let report = FetchReport(HoldReason(.reverted, "it was reverted: \(reason)"), version: document.version)
             if bad.url == scope.url, let validators = bad.validators, validators != DocumentValidators() {
                 held = Held(validators: validators, report: report)
             }
+            if bad.url == scope.url { heldRollout = OfferedRollout(document) }
             let place = "version \(document.documentVersion)"
             return [
                 .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),
                 .publish(good, result, [ConfigurationWarning(place: place, reason: "reverted: \(reason)")]),
             ]
-        case .user(let next, let fallback): return changedUser(to: next, fallback, result)
+        case .user(let next, let fallback): return changedUser(to: next, fallback, result, moment)
         }
     }
 
@@ -373,11 +444,15 @@ extension ConfigurationLifecycle {
         case .document(_, let fetch, _, _): return finish(fetch.url, FetchReport(.rejected(error)), moment)
         case .cached(let configuration):
             let version = configuration.documentVersion.map { "\($0)" } ?? ""
-            return [.log(.error, "the cached document of version \(version) cannot be applied: \(error)")]
-                + endCacheLoad()
+            let text = "the cached document of version \(version) cannot be applied: \(error)"
+            note(.rejected, configuration.version, text, at: moment.time)
+            return [.log(.error, text)] + endCacheLoad()
         case .rollback(_, let bad, let reason):
             let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
-            return [.log(.error, "\(version) is bad (\(reason)) and stays: \(error)")]
+            let text = "\(version) is bad (\(reason)) and stays, because the rollback failed: \(error)"
+            note(.rollbackFailed, bad.version, text, at: moment.time)
+            isUnproven = true
+            return [.log(.error, text)]
         case .user: return [.refuseUser(error)]
         }
     }
@@ -412,10 +487,16 @@ extension ConfigurationLifecycle {
         guard monitor.end > moment.time, let url = active?.url else { return [] }
         // A configuration without trackers would lose every event.
         guard let target else {
+            isUnproven = true
             return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
         }
         canary = Canary(monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url)
-        return [.startTimer(.canary, monitor.interval)]
+        lastMonitor = (monitor, url)
+        let seconds = (monitor.end - moment.time) / 1000
+        return [
+            .startTimer(.canary, monitor.interval),
+            .log(.info, "version \(monitor.version) is watched for \(seconds) s"),
+        ]
     }
 
     private mutating func endCanary() -> [Action] {
@@ -430,6 +511,7 @@ extension ConfigurationLifecycle {
         guard var canary else { return [] }
         let verdict = canary.monitor.judge(trackers, now: moment.time)
         self.canary = canary
+        lastMonitor = (canary.monitor, canary.url)
         // One process of an instance speaks for all of them.
         if let reversion { return rollBack(canary, reversion) }
         switch verdict {
@@ -464,13 +546,18 @@ extension ConfigurationLifecycle {
     }
 
     private mutating func changedUser(
-        to next: UserScope, _ fallback: ActiveConfiguration?, _ result: ApplicationResult
+        to next: UserScope, _ fallback: ActiveConfiguration?, _ result: ApplicationResult, _ moment: Moment
     ) -> [Action] {
         let previous = active
         cacheLoad = .ended
-        // The document for all users stays, with its canary and its startup.
+        // The document for all users stays, with its canary, its startup, and a rollback to it.
         let isOther = !(fallback?.isSame(as: previous) ?? false)
-        active = fallback
+        // One from a document that was the former user's alone is over.
+        let isOver = previous?.state == .reverted && !(revertedURL.map { next.urls.contains($0) } ?? false)
+        if isOther || isOver {
+            active = fallback
+            noteApplied(fallback, at: moment.time)
+        }
         var actions = isOther ? endCanary() : []
         actions += enter(next)
         if isOther { actions += [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget() }
@@ -484,9 +571,13 @@ extension ConfigurationLifecycle {
     }
 
     private mutating func enter(_ next: UserScope) -> [Action] {
+        // What is known of a URL's document holds for all its users.
+        if next.url != scope.url {
+            (held, heldRollout, lastOutcome) = (nil, nil, nil)
+            history.sourceChanged()
+        }
         scope = next
         switches += 1
-        (held, lastOutcome) = (nil, nil)
         return [.enter(next)]
     }
 

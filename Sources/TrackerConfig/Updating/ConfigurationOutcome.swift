@@ -151,7 +151,4 @@ extension ConfigurationOutcome {
         default: .debug
         }
     }
-
-    /// Whether the operator should look at it.
-    var needsAttention: Bool { [.failed, .rejected, .held].contains(kind) || isOtherContent }
 }

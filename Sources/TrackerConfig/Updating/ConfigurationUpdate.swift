@@ -62,6 +62,6 @@ public enum ConfigurationState: String, Sendable, Hashable, Codable {
     case cached
     /// From a fetch of this process.
     case fetched
-    /// One from before a document that this process went back from, see ``Rollout``.
+    /// One from before a document that this process reverted, see ``Rollout``.
     case reverted
 }

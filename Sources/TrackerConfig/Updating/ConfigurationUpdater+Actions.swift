@@ -27,6 +27,7 @@ extension ConfigurationUpdater {
         case .publish(let configuration, let result, let warnings):
             let update = update(configuration, result, warnings)
             effects.update = update
+            log(configuration, newWarnings(update, of: configuration.document))
             deliver(update)
         case .withdraw:
             parts.broadcast.forgetLatest()
@@ -110,11 +111,16 @@ extension ConfigurationUpdater {
     /// Delivers an update: to the callback, then to the listeners of features, which were held since the configuration was
     /// applied, then to the sequences.
     private func deliver(_ update: ConfigurationUpdate) {
-        for warning in update.warnings { parts.log.warning("\(warning)") }
         guard !isStopped else { return parts.features.store.listeners.release(tells: false) }
         parts.onSuccess(update)
         parts.features.store.listeners.release()
         parts.broadcast.send(.update(update))
+    }
+
+    private func log(_ configuration: ActiveConfiguration, _ warnings: [ConfigurationWarning]) {
+        for warning in warnings { parts.log.warning("\(warning)") }
+        // The end of a fetch has a line of its own.
+        if configuration.state != .fetched { parts.log.info(configuration.sentence) }
     }
 
     private func report(_ end: FetchEnd, of url: String, _ level: LogLevel) {

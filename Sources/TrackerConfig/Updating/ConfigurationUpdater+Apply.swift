@@ -1,5 +1,5 @@
 extension ConfigurationUpdater.Parts {
-    /// Brings the service to a configuration, all of it or nothing; everything that a configuration changes is changed here.
+    /// Applies a configuration to the service, all of it or nothing; everything that a configuration changes is changed here.
     ///
     /// A document of another URL than the one before replaces it whole: trackers that only that one had go. The listeners
     /// of features are held until the update was delivered.
@@ -26,7 +26,7 @@ extension ConfigurationUpdater.Parts {
             warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
     }
 
-    /// Brings the service to a configuration under the watch of the startup watchdog.
+    /// Applies a configuration to the service while the startup watchdog observes it.
     func activate(
         _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?,
         removing obsolete: Set<ExactText> = [], _ guards: inout VersionGuards
@@ -42,9 +42,9 @@ extension ConfigurationUpdater.Parts {
         }
     }
 
-    /// Applies what a service starts with and tells it, on the thread that makes the setup.
+    /// Applies what a service starts with and publishes it, on the thread that makes the setup.
     /// - Parameters:
-    ///   - configuration: The highest rung of the chain.
+    ///   - configuration: The first of the chain.
     ///   - guards: The guards of its documents.
     ///   - warnings: What was odd until now.
     /// - Throws: Where a tracker could not work.
@@ -57,6 +57,7 @@ extension ConfigurationUpdater.Parts {
             configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,
             warnings: warnings + guards.takeWarnings() + documentWarnings + applied.warnings)
         for warning in update.warnings { log.warning("\(warning)") }
+        log.info(configuration.sentence)
         fleet.record(.applied(configuration, previousVersion: nil))
         broadcast.send(.update(update))
         onSuccess(update)

@@ -12,7 +12,8 @@ extension ConfigurationUpdater {
     private func loaded(_ contents: CacheContents) {
         // After a switch of users the contents are another user's.
         guard lifecycle.isLoadingCache, !isStopped else { return }
-        let (configuration, warnings) = parts.scopes.fallback(of: lifecycle.scope, in: contents, guards, late: late)
+        let (configuration, warnings, _) = parts.scopes.fallback(
+            of: lifecycle.scope, in: contents, guards, late: late)
         noteLate(warnings)
         handle(.cacheLoaded(configuration))
     }

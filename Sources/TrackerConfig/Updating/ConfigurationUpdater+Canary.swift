@@ -62,7 +62,7 @@ extension ConfigurationUpdater {
     private func rollbackTarget(
         of search: Lifecycle.RollbackSearch, in contents: CacheContents
     ) -> Lifecycle.RollbackTarget {
-        let (target, warnings) = parts.scopes.fallback(
+        let (target, warnings, _) = parts.scopes.fallback(
             of: lifecycle.scope, in: contents, excluding: search.canary, guards, late: late)
         note(warnings)
         guard hasTrackers(target) else { return Lifecycle.RollbackTarget() }

@@ -3,6 +3,8 @@ extension ConfigurationUpdater {
     package struct Status: Sendable {
         package let scope: UserScope
         package let active: ActiveConfiguration?
+        /// When the active configuration was applied by this process, in milliseconds since 1970.
+        package let activeSince: Int64
         /// The document before the active one, as it was fetched; empty for the default, nil if there was none.
         package let previousText: [UInt8]?
         /// Grows when another configuration is applied.
@@ -11,11 +13,15 @@ extension ConfigurationUpdater {
         package var history: FetchHistory
         /// Whether the current user's document is fetched, until the callbacks of its outcome begin.
         package let isFetching: Bool
+        /// The rollout of the active document, or of the one that is held back; nil if neither has one. It is `baking` or
+        /// `none`: `passed` follows from the time.
+        package let rollout: RolloutStatus?
 
         init(_ lifecycle: ConfigurationLifecycle, isFetching: Bool, instanceID: String?) {
             (scope, active, previousText) = (lifecycle.scope, lifecycle.active, lifecycle.previousText)
-            (changes, history) = (lifecycle.changes, lifecycle.history)
+            (changes, history, activeSince) = (lifecycle.changes, lifecycle.history, lifecycle.activeSince)
             (self.isFetching, self.instanceID) = (isFetching, instanceID)
+            rollout = RolloutStatus(lifecycle, instanceID: instanceID)
         }
     }
 }

@@ -54,7 +54,7 @@ extension ConfigurationUpdater {
         var (guards, warnings) = (self.guards, [ConfigurationWarning]())
         if !lifecycle.isCurrent(next.url) {
             guards = parts.scopes.guards(of: next, existing: guards)
-            (fallback, warnings) = parts.scopes.fallback(of: next, in: contents, guards, late: late)
+            (fallback, warnings, _) = parts.scopes.fallback(of: next, in: contents, guards, late: late)
         }
         entrance = Entrance(source: source, guards: guards, warnings: warnings)
         let effects = handle(.userChanged(next, fallback: fallback))

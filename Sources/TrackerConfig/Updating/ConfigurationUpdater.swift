@@ -52,6 +52,8 @@ package actor ConfigurationUpdater {
     var source: any ConfigurationSource
     var entrance: Entrance?
     var pendingWarnings: [ConfigurationWarning]
+    /// The digests of the documents whose warnings were logged.
+    private(set) var loggedDocuments: Set<UInt64>
     var timers: [ConfigurationLifecycle.Timer: Task<Void, Never>] = [:]
     /// The fetches that are under way, by the URLs of their documents.
     var fetches: [String: Task<Void, Never>] = [:]
@@ -70,16 +72,17 @@ package actor ConfigurationUpdater {
 
     init(
         _ parts: Parts, scope: UserScope, source: any ConfigurationSource, guards: VersionGuards,
-        active: ActiveConfiguration?, pendingWarnings: [ConfigurationWarning]
+        active: ActiveConfiguration?, skipped: [FallbackChain.Skipped] = [], pendingWarnings: [ConfigurationWarning]
     ) {
         self.parts = parts
         let settings = ConfigurationLifecycle.Settings(
             defaultVersion: parts.scopes.defaultVersion.map { DocumentVersion($0) }, startupWindow: guards.own.window,
             pollInterval: parts.remote.pollInterval, refreshesOnUserChange: parts.remote.refreshesOnUserChange,
-            cacheTimeout: parts.scopes.cache.timeout)
-        let lifecycle = ConfigurationLifecycle(settings, scope: scope, active: active)
+            cacheTimeout: parts.scopes.cache.timeout, startTime: parts.scopes.startTime)
+        let lifecycle = ConfigurationLifecycle(settings, scope: scope, active: active, skipped: skipped)
         (self.lifecycle, self.source, self.guards) = (lifecycle, source, guards)
         self.pendingWarnings = pendingWarnings
+        loggedDocuments = Set([active?.document?.digest].compactMap(\.self))
         standing = Locked(Standing(user: scope.user, watchdogs: guards.watchdogs))
         seen = Locked(Status(lifecycle, isFetching: false, instanceID: guards.own.instanceID))
     }
@@ -118,6 +121,12 @@ package actor ConfigurationUpdater {
     private func handleStop() {
         var effects = Effects()
         process(.stopped, &effects)
+    }
+
+    /// The warnings of an update that were not logged before: those of a document are logged once.
+    func newWarnings(_ update: ConfigurationUpdate, of document: Document?) -> [ConfigurationWarning] {
+        guard let document, !loggedDocuments.insert(document.digest).inserted else { return update.warnings }
+        return update.warnings.filter { !document.warnings.contains($0) }
     }
 
     /// Handles an event and executes the actions that it leads to, without a pause.

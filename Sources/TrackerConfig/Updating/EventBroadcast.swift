@@ -1,4 +1,4 @@
-/// Gives what a setup tells to any number of sequences.
+/// Gives the events of a setup to any number of sequences.
 final class EventBroadcast: Sendable {
     private struct State: Sendable {
         var listeners: [UInt64: AsyncStream<SetupEvent>.Continuation] = [:]
@@ -58,7 +58,7 @@ final class EventBroadcast: Sendable {
         for listener in listeners { listener.yield(event) }
     }
 
-    /// Tells those who come from now on nothing of the latest update, because nothing is in use any more.
+    /// Gives later subscribers no latest update, because nothing is in use any more.
     func forgetLatest() {
         state.exchange(\.latest, nil)
     }

@@ -1,6 +1,8 @@
+import FoundationEssentials
+
 /// What a service can fall back to without a network: of the user's own document and then of the one for all users the
 /// cached one and the one before it; the default. It decides by entries that were read before.
-struct FallbackChain: Sendable {
+package struct FallbackChain: Sendable {
     /// The decision.
     struct Choice: Sendable {
         /// nil if there is none at all.
@@ -8,6 +10,14 @@ struct FallbackChain: Sendable {
         var warnings: [ConfigurationWarning] = []
         /// The entries that no process can use, by URL.
         var unusable: [String: [CacheEntry]] = [:]
+        /// The documents that were passed over for what this instance knows of them.
+        var skipped: [Skipped] = []
+    }
+
+    /// A cached document that is held back.
+    package struct Skipped: Sendable {
+        package let version: DocumentVersion
+        package let objection: HoldReason
     }
 
     /// The documents' URLs, the first choice first.
@@ -36,6 +46,7 @@ struct FallbackChain: Sendable {
             let found = cached(url, entries[url] ?? [], excluding: excluded, guards, hasOther: true)
             warnings.append(found.warnings)
             choice.unusable.merge(found.unusable) { first, _ in first }
+            choice.skipped += found.skipped
             choice.configuration = found.configuration
             if found.configuration != nil { break }
         }
@@ -45,6 +56,7 @@ struct FallbackChain: Sendable {
         for (index, url) in urls.enumerated() where choice.configuration == nil {
             let found = cached(url, entries[url] ?? [], excluding: excluded, guards, hasOther: false)
             choice.configuration = found.configuration
+            choice.skipped.removeAll { $0.version == found.configuration?.documentVersion }
             // The operator should know that a document that is used after all was nearly held back.
             let place = found.configuration?.documentVersion.map { "version \($0)" }
             let earlier = warnings[index].map { warning in
@@ -62,7 +74,7 @@ struct FallbackChain: Sendable {
     private enum Judgement {
         case usable(Document)
         /// This process may not use it, another one may.
-        case held(ConfigurationWarning?)
+        case held(ConfigurationWarning?, Skipped? = nil)
         case unusable(String)
     }
 
@@ -72,17 +84,21 @@ struct FallbackChain: Sendable {
     ) -> Choice {
         var (held, faults): ([ConfigurationWarning], [ConfigurationWarning]) = ([], [])
         var (unusable, usable): ([CacheEntry], (CacheEntry, Document)?) = ([], nil)
+        var skipped: [Skipped] = []
         for entry in entries {
             switch judge(entry, of: url, excluding: excluded, guards, hasOther: hasOther) {
             case .usable(let document): usable = (entry, document)
-            case .held(let warning): held += [warning].compactMap(\.self)
+            case .held(let warning, let document):
+                held += [warning].compactMap(\.self)
+                skipped += [document].compactMap(\.self)
             case .unusable(let reason):
                 unusable.append(entry)
                 faults.append(ConfigurationWarning(place: "cache", reason: entry.warning(reason)))
             }
             if usable != nil { break }
         }
-        var choice = Choice(warnings: held + faults, unusable: unusable.isEmpty ? [:] : [url: unusable])
+        var choice = Choice(
+            warnings: held + faults, unusable: unusable.isEmpty ? [:] : [url: unusable], skipped: skipped)
         if let (entry, document) = usable,
             VersionDecision.startsCached(document.documentVersion, defaultVersion: defaultVersion)
         {
@@ -109,7 +125,9 @@ struct FallbackChain: Sendable {
         if url == excluded?.url, document.documentVersion == excluded?.documentVersion { return .held(nil) }
         if let objection = guards.known(url)?.objection(to: document, hasOther: hasOther) {
             let place = "version \(document.documentVersion)"
-            return .held(ConfigurationWarning(place: place, reason: "held: \(objection.reason)"))
+            return .held(
+                ConfigurationWarning(place: place, reason: "held: \(objection.reason)"),
+                Skipped(version: document.documentVersion, objection: objection))
         }
         do throws(ConfigurationError) {
             try collectors.check(document, entry.document)
@@ -138,5 +156,17 @@ extension CacheEntry {
     /// The warning about an entry that cannot be used.
     func warning(_ reason: String) -> String {
         "the cached document of version \(documentVersion) cannot be used: \(reason)"
+    }
+}
+
+extension ConfigurationChange {
+    /// The change that a start without a cached document is. One that kills its processes is reverted by it.
+    init(_ skipped: FallbackChain.Skipped, at time: Date) {
+        let (version, objection) = (skipped.version, skipped.objection)
+        let isReverted = objection.kind == .crashes
+        self.init(
+            kind: isReverted ? .reverted : .held, version: version.number,
+            text: "version \(version) \(isReverted ? "was reverted" : "is held back"): \(objection.reason)",
+            time: time, needsAttention: objection.logLevel <= .warning)
     }
 }

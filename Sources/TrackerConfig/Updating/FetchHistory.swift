@@ -1,14 +1,89 @@
-/// The newest fetches and when the next one is due.
-package struct FetchHistory: Sendable {
-    private static let maxRecords = 50
+import FoundationEssentials
 
-    /// The newest first.
-    package private(set) var records: [FetchRecord] = []
+/// What became of fetches and documents, with repetitions folded, and when the next fetch is due.
+package struct FetchHistory: Sendable {
+    private static let maxChanges = 50
+
+    /// The newest first. The last of each kind is never removed.
+    package private(set) var changes: [ConfigurationChange] = []
+
+    /// The number of fetches, by the kind of their outcome.
+    package private(set) var counts: [String: Int] = [:]
+
+    /// The fetches that fail now.
+    package private(set) var outage: FetchOutage?
+
+    /// What became of the document that the source serves; nil before the first, and if it is in use.
+    package private(set) var pending: ConfigurationChange?
+
+    /// When the last fetch ended, in milliseconds since 1970.
+    package private(set) var lastFetch: Int64?
 
     /// When the next fetch is due, in milliseconds since 1970; nil if the setup does not poll.
     package var nextPoll: Int64?
 
-    mutating func add(_ record: FetchRecord) {
-        records = [record] + records.prefix(Self.maxRecords - 1)
+    /// The last change of a kind.
+    package func last(_ kind: ConfigurationChange.Kind) -> ConfigurationChange? {
+        changes.first { $0.kind == kind }
     }
+
+    /// Records the end of a fetch.
+    /// - Parameters:
+    ///   - report: How the fetch ended.
+    ///   - isCurrent: Whether it was for the current user.
+    ///   - time: When it ended, in milliseconds since 1970.
+    mutating func add(_ report: FetchReport, isCurrent: Bool, at time: Int64) {
+        let outcome = report.outcome
+        counts[outcome.kind.rawValue, default: 0] += 1
+        let date = Date(milliseconds: time)
+        let change = add(ConfigurationChange(outcome, at: date, needsAttention: isCurrent && report.needsAttention))
+        // A late answer for a former user says nothing about the current one's source; neither does a shutdown.
+        guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
+        lastFetch = time
+        guard outcome.kind != .failed else {
+            outage = FetchOutage(
+                since: outage?.since ?? date, lastTime: date, tries: (outage?.tries ?? 0) + 1,
+                text: outcome.reason ?? "")
+            return
+        }
+        outage = nil
+        let isInUse =
+            outcome.kind == .applied || outcome.kind == .notModified
+            || (outcome.kind == .unchanged && !outcome.isOtherContent)
+        pending = isInUse ? nil : change
+    }
+
+    /// Records a change; one that repeats an earlier one since the last version was applied or reverted is folded into it.
+    /// What needs attention is not folded with what does not: a late answer for a former user hides no trouble.
+    /// - Returns: The change, with its repetitions.
+    @discardableResult
+    mutating func add(_ change: ConfigurationChange) -> ConfigurationChange {
+        var change = change
+        let repeated = changes.prefix { !$0.isOfVersionInUse }.firstIndex {
+            $0.kind == change.kind && $0.text == change.text && $0.needsAttention == change.needsAttention
+                && !change.isOfVersionInUse
+        }
+        if let repeated {
+            let earlier = changes.remove(at: repeated)
+            (change.firstTime, change.count) = (earlier.firstTime, earlier.count + change.count)
+        }
+        changes.insert(change, at: 0)
+        if changes.count > Self.maxChanges, let place = oldestRepeatedKind { changes.remove(at: place) }
+        return change
+    }
+
+    /// The oldest change that is not the last of its kind.
+    private var oldestRepeatedKind: Int? {
+        changes.indices.last { place in changes[..<place].contains { $0.kind == changes[place].kind } }
+    }
+
+    /// Forgets what is about the former URL's document.
+    mutating func sourceChanged() {
+        (outage, pending) = (nil, nil)
+    }
+}
+
+extension ConfigurationChange {
+    /// Whether it applied another version.
+    fileprivate var isOfVersionInUse: Bool { kind == .applied || kind == .reverted }
 }

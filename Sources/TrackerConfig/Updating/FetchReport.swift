@@ -10,6 +10,9 @@ struct FetchReport: Sendable {
         (self.outcome, logLevel) = (outcome, outcome.logLevel)
     }
 
+    /// Whether the operator should look at it.
+    var needsAttention: Bool { logLevel <= .warning }
+
     /// A document that is held back. Of a canary that is for other instances that is normal; of a version that kills its
     /// processes or was reverted the operator should know.
     init(_ objection: HoldReason, version: Int) {

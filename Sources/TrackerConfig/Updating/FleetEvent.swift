@@ -1,5 +1,5 @@
 /// What an instance records for its fleet.
-enum FleetEvent: Sendable {
+package enum FleetEvent: Sendable {
     /// A configuration was applied.
     case applied(ActiveConfiguration, previousVersion: Int?)
     /// A document was rejected.

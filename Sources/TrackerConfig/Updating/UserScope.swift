@@ -5,10 +5,10 @@ package struct UserScope: Sendable, Equatable {
     /// The document's URL; the same for all users if it does not name the user.
     package let url: String
     /// The URL of the document that all users fall back to.
-    let sharedURL: String
+    package let sharedURL: String
 
     /// The documents' URLs, the user's own first.
-    var urls: [String] { url == sharedURL ? [url] : [url, sharedURL] }
+    package var urls: [String] { url == sharedURL ? [url] : [url, sharedURL] }
 
     /// Whether it is this user's; nil and empty are no user. Ids differ if their bytes do, as in URLs.
     func isOf(_ user: String?) -> Bool {

@@ -4,12 +4,23 @@ package struct UserScopes: Sendable {
     /// Makes what fetches the document of a URL and a user.
     let makeSource: @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource
     let identity: VersionGuard.Identity
-    let cache: CacheAccess
+    package let cache: CacheAccess
     let stateDirectory: String?
     package let `default`: DefaultConfiguration
     package let defaultVersion: Int?
     let startTime: Int64
     let collectors: CollectorPolicy
+
+    package init(
+        remote: RemoteConfiguration,
+        makeSource: @escaping @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource,
+        identity: VersionGuard.Identity, cache: CacheAccess, stateDirectory: String?,
+        default: DefaultConfiguration, defaultVersion: Int?, startTime: Int64, collectors: CollectorPolicy
+    ) {
+        (self.remote, self.makeSource, self.identity) = (remote, makeSource, identity)
+        (self.cache, self.stateDirectory, self.default) = (cache, stateDirectory, `default`)
+        (self.defaultVersion, self.startTime, self.collectors) = (defaultVersion, startTime, collectors)
+    }
 
     /// The check of fetched and cached documents.
     var verification: Verification { Verification(remote) }
@@ -20,7 +31,7 @@ package struct UserScopes: Sendable {
     /// - Parameter user: The user; nil and empty are no user.
     /// - Returns: The scope.
     /// - Throws: If the URL cannot be used, or the user cannot stand in it.
-    func scope(of user: String?) throws(ConfigurationError) -> UserScope {
+    package func scope(of user: String?) throws(ConfigurationError) -> UserScope {
         let user = user.flatMap { $0.isEmpty ? nil : $0 }
         let url = try remote.url(for: user, schemes: Self.schemes)
         let shared = try remote.url(for: nil, schemes: Self.schemes)
@@ -39,11 +50,13 @@ package struct UserScopes: Sendable {
     ///   - excluded: A configuration that is not to be used.
     ///   - guards: The guards of the scope's documents.
     ///   - late: Takes the warnings of a removal in the background.
-    /// - Returns: The configuration, nil if there is none at all, and the warnings.
-    func fallback(
+    /// - Returns: The configuration, nil if there is none at all, the warnings, and the documents that are held back.
+    package func fallback(
         of scope: UserScope, in contents: CacheContents, excluding excluded: ActiveConfiguration? = nil,
         _ guards: VersionGuards, late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
-    ) -> (configuration: ActiveConfiguration?, warnings: [ConfigurationWarning]) {
+    ) -> (
+        configuration: ActiveConfiguration?, warnings: [ConfigurationWarning], skipped: [FallbackChain.Skipped]
+    ) {
         let chain = FallbackChain(
             urls: scope.urls, default: `default`, defaultVersion: defaultVersion.map { DocumentVersion($0) },
             verification: verification, startTime: startTime, collectors: collectors)
@@ -55,7 +68,7 @@ package struct UserScopes: Sendable {
                 url, failure: "a cached document that cannot be used was not removed",
                 { stored in CacheChange(stored.filter { !unusable.contains($0) }) }, late: late)
         }
-        return (choice.configuration, warnings)
+        return (choice.configuration, warnings, choice.skipped)
     }
 
     /// Stores a document for later starts.
@@ -64,7 +77,7 @@ package struct UserScopes: Sendable {
     ///   - isGood: Returns whether the entry until now is worth keeping behind it.
     ///   - late: Takes the warnings if it is stored in the background.
     /// - Returns: The warnings if it is stored already.
-    func store(
+    package func store(
         _ entry: CacheEntry, isGood: @escaping @Sendable (CacheEntry) -> Bool,
         late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
     ) -> [ConfigurationWarning] {
@@ -86,7 +99,7 @@ package struct UserScopes: Sendable {
     ///   - scope: The scope.
     ///   - existing: Guards of which those of the same documents are kept.
     /// - Returns: The guards.
-    func guards(of scope: UserScope, existing: VersionGuards? = nil) -> VersionGuards {
+    package func guards(of scope: UserScope, existing: VersionGuards? = nil) -> VersionGuards {
         var guards = scope.urls.map { existing?.known($0) ?? versions(of: $0) }[...]
         return VersionGuards(own: guards.removeFirst(), shared: guards.first)
     }
@@ -96,7 +109,7 @@ package struct UserScopes: Sendable {
     ///   - url: The URL.
     ///   - watches: Whether this process is to be watched.
     /// - Returns: The guard.
-    func versions(of url: String, watches: Bool = true) -> VersionGuard {
+    package func versions(of url: String, watches: Bool = true) -> VersionGuard {
         VersionGuard(
             directory: stateDirectory, url: url, keepsFloor: remote.keepsVersionFloor, identity: identity,
             watches: watches)

@@ -1,7 +1,7 @@
 /// The guards of the documents that may be in use: the current user's own, and the one that all users fall back to.
-struct VersionGuards: Sendable {
+package struct VersionGuards: Sendable {
     /// Of the document that is fetched.
-    var own: VersionGuard
+    package var own: VersionGuard
     /// nil where the document that is fetched is the one for all.
     private var shared: VersionGuard?
 
@@ -10,15 +10,15 @@ struct VersionGuards: Sendable {
     }
 
     /// The guard of a configuration; a default has none, and gets the one of the document that is fetched.
-    subscript(configuration: ActiveConfiguration?) -> VersionGuard {
+    package subscript(configuration: ActiveConfiguration?) -> VersionGuard {
         get { known(configuration?.url) ?? own }
         set {
             if newValue.url == own.url { own = newValue } else { shared = newValue }
         }
     }
 
-    /// The guard of a URL, nil where there is none.
-    func known(_ url: String?) -> VersionGuard? {
+    /// The guard of a URL, nil if there is none.
+    package func known(_ url: String?) -> VersionGuard? {
         [own, shared].compactMap(\.self).first { $0.url == url }
     }
 
@@ -26,30 +26,30 @@ struct VersionGuards: Sendable {
     var watchdogs: [StartupWatchdog] { [own.watch, shared?.watch].compactMap(\.self) }
 
     /// Notes that a configuration is about to be applied, which may be the end of the process.
-    func willApply(_ configuration: ActiveConfiguration) {
+    package func willApply(_ configuration: ActiveConfiguration) {
         abandonWatch()
         if let document = configuration.document { self[configuration].willApply(document.documentVersion) }
     }
 
     /// Notes that a configuration was applied.
-    mutating func applied(_ configuration: ActiveConfiguration) {
+    package mutating func applied(_ configuration: ActiveConfiguration) {
         if let document = configuration.document { self[configuration].applied(document.documentVersion) }
     }
 
-    /// Ends the watch of this process because what it watched is gone.
+    /// Stops the watchdog of this process because its version is gone.
     func abandonWatch() {
         own.abandonWatch()
         shared?.abandonWatch()
     }
 
-    /// Notes that this process lives on with a version; what watched it may be gone, then the next process tells it.
+    /// Notes that this process lives on with a version; if its watchdog is gone, the next process reports it.
     mutating func survived(_ version: DocumentVersion, under watch: StartupWatchdog) {
         if own.watch === watch { own.survived(version) }
         if shared?.watch === watch { shared?.survived(version) }
     }
 
     /// Hands over what was odd, each once.
-    mutating func takeWarnings() -> [ConfigurationWarning] {
+    package mutating func takeWarnings() -> [ConfigurationWarning] {
         let warnings = own.takeWarnings()
         return warnings + (shared?.takeWarnings() ?? []).filter { !warnings.contains($0) }
     }

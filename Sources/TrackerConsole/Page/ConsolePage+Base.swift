@@ -10,8 +10,8 @@ extension ConsolePage {
 
 const sliceOfFrame = 8;                    // ms of a frame that building may take
 const keptEvents = 200;
-const eventsAtTop = 50;                    // built while the list moves; more are when somebody scrolls down in it
-const queueSpan = 5 * 60_000;
+const eventsAtTop = 50;                    // built while the list moves; more are when the user scrolls down in it
+const quiet = 2_000;                       // after so long without a word from the stream the page says so
 const silence = 5_000;                     // a stream that is silent for so long is held back by a proxy, or dead
 const pollPause = 2_000;
 const agesIn = 5_000;                      // what no mark tells of (health, exposures) is read anew after so long
@@ -20,7 +20,8 @@ const longestBackoff = 30_000;
 const requestTimeout = 15_000;
 const noticeTime = 12_000;
 const shortHistory = 8;
-const longTable = 12;                      // from so many rows on a table can be filtered
+const pageSize = 100;                      // differences that are shown at a time
+const shownLines = 6;                      // status lines that are shown before the user asks for all
 
 // ---------------------------------------------------------------------------------------------------- Words
 
@@ -35,13 +36,31 @@ const clock = { offset: 0, now() { return Date.now() + this.offset; } };
 const numbers = new Intl.NumberFormat("en");
 const percents = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const timeOfDay = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
-const timeFormat = new Intl.DateTimeFormat("en-GB", timeOfDay);
-const exactTimeFormat = new Intl.DateTimeFormat("en-GB", { ...timeOfDay, fractionalSecondDigits: 3 });
-const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+/** The zone in which times are shown: UTC, or the viewer's own. */
+const zone = {
+  isLocal: localStorage.getItem("console.zone") === "local",
+  formats: {},
+  choose(isLocal) {
+    this.isLocal = isLocal;
+    const format = options =>
+      new Intl.DateTimeFormat("en-GB", isLocal ? options : { ...options, timeZone: "UTC" });
+    this.formats = {
+      time: format(timeOfDay), exact: format({ ...timeOfDay, fractionalSecondDigits: 3 }),
+      minute: format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+      date: format({ day: "numeric", month: "short", year: "numeric" }),
+    };
+  },
+  /** "UTC", or the name of the viewer's zone. */
+  get name() { return this.isLocal ? Intl.DateTimeFormat().resolvedOptions().timeZone : "UTC"; },
+  get suffix() { return this.isLocal ? "" : " UTC"; },
+};
+zone.choose(zone.isLocal);
 
 function moment(time) {
-  const [date, today] = [time, clock.now()].map(each => dateFormat.format(each));
-  return date === today ? timeFormat.format(time) : `${date}, ${timeFormat.format(time)}`;
+  const { time: clockTime, date } = zone.formats;
+  const [day, today] = [time, clock.now()].map(each => date.format(each));
+  return `${day === today ? "" : `${day}, `}${clockTime.format(time)}${zone.suffix}`;
 }
 
 function plural(count, one, many = `${one}s`) {
@@ -54,6 +73,14 @@ function span(milliseconds) {
   if (seconds < 90 * 60) return plural(Math.round(seconds / 60), "minute");
   if (seconds < 36 * 3600) return plural(Math.round(seconds / 3600), "hour");
   return plural(Math.round(seconds / 86_400), "day");
+}
+
+/** For tables: "40 s", "6 min", "3 h", "2 d". */
+function shortSpan(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
 function ago(time) {
@@ -74,6 +101,31 @@ function layerName(layer, version) {
 }
 
 const matches = (haystack, needle) => haystack.toLowerCase().includes(needle.trim().toLowerCase());
+
+// ---------------------------------------------------------------------------------------------------- Address
+
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+
+/** What the fragment says: "#trackers/shop?only=failing&sort=-waiting" is a view, a filter and the view's settings. */
+function address() {
+  const [, name = "", filter, query = ""] = location.hash.match(/^#([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s) ?? [];
+  return { name, filter: decoded(filter ?? ""), settings: new URLSearchParams(query) };
+}
+
+/** Keeps a filter or settings in the fragment and in the view's tab: they survive a reload and can be shared. */
+function keepInAddress({ filter, ...settings }) {
+  const old = address();
+  for (const [name, value] of Object.entries(settings)) {
+    value ? old.settings.set(name, value) : old.settings.delete(name);
+  }
+  const name = viewOfFragment();
+  const [path, query] = [segment(filter ?? old.filter), old.settings.toString()];
+  const fragment = `#${name}${path && `/${path}`}${query && `?${query}`}`;
+  history.replaceState(null, "", fragment);
+  find(`[data-tab=${name}]`)?.setAttribute("href", fragment);
+}
 
 // ---------------------------------------------------------------------------------------------------- Elements
 
@@ -110,13 +162,23 @@ function setText(element, text) {
 }
 
 function showText(element, text) {
-  setText(element, text);
+  setText(element, text || "");
   element.hidden = !text;
 }
 
-function timeElement(time) {
+const timeWords = { ago, moment, span: time => span(clock.now() - time) };
+
+/** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */
+function timeElement(time, words = "ago") {
   const stamp = new Date(time).toISOString();
-  return make("time", { datetime: stamp, title: `${moment(time)} (${stamp})`, "data-time": time }, ago(time));
+  const attributes = { datetime: stamp, title: stamp, "data-time": time, "data-words": words };
+  return make("time", attributes, timeWords[words](time));
+}
+
+function showTimes(root) {
+  for (const element of root.querySelectorAll("[data-time]")) {
+    setText(element, timeWords[element.dataset.words](Number(element.dataset.time)));
+  }
 }
 
 function valueElement(value) {
@@ -144,11 +206,17 @@ function tell(host, text, kind = "error") {
 
 let noticeTimer = null;
 
-/** Says what was done; the page shows it too, so that the notice may go by itself. */
-function notify(text) {
+/** Says what was done, with a button that undoes it if `undo` is given. The page shows it too, so that it may go. */
+function notify(text, undo = null) {
   clearTimeout(noticeTimer);
   setText(find("[data-role=notice]"), text);
-  noticeTimer = setTimeout(() => setText(find("[data-role=notice]"), ""), noticeTime);
+  const button = find("[data-role=undo]");
+  button.hidden = undo === null;
+  button.onclick = undo && (async () => {
+    notify("");
+    try { await undo(); } catch (error) { notify(`Not undone: ${error.message}`); }
+  });
+  noticeTimer = setTimeout(() => notify(""), noticeTime);
 }
 
 // --------------------------------------------------------------------------------------------Building in slices
@@ -246,6 +314,9 @@ async function ask(path, options = {}) {
   }
 }
 
+/** What a status means that a server gives before the service is asked. */
+const unexplained = { 413: "It is larger than the server takes." };
+
 /** Reads an answer; errors in the service's words. */
 async function read(response) {
   const text = await response.text().catch(() => {
@@ -254,20 +325,14 @@ async function read(response) {
   let answer = null;
   try { answer = parse(text || "{}"); } catch { /* told below */ }
   if (response.ok && answer !== null) return answer;
-  const words = answer?.error ?? `The service answered ${response.status}, without a reason.`;
+  const words = answer?.error ?? unexplained[response.status]
+    ?? `The service answered ${response.status}, without a reason.`;
   if (response.status === 401) lock(words);
   throw new ServiceError(response.ok ? "What answers here is not the service." : words, response.status);
 }
 
 const request = async (path, options) => read(await ask(path, options));
 const segment = encodeURIComponent;
-
-/** Makes a change; what it shows is then read anew. Answers with the service's warning, where there is one. */
-async function change(method, path, body) {
-  const { warning } = await request(path, { method, body });
-  await Promise.all([views.overview.reload(), shownView().reload()]);
-  return warning;
-}
 
 """#
 }

@@ -2,191 +2,267 @@
 // swift-format-ignore-file
 
 extension ConsolePage {
-    /// The script's fourth part: features, editor and overrides.
+    /// The script's part of features: the list, a block for each feature, a row for each variable.
     static let featureScript = #"""
 // ---------------------------------------------------------------------------------------------------- Features
 
-let variableRows = [];                     // all rows, in order, as the service last told them
+const searchPause = 150;                   // ms without a key until the service is asked
+const variablesAtFirst = 200;              // of one feature; the rest is built when it is asked for
+const allOpen = "*";
+const chipTitles = {
+  overridden: "An override is in effect", differing: "A value is another one than the default's",
+  stale: "Not evaluated for 7 days, or not since the process started",
+};
 
-function showFeatures({ features }, parts) {
-  showText(parts.empty, features.length === 0 && "There is no feature: no document, provider or override names one.");
-  variableRows = features.flatMap(feature =>
-    [rowOfSwitch(feature), ...feature.variables.map(variable => rowOfVariable(feature, variable))]);
-  const groups = [...Map.groupBy(variableRows, row => row.group)].map(([title, rows]) => ({ title, rows }));
-  inSlices("features", reconcile(parts.groups, groups, group => group.title, () => new VariableGroup()));
-  countVariables();
+let featureSearch = null;
+
+const listOf = text => (text || null)?.split(",").map(decoded) ?? [];
+
+/** What is asked of the service: the filter, chips, sort and page. */
+function queryOfFeatures() {
+  const { needle, options: { chips, sort, offset } } = views.features;
+  return Object.entries({ filter: needle.trim(), chips, sort, offset }).filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${segment(value)}`).join("&");
 }
 
-/** A feature's switch is where its first variable is: in that one's group, else under the feature's name. */
-function rowOfSwitch({ name, enabled, variables, rules }) {
-  return {
-    ...enabled, list: rules, value: enabled.value ?? undefined, feature: name, name: null, type: "boolean",
-    group: variables[0]?.group ?? name, path: `features/${segment(name)}/enabled`, haystack: name.toLowerCase(),
-  };
+/** Keeps options in the view and in the URL. */
+function chooseFeatures(options) {
+  Object.assign(views.features.options, options);
+  keepInAddress(options);
 }
 
-function rowOfVariable({ name: feature }, variable) {
-  const { name, title = "", description = "", group = feature } = variable;
-  const haystack = `${feature}.${name}\n${title}\n${description}`.toLowerCase();
-  return { ...variable, feature, group, haystack, path: `features/${segment(feature)}/variables/${segment(name)}` };
+/** Another filter, chip or sort leads to the first page. */
+function askForFeatures(options = {}, pause = 0) {
+  chooseFeatures({ offset: "", ...options });
+  clearTimeout(featureSearch);
+  featureSearch = setTimeout(() => views.features.reload(), pause);
+}
+
+function showFeatures(data, parts) {
+  const { total, matching, features } = data;
+  showText(parts.empty, total === 0 && "There is no feature: no document, provider or override names one.");
+  parts.list.hidden = total === 0;
+  showChips(data.counts);
+  showSort();
+  showPages(data);
+  const words = matching === 0 ? "Nothing matches." : matching < total
+    ? `${numbers.format(matching)} of ${plural(total, "feature")}`
+    : `${plural(total, "feature")}, ${plural(data.variables, "value")}`;
+  setText(parts.shown, words);
+  showOverrideCount();
+  const items = features.map(feature => ({ ...feature, isOpen: isOpen(feature) }));
+  inSlices("features", reconcile(parts.table, items, feature => feature.name, () => new FeatureBlock()));
+  const isAllOpen = views.features.options.open === allOpen;
+  setText(parts["open-all"], isAllOpen ? "Hide all values" : "Show all values");
+  setAttributes(parts["open-all"], { "aria-pressed": String(isAllOpen) });
+}
+
+/** Whether the service has no other features than those of the list. */
+function isWholeList() {
+  const { data: { total, offset, limit }, needle, options: { chips } } = views.features;
+  return needle.trim() === "" && !chips && offset === 0 && total <= limit;
+}
+
+/** Opened by the user, or because the search leads to some of its variables. */
+function isOpen({ name, variables, isNarrowed }) {
+  const { open } = views.features.options;
+  return open === allOpen || listOf(open).includes(name) || (isNarrowed && variables.length > 0);
+}
+
+function showChips(counts) {
+  const chosen = listOf(views.features.options.chips);
+  for (const chip of views.features.root.querySelectorAll("[data-chip]")) {
+    const { chip: name } = chip.dataset;
+    setAttributes(chip, { "aria-pressed": String(chosen.includes(name)), title: chipTitles[name] });
+    setText(chip.querySelector("[data-role=chip-count]"), counts[name] === null ? "" : numbers.format(counts[name]));
+    chip.hidden = counts[name] === null;
+  }
+}
+
+function toggleChip(name) {
+  const chosen = listOf(views.features.options.chips);
+  const chips = chosen.includes(name) ? chosen.filter(each => each !== name) : [...chosen, name];
+  askForFeatures({ chips: chips.join(",") });
+}
+
+function showSort() {
+  const { sort = "name" } = views.features.options;
+  const key = (sort || "name").replace("-", "");
+  for (const button of views.features.root.querySelectorAll("[data-sort]")) {
+    const isKey = button.dataset.sort === key;
+    setAttributes(button.closest("th"), {
+      "aria-sort": isKey && (sort.startsWith("-") ? "descending" : "ascending"),
+    });
+  }
+}
+
+/** Numbers begin with the largest, names with the first. */
+function sortFeatures(key) {
+  const { sort = "" } = views.features.options;
+  const first = key === "name" ? "name" : `-${key}`;
+  const other = key === "name" ? "-name" : key;
+  askForFeatures({ sort: (sort || "name") === first ? other : first });
+}
+
+function showPages({ matching, offset, limit, features }) {
+  const { pages, "page-range": range, "previous-page": previous, "next-page": next } = views.features.parts;
+  pages.hidden = matching <= limit && offset === 0;
+  const [first, last, all] = [offset + 1, offset + features.length, matching].map(each => numbers.format(each));
+  setText(range, `${first}–${last} of ${all}`);
+  previous.disabled = offset === 0;
+  next.disabled = offset + limit >= matching;
+}
+
+function turnPage(direction) {
+  const { offset, limit } = views.features.data;
+  const target = Math.max(0, offset + direction * limit);
+  chooseFeatures({ offset: target === 0 ? "" : String(target) });
+  views.features.reload();
+  find("#features-title").scrollIntoView();
+}
+
+/** Opens or closes a feature; the URL keeps it. */
+function openFeature(name, isIn) {
+  const { options, data } = views.features;
+  const open = options.open === allOpen ? data.features.map(feature => feature.name) : listOf(options.open);
+  const others = open.filter(each => each !== name);
+  chooseFeatures({ open: (isIn ? [...others, name] : others).map(segment).join(",") });
 }
 
 const nameOfRow = ({ feature, name }) => name === null ? feature : `${feature}.${name}`;
 
-function isChosen(row) {
-  const { filter, "only-overridden": onlyOverridden } = views.features.parts;
-  return (row.isOverridden || !onlyOverridden.checked) && row.haystack.includes(filter.value.trim().toLowerCase());
+function hasUnsavedEdit() {
+  return partsIn(views.features.parts.table).some(block => block.hasUnsavedEdit);
 }
 
-function filterFeatures() {
-  inSlices("filter", filterGroups());
-  countVariables();
-}
-
-function* filterGroups() {
-  for (const group of partsIn(views.features.parts.groups)) yield group.filter();
-}
-
-function countVariables() {
-  const isVariable = row => row.name !== null;
-  const all = variableRows.filter(isVariable).length;
-  const chosen = variableRows.filter(isChosen);
-  const shown = `${numbers.format(chosen.filter(isVariable).length)} of ${plural(all, "variable")}`;
-  setText(views.features.parts.shown, chosen.length === 0 && variableRows.length > 0 ? "Nothing matches." : shown);
-}
-
-class VariableGroup {
-  element = copy("group");
+/** A feature: one row, and its details on demand. */
+class FeatureBlock {
+  element = copy("feature");
   parts = partsOf(this.element);
-  guessed = 0;
+  own = new OverrideControls(this, this.parts);
+  isOpen = false;
+  showsAll = false;
 
-  * update({ title, rows }) {
-    this.element.dataset.group = title;
-    setText(this.parts["group-title"], title);
-    yield* reconcile(this.parts.rows, rows, nameOfRow, () => new VariableRow());
-    this.filter();
+  constructor() {
+    this.parts.open.addEventListener("click", () => this.open(!this.isOpen));
+    this.parts["show-all"].addEventListener("click", () => { this.showsAll = true; this.#show(); });
   }
 
   get rows() { return partsIn(this.parts.rows); }
-  get isBusy() { return this.rows.some(row => row.isBusy); }
+  get isBusy() { return this.own.isBusy || this.rows.some(row => row.isBusy); }
+  get hasUnsavedEdit() {
+    return [this.own, ...this.rows.map(row => row.controls)].some(each => each.editor?.isChanged);
+  }
 
-  /** What is not being edited goes; the rest is built anew where the group comes back. */
+  open(isIn) {
+    openFeature(this.feature.name, isIn);
+    this.feature = { ...this.feature, isOpen: isIn };
+    this.#show();
+  }
+
+  update(feature) {
+    const { element, parts } = this;
+    const { name, enabled, rules, lastEvaluation, isStale } = feature;
+    this.feature = feature;
+    setAttributes(element, { "data-feature": name, "data-switch": true, "data-overridden": enabled.isOverridden });
+    setText(parts.title, name);
+    this.own.show({
+      ...enabled, value: enabled.value ?? undefined, feature: name, name: null, type: "boolean",
+      path: `features/${segment(name)}/enabled`,
+    });
+    const count = sum(Object.values(feature.evaluations));
+    setText(parts.count, `${numbers.format(feature.variableCount)}${
+      feature.overrideCount > 0 ? `, ${plural(feature.overrideCount, "override")}` : ""}`);
+    setText(parts.evaluations, count === 0 ? "–" : numbers.format(count));
+    setAttributes(parts.evaluations, { title: textOfEvaluations(feature.evaluations) });
+    parts.evaluated.replaceChildren(lastEvaluation === null ? muted("not yet") : timeElement(lastEvaluation));
+    const mark = isStale && make("span", { class: "mark", "data-mark": "stale", title: chipTitles.stale }, "stale");
+    parts.marks.replaceChildren(...[mark].filter(Boolean));
+    showText(parts.experiments, textOfDeciders(enabled));
+    parts.rules.replaceChildren(...rules.map(elementOfRule));
+    parts.rules.hidden = rules.length === 0;
+    showText(parts["evaluations-by-reason"], count > 0 && `Evaluations: ${textOfEvaluations(feature.evaluations)}.`);
+    return this.#parts();
+  }
+
+  #show() {
+    atOnce(this.#parts());
+  }
+
+  /** The details; they are built when they are opened for the first time. */
+  * #parts() {
+    const { parts, feature: { name, variables, variableCount, isNarrowed, isOpen } } = this;
+    this.isOpen = isOpen;
+    setAttributes(parts.open, { "aria-expanded": String(isOpen) });
+    parts.details.hidden = !isOpen;
+    if (!isOpen && !this.isBusy) return;
+    const shown = this.showsAll ? variables : variables.slice(0, variablesAtFirst);
+    const rows = shown.map(variable => ({
+      ...variable, feature: name, path: `features/${segment(name)}/variables/${segment(variable.name)}`,
+    }));
+    yield* reconcile(parts.rows, rows, row => row.name, () => new VariableRow());
+    const matching = numbers.format(variables.length);
+    showText(parts.narrowed, isNarrowed && `${matching} of ${plural(variableCount, "value")} match.`);
+    showText(parts["show-all"], shown.length < variables.length && `Show all ${plural(variables.length, "value")}`);
+    showText(parts["no-values"], variableCount === 0 && "It has no variables.");
+  }
+
+  /** What is not being edited goes; the rest is built anew if the feature comes back. */
   leave() {
     this.signature = null;
+    if (this.own.isBusy) this.own.leave();
     for (const row of this.rows) row.isBusy ? row.leave() : row.element.remove();
   }
 
-  /** Hides what is not asked for, but never an edit that is under way; the height is a guess until it has been seen. */
-  filter() {
-    let shown = 0;
-    for (const row of this.rows) {
-      row.element.hidden = !row.isBusy && !isChosen(row.item);
-      if (!row.element.hidden) shown += 1;
-    }
-    this.element.hidden = shown === 0;
-    if (shown !== this.guessed) this.element.style.containIntrinsicSize = `auto none auto ${56 + shown * 59}px`;
-    this.guessed = shown;
+  removeIfDone() {
+    if (!this.isBusy && this.signature === null) this.element.remove();
   }
 }
 
+const sum = values => values.reduce((total, each) => total + each, 0);
+
+function textOfEvaluations(evaluations) {
+  return Object.entries(evaluations).map(([reason, count]) =>
+    `${numbers.format(count)} ${evaluationReasons[reason] ?? reason}`).join(", ");
+}
+
+function textOfDeciders({ rules, experiments }) {
+  const deciding = [["Rules", rules], ["Experiments", experiments]].filter(([, ids]) => ids?.length > 0);
+  const others = deciding.map(([kind, ids]) => `${kind} ${ids.join(", ")}`).join("; ");
+  return others && `For some contexts decided by: ${others}.`;
+}
+
+/** A variable in the details of its feature. */
 class VariableRow {
   element = copy("variable");
   parts = partsOf(this.element);
-  editor = null;
-  item = null;
-  isGone = false;
+  controls = new OverrideControls(this, this.parts);
 
-  constructor() {
-    this.parts.edit.addEventListener("click", () => this.edit());
-    this.parts.reset.addEventListener("click", () => this.reset());
-  }
-
-  get isBusy() { return this.editor !== null; }
+  get isBusy() { return this.controls.isBusy; }
 
   update(item) {
     const { element, parts } = this;
-    const isSwitch = item.name === null;
     this.item = item;
-    this.isGone = false;
     setAttributes(element, {
-      "data-feature": item.feature, "data-variable": item.name,
-      "data-switch": isSwitch, "data-overridden": item.isOverridden,
+      "data-feature": item.feature, "data-variable": item.name, "data-overridden": item.isOverridden,
     });
-    setText(parts.title, isSwitch ? item.feature : item.title);
-    setText(parts.name, isSwitch ? "" : nameOfRow(item));
-    setText(parts.type, isSwitch ? "the feature itself, on or off" : item.type);
+    setText(parts.title, item.title);
+    setText(parts.name, nameOfRow(item));
+    setText(parts.type, [item.type, item.group].filter(Boolean).join(", "));
     showText(parts.description, item.description);
-    parts.value.replaceChildren(valueOfRow(item, item.value));
-    showText(parts.source, item.source);
-    setAttributes(parts.source, { "data-layer": item.source?.split(",")[0] });
-    this.#showOver();
-    const deciding = [["Rules", item.rules], ["Experiments", item.experiments]].filter(([, ids]) => ids?.length > 0);
-    const others = deciding.map(([kind, ids]) => `${kind} ${ids.join(", ")}`).join("; ");
-    showText(parts.experiments, others && `For some contexts decided by: ${others}.`);
-    parts.rules.replaceChildren(...(item.list ?? []).map(elementOfRule));
-    parts.rules.hidden = parts.rules.children.length === 0;
-    this.#showActions();
-    this.editor?.compare(item);
+    showText(parts.experiments, textOfDeciders(item));
+    this.controls.show(item);
   }
 
-  #showOver() {
-    const { item, parts } = this;
-    const lost = (item.over ?? []).flatMap(({ value, source }) => [", over ", valueOfRow(item, value), ` (${source})`]);
-    parts.over.replaceChildren(...lost.slice(lost.length > 0 ? 1 : 0));
-    if (lost.length > 0) parts.over.prepend("over ");
-    parts.over.hidden = lost.length === 0;
-  }
-
-  #showActions() {
-    const { item, parts } = this;
-    const name = nameOfRow(item);
-    const [under] = item.over ?? [];
-    parts.edit.hidden = item.isEncrypted === true;
-    setAttributes(parts.edit, { "aria-label": `Change ${visible(name)}` });
-    const target = under ? `to ${textOfRow(item, under.value)} (${under.source})` : "(nothing else gives a value)";
-    showText(parts.reset, item.isOverridden && `Reset ${target}`);
-    setAttributes(parts.reset, { "aria-label": `Reset ${visible(name)} ${visible(target)}` });
-  }
-
-  edit() {
-    if (this.editor) return this.editor.focus();
-    tell(this.element, null);
-    tell(this.element, null, "warning");
-    this.editor = new Editor(this.item, () => this.close());
-    this.element.append(this.editor.element);
-    this.parts.edit.disabled = true;
-    this.editor.focus();
-  }
-
-  close() {
-    this.editor.element.remove();
-    this.editor = null;
-    this.parts.edit.disabled = false;
-    if (this.isGone) this.element.remove();
-    else this.parts.edit.focus();
-    filterFeatures();
-  }
-
-  /** The variable is gone, but somebody is editing it: the row stays until that ends. */
   leave() {
     this.signature = null;
-    this.editor.warn("It is gone from the configuration meanwhile.");
-    this.isGone = true;
+    this.controls.leave();
   }
 
-  async reset() {
-    const name = nameOfRow(this.item);
-    this.parts.reset.disabled = true;
-    tell(this.element, null);
-    try {
-      const warning = await change("DELETE", this.item.path);
-      tell(this.element, warning, "warning");
-      notify(`The override of ${name} is removed.`);
-      if (this.parts.reset.hidden) this.parts.edit.focus();
-    } catch (error) {
-      tell(this.element, `Not reset: ${error.message}`);
-    }
-    this.parts.reset.disabled = false;
+  removeIfDone() {
+    const block = partOf.get(this.element.closest("tbody"));
+    this.element.remove();
+    block.removeIfDone();
   }
 }
 
@@ -196,7 +272,7 @@ function elementOfRule({ id, for: audience, gives, isUsable }) {
 }
 
 function textOfRow({ name, isEncrypted }, value) {
-  if (name === null) return value === undefined || value === null ? "not said" : value ? "on" : "off";
+  if (name === null) return value === undefined || value === null ? "not set" : value ? "on" : "off";
   return isEncrypted && value === undefined ? "encrypted" : brief(value);
 }
 
@@ -205,195 +281,24 @@ function valueOfRow(item, value) {
   return item.isEncrypted && value === undefined ? secretElement() : valueElement(value);
 }
 
-// ---------------------------------------------------------------------------------------------------- Editor
-
-/** Edits one value. It keeps what was typed, whatever arrives meanwhile, and says what did. */
-class Editor {
-  element = copy("editor");
-  parts = partsOf(this.element);
-  isSaving = false;
-  isWrong = false;
-
-  constructor(item, close) {
-    this.item = item;
-    this.close = close;
-    this.field = fieldFor(item);
-    this.start = this.field.text();
-    this.parts.field.append(this.field.element);
-    this.parts.cancel.addEventListener("click", close);
-    this.element.addEventListener("submit", submission => { submission.preventDefault(); this.save(); });
-    this.element.addEventListener("change", () => this.check());
-    this.element.addEventListener("input", () => { if (this.isWrong) this.check(); });
-    this.element.addEventListener("keydown", press => {
-      if (press.key === "Enter" && (press.ctrlKey || press.metaKey)) this.save();
-      if (press.key === "Escape" && !this.isChanged) close();
-    });
-  }
-
-  get isChanged() { return this.field.text() !== this.start; }
-
-  focus() {
-    this.field.input.focus();
-  }
-
-  /** The text to send, or null where it is not one; then it says why. */
-  check() {
-    try {
-      const text = this.field.read();
-      this.#mind(null);
-      return text;
-    } catch (error) {
-      this.#mind(error.message);
-      return null;
-    }
-  }
-
-  #mind(text) {
-    this.isWrong = text !== null;
-    tell(this.parts.field, text);
-    setAttributes(this.field.input, { "aria-invalid": text !== null && "true" });
-  }
-
-  compare(item) {
-    if (this.isSaving) return;
-    const gist = ({ value, source, type }) => JSON.stringify([value, source, type]);
-    if (gist(item) === gist(this.item)) return this.warn(null);
-    const type = item.type === this.item.type ? "" : `, and of the type ${item.type}`;
-    const now = `${textOfRow(item, item.value)} (${item.source ?? "nobody says it"})${type}`;
-    this.warn(`Changed meanwhile: it is now ${now}. What you save takes its place.`);
-  }
-
-  warn(text) {
-    showText(this.parts.meanwhile, text);
-    setText(this.parts.save, text ? "Save all the same" : "Save");
-  }
-
-  async save() {
-    const text = this.check();
-    if (text === null || this.isSaving) return;
-    this.#setSaving(true);
-    try {
-      const warning = await change("PUT", this.item.path, text);
-      const host = this.element.parentElement;
-      this.close();
-      tell(host, warning, "warning");
-      const shown = this.item.name === null ? (text === "true" ? "on" : "off") : text.length > 60 ? "changed" : text;
-      notify(`${nameOfRow(this.item)} is now ${shown}.`);
-    } catch (error) {
-      this.#setSaving(false);
-      this.#mind(`Not saved: ${error.message}`);
-    }
-  }
-
-  #setSaving(isSaving) {
-    this.isSaving = isSaving;
-    this.parts.save.disabled = isSaving;
-    this.parts.cancel.disabled = isSaving;
-  }
-}
-
-/** The field for a type: its element, its input, what is in it, and `read`, which gives JSON or throws in words. */
-function fieldFor(item) {
-  const label = `New value of ${nameOfRow(item)}`;
-  switch (item.type) {
-    case "boolean": return switchField(label, item);
-    case "integer": return lineField(label, item.value, readInteger, "numeric");
-    case "number": return lineField(label, item.value, readNumber, "decimal");
-    case "string": return textField(label, item.value ?? "");
-    default: return jsonField(label, item.value, item.type);
-  }
-}
-
-function labelled(label, input) {
-  input.dataset.role = "input";
-  return make("label", {}, hint(label), make("br"), input);
-}
-
-function switchField(label, { name, value }) {
-  const [on, off] = name === null ? ["on", "off"] : ["true", "false"];
-  const input = make("input", { type: "checkbox", role: "switch", "data-role": "input" });
-  const state = make("strong");
-  const show = () => setText(state, input.checked ? on : off);
-  input.checked = value === true;
-  input.addEventListener("input", show);
-  show();
-  const element = make("label", { class: "choice" }, hint(label), input, state);
-  return { element, input, text: () => String(input.checked), read: () => String(input.checked) };
-}
-
-/** Numbers are typed as text: a wheel cannot change them by mistake, and each is sent as it is written. */
-function lineField(label, value, convert, inputmode) {
-  const input = make("input", { inputmode, autocomplete: "off", spellcheck: "false" });
-  input.value = value === undefined ? "" : JSON.stringify(value);
-  return { element: labelled(label, input), input, text: () => input.value, read: () => convert(input.value.trim()) };
-}
-
-function readInteger(text) {
-  if (/^-?(0|[1-9]\d*)$/.test(text)) return text;
-  throw new Error(text === "" ? "Enter a whole number." : `${text} is not a whole number.`);
-}
-
-function readNumber(text) {
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return text;
-  throw new Error(text === "" ? "Enter a number." : `${text} is not a number, as 1.5 is.`);
-}
-
-/** One line where the value has one: an input would lose line breaks without a word. */
-function textField(label, value) {
-  const input = value.includes("\n") ? make("textarea", { rows: 6 }) : make("input", { size: 48 });
-  setAttributes(input, { autocomplete: "off", spellcheck: "false" });
-  input.value = value;
-  return { element: labelled(label, input), input, text: () => input.value, read: () => JSON.stringify(input.value) };
-}
-
-function jsonField(label, value, type) {
-  const text = value === undefined ? "" : JSON.stringify(value, null, 2);
-  const input = make("textarea", { rows: Math.min(20, Math.max(4, text.split("\n").length)), spellcheck: "false" });
-  input.value = text;
-  const element = labelled(`${label}, as JSON`, input);
-  return { element, input, text: () => input.value, read: () => readJSON(input.value, type) };
-}
-
-function readJSON(text, type) {
-  let value;
-  try { value = JSON.parse(text); } catch (error) { throw new Error(`This is not JSON: ${error.message}.`); }
-  const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-  if (found !== type) throw new Error(`This is ${withArticle(found)}; the variable takes ${withArticle(type)}.`);
-  return text;
-}
-
-const withArticle = type => type === "null" ? "null" : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
-
-// ---------------------------------------------------------------------------------------------------- Overrides
-
-function overridesText() {
-  const { overrides, forced } = overview().counts;
-  const texts = [overrides > 0 && plural(overrides, "override"), forced > 0 && plural(forced, "forced variant")];
-  return texts.filter(Boolean).join(" and ");
-}
-
-function showOverrideCount() {
-  const text = overridesText();
-  const button = views.features.parts["remove-overrides"];
-  button.disabled = text === "";
-  setText(button, text === "" ? "No overrides to remove" : `Remove all overrides (${text})`);
-}
-
-function askToRemoveOverrides() {
-  const consequence = "The values then come from the layers below, at once. It cannot be undone.";
-  setText(find("[data-role=confirm-text]"), `This removes ${overridesText()}. ${consequence}`);
-  tell(find("[data-role=confirm-error]"), null);
-  find("[data-role=confirm]").showModal();
-}
-
-async function removeOverrides() {
-  try {
-    const warning = await change("DELETE", "overrides");
-    find("[data-role=confirm]").close();
-    notify(["All overrides are removed.", warning].filter(Boolean).join(" "));
-  } catch (error) {
-    tell(find("[data-role=confirm-error]"), `Not removed: ${error.message}`);
-  }
+function listenToFeatures() {
+  const { root, parts } = views.features;
+  parts.filter.addEventListener("input", () => askForFeatures({}, searchPause));
+  root.addEventListener("click", ({ target }) => {
+    const { chip } = target.closest("[data-chip]")?.dataset ?? {};
+    const { sort } = target.closest("[data-sort]")?.dataset ?? {};
+    if (chip) toggleChip(chip);
+    if (sort) sortFeatures(sort);
+  });
+  parts["previous-page"].addEventListener("click", () => turnPage(-1));
+  parts["next-page"].addEventListener("click", () => turnPage(1));
+  parts["open-all"].addEventListener("click", () => {
+    chooseFeatures({ open: views.features.options.open === allOpen ? "" : allOpen });
+    views.features.show();
+  });
+  parts["remove-overrides"].addEventListener("click", askToRemoveOverrides);
+  find("[data-role=confirm-form]").addEventListener("submit", confirmChange);
+  find("[data-role=keep]").addEventListener("click", () => find("[data-role=confirm]").close());
 }
 
 """#

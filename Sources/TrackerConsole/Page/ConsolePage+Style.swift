@@ -24,7 +24,8 @@ extension ConsolePage {
 /* Ground */
 *, ::before, ::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
-html { scroll-padding: 64px 0 88px; }      /* what is scrolled to is not under the navigation or the notice */
+/* What is scrolled to is not under the navigation or the notice. */
+html { scroll-padding: 64px 0 88px; scrollbar-gutter: stable; }
 body {
   margin: 0; background: var(--ground); color: var(--text);
   font: 14px/1.45 system-ui, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
@@ -64,13 +65,20 @@ label.choice { display: inline-flex; gap: 6px; align-items: center; }
 :root:not([data-changes=allowed]) [data-changing] { display: none !important; }
 
 /* Page */
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; inset-inline-start: -999px; }
 .skip:focus { inset: 8px auto auto 8px; z-index: 3; background: var(--surface); padding: 6px 12px; }
 body > header, body > main, nav > ul { max-width: 1400px; margin: 0 auto; padding-inline: 20px; }
 body > header { display: grid; grid-template-columns: 1fr auto; gap: 4px 24px; padding-block: 16px 12px; }
 body > header .controls { display: flex; flex-wrap: wrap; gap: 8px; align-items: start; justify-content: end; }
 body > header .wide { grid-column: 1 / -1; }
-.sentence { font-size: 16px; }
+.connection { min-height: 1.45em; }
+.lines { display: grid; gap: 2px; margin-block-end: 16px; font-size: 15px; min-height: 1.45em; }
+.lines li { display: grid; grid-template-columns: 18px minmax(0, 1fr); }
+[data-line=problem] > .sign { color: var(--trouble); } [data-line=warning] > .sign { color: var(--caution); }
+[data-line=news] > .sign { color: var(--accent); } [data-line=normal] > .sign { color: var(--good); }
+[data-line=problem] { font-weight: 600; }
+[data-line=normal] { color: var(--muted); }
 nav { position: sticky; top: 0; z-index: 2; background: var(--ground); border-block-end: 1px solid var(--line); }
 nav > ul { display: flex; flex-wrap: wrap; gap: 0 4px; }
 nav a { display: block; padding: 8px 12px 6px; color: var(--muted); text-decoration: none; white-space: nowrap;
@@ -79,6 +87,8 @@ nav a:focus-visible { outline-offset: -3px; }
 nav a:hover { color: var(--text); }
 nav a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 nav .count { font-weight: 400; color: var(--muted); }
+nav a[data-level]::after { content: "▲"; margin-inline-start: 4px; font-size: 11px; }
+nav a[data-level=problem]::after { color: var(--trouble); } nav a[data-level=warning]::after { color: var(--caution); }
 main { padding-block: 16px 96px; }
 .banner { border: 1px solid; border-inline-start-width: 5px; border-radius: 6px; padding: 6px 12px; margin: 0 0 12px;
   background: var(--surface); }
@@ -88,6 +98,12 @@ main { padding-block: 16px 96px; }
 main h2 { margin-block-end: 12px; }
 main h3 { margin-block: 24px 8px; }
 .card h3 { margin: 0; }
+[data-view=overview] > .card { margin-block-end: 12px; }
+[data-view=overview] > .card:not(.history):not(.facts) > h3 { margin-block-end: 8px; }
+details > summary { cursor: pointer; }
+summary > h3 { display: inline; }
+[data-view=overview] table { table-layout: fixed; }
+@media (min-width: 721px) { [data-role=exceptions] tr > :last-child { width: 90px; } }
 .notice { position: fixed; inset: auto auto 16px 16px; pointer-events: none; z-index: 3;
   max-width: min(520px, calc(100vw - 32px));
   display: flex; gap: 12px; align-items: center; padding: 10px 14px; background: var(--text); color: var(--ground);
@@ -102,7 +118,7 @@ dialog .bar { margin-block-end: 0; justify-content: end; }
 
 /* Pieces */
 .card { background: var(--surface); border: 1px solid var(--line); border-radius: 8px; padding: 12px 16px; }
-.cards, .stack { display: grid; gap: 12px; }
+.cards, .stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; }
 .cards > *, .groups > * { content-visibility: auto; contain-intrinsic-size: auto none auto 320px; }
 .mark { display: inline-block; border: 1px solid currentColor; border-radius: 4px; padding: 0 6px; font-size: 12px;
   line-height: 18px; white-space: nowrap; }
@@ -112,7 +128,7 @@ dialog .bar { margin-block-end: 0; justify-content: end; }
 .mark[data-layer=builtin] { border-style: dashed; }
 .rules { list-style: decimal; padding-inline-start: 24px; margin-block-start: 4px; }
 .rules .unusable { color: var(--trouble); }
-.facts { display: grid; grid-template-columns: max-content 1fr; gap: 4px 16px; }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; }
 .facts dt { color: var(--muted); }
 table { width: 100%; border-collapse: collapse; }
 th, td { text-align: start; vertical-align: top; padding: 5px 12px 5px 0; border-block-start: 1px solid var(--line); }
@@ -121,29 +137,45 @@ tbody th { font-weight: 400; }
 tbody th[scope=rowgroup] { font-weight: 600; padding-block-start: 14px; border: 0; }
 td del { text-decoration-color: var(--edge); }
 .history li:not(:first-child) { border-block-start: 1px solid var(--line); }
-.history li { display: grid; grid-template-columns: 13ch 15ch 1fr; gap: 0 12px; padding-block: 4px; }
+.history li { display: grid; grid-template-columns: 15ch 13ch minmax(0, 1fr); gap: 0 12px; padding-block: 4px; }
 
 /* Trackers */
 .columns { display: grid; gap: 16px; align-items: start; }
 @media (min-width: 1100px) {
-  .columns { grid-template-columns: minmax(0, 1fr) 440px; }
+  .columns { grid-template-columns: minmax(0, 1fr) 400px; }
   .events { position: sticky; top: 52px; }
   .to-events { display: none; }
 }
 .title { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; }
 .counters { display: flex; flex-wrap: wrap; gap: 4px 20px; margin-block: 8px; }
 .counters dt { display: inline; color: var(--muted); } .counters dd { display: inline; font-weight: 600; }
-.queue svg { display: block; width: 100%; height: 36px; background: var(--sunken); border-radius: 4px; }
-.queue path { fill: none; stroke: var(--accent); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
-.tracker table { margin-block-start: 8px; table-layout: fixed; }
-@media (min-width: 721px) { .tracker th:nth-child(3), .tracker td:nth-child(3) { width: 20%; } }
+.chart svg { display: block; width: 100%; height: 60px; background: var(--sunken); border-radius: 4px; }
+.chart .sent { fill: var(--good); } .chart .failed { fill: var(--caution); } .chart .dropped { fill: var(--trouble); }
+.chart line { stroke: var(--text); stroke-width: 1.5; stroke-dasharray: 3 2; vector-effect: non-scaling-stroke; }
+.chart line.rejected, .chart line.reverted { stroke: var(--trouble); }
+.chart figcaption { display: flex; justify-content: space-between; gap: 12px; }
+.chips { display: flex; flex-wrap: wrap; gap: 6px; }
+.chips button { border-radius: 999px; }
+.chips [aria-pressed=true] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.trackers { border-collapse: separate; border-spacing: 0; }
+.trackers thead button { border: 0; padding: 0; background: none; }
+.trackers [aria-sort=ascending] button::after { content: " ↑"; }
+.trackers [aria-sort=descending] button::after { content: " ↓"; }
+.opener { border: 0; padding: 0; background: none; font-family: var(--mono); font-size: 12.5px; unicode-bidi: isolate; }
+.opener::before { content: "▸ "; } .opener[aria-expanded=true]::before { content: "▾ "; }
+.details td { padding-inline-start: 16px; } .details > td:empty { display: none; }
+@media (min-width: 721px) {
+  .trackers tr:not(.details) > :nth-child(n + 3) { text-align: end; white-space: nowrap; overflow-wrap: normal; }
+  .trackers tr:not(.details) > :last-child { padding-inline-end: 0; }
+  .trackers [data-role=oldest] { display: block; }
+}
 .title > span { display: inline-flex; flex-wrap: wrap; gap: 6px; }
 .events ol { max-height: calc(100vh - 220px); min-height: 120px; overflow-y: auto; border-block: 1px solid var(--line);
   overflow-anchor: none; contain: strict; height: 70vh; }
 .events li { border-block-end: 1px solid var(--line); }
 .events summary { display: grid; grid-template: "time type mark" "name name name" / auto 1fr auto; gap: 0 8px;
   padding: 4px 2px; cursor: pointer; }
-.events summary > .mark { grid-area: mark; white-space: normal; }
+.events summary > .mark { grid-area: mark; white-space: normal; align-self: start; }
 .events summary:focus-visible { outline-offset: -2px; }
 .events summary .name { grid-area: name; }
 .events li > details > div { padding: 4px 2px 10px 12px; }
@@ -157,7 +189,8 @@ td del { text-decoration-color: var(--edge); }
 .variable .actions { display: flex; flex-wrap: wrap; gap: 6px; justify-content: end; align-items: start; }
 .variable[data-overridden] { box-shadow: -13px 0 var(--surface), -16px 0 var(--caution); }
 .variable > form, .variable > .error, .variable > .warning { grid-column: 1 / -1; }
-.editor { display: grid; gap: 8px; padding: 12px; background: var(--sunken); border-radius: 6px; }
+.editor { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; padding: 12px;
+  background: var(--sunken); border-radius: 6px; }
 .editor .bar { margin: 0; }
 
 /* Experiments */
@@ -167,7 +200,7 @@ td del { text-decoration-color: var(--edge); }
   border-inline-end: 1px solid var(--surface); }
 .share > :nth-child(4n + 1) { background: var(--bar-1); } .share > :nth-child(4n + 2) { background: var(--bar-2); }
 .share > :nth-child(4n + 3) { background: var(--bar-3); } .share > :nth-child(4n) { background: var(--bar-4); }
-.share > .nobody { background: repeating-linear-gradient(45deg, var(--surface) 0 6px, var(--sunken) 6px 12px);
+.share > .rest { background: repeating-linear-gradient(45deg, var(--surface) 0 6px, var(--sunken) 6px 12px);
   color: var(--muted); }
 .fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; }
 .fields label { display: grid; gap: 2px; }
@@ -187,6 +220,13 @@ td del { text-decoration-color: var(--edge); }
   table.stacks tr, table.stacks th, table.stacks td { display: block; width: auto; border: 0; padding-block: 1px; }
   table.stacks tr { border-block-start: 1px solid var(--line); padding-block: 6px; }
   table.stacks td[data-label]:not(:empty)::before { content: attr(data-label) ": "; color: var(--muted); }
+}
+@media (forced-colors: active) {
+  nav a { border-color: Canvas; }
+  nav a[aria-current] { border-color: Highlight; outline: 1px solid Highlight; outline-offset: -1px; }
+  .chart svg { border: 1px solid CanvasText; }
+  .chart .sent { fill: CanvasText; } .chart .failed, .chart .dropped { fill: Highlight; }
+  .chips [aria-pressed=true] { background: Highlight; color: HighlightText; forced-color-adjust: none; }
 }
 @media (prefers-reduced-motion: no-preference) {
   button, nav a { transition: color .12s, border-color .12s; }

@@ -2,235 +2,205 @@
 // swift-format-ignore-file
 
 extension ConsolePage {
-    /// The script's third part: overview, trackers and recent events.
+    /// The script's fifth part: trackers and recent events.
     static let trackerScript = #"""
-// ---------------------------------------------------------------------------------------------------- Overview
-
-let showsWholeHistory = false;
-
-function showOverview(data, parts) {
-  showHeader();
-  showOverrideCount();
-  showFacts(parts.facts, factsOf(data));
-  showDifferences(data, parts);
-  showHistory(data, parts);
-  const meta = Object.entries(data.meta ?? {});
-  showFacts(parts.meta, meta.map(([name, value]) => ({ name, content: valueElement(value) })), "No meta.");
-}
-
-function factsOf(data) {
-  const [last] = data.outcomes;
-  const trouble = data.outcomes.find(({ isTrouble }) => isTrouble);
-  return [
-    data.user !== null && { name: "User", content: make("code", {}, data.user) },
-    data.instanceID !== null && { name: "Instance", content: make("code", {}, data.instanceID) },
-    { name: "Last fetch", role: "last-fetch", content: last ? outcomeElement(last) : "none yet" },
-    trouble && trouble !== last && { name: "Last trouble", role: "last-trouble",
-      content: make("span", {}, timeElement(trouble.time), ": ", trouble.text) },
-    { name: "Next poll", role: "next-poll", content: "" },
-    { name: "Overrides", role: "overrides", content: overridesText() || "none" },
-  ].filter(Boolean);
-}
-
-function showFacts(list, facts, ifNone = "") {
-  list.replaceChildren(...facts.flatMap(({ name, role, content }) =>
-    [make("dt", {}, name), make("dd", { "data-role": role }, content)]));
-  if (facts.length === 0) list.append(make("dd", { class: "muted" }, ifNone));
-  tick();
-}
-
-function outcomeElement(outcome) {
-  return make("span", {}, timeElement(outcome.time), outcome.isTrouble ? ", with trouble: " : ": ", outcome.text);
-}
-
-function nextPollText({ nextPoll, pollIntervalSeconds, isFetching }) {
-  if (isFetching) return "fetching now";
-  if (nextPoll === null) return pollIntervalSeconds === null ? "none: polling is off" : "not planned";
-  const wait = nextPoll - clock.now();
-  const interval = pollIntervalSeconds ? ` (about every ${span(pollIntervalSeconds * 1000)})` : "";
-  return `${wait > 0 ? `in ${span(wait)}` : "due now"}${interval}`;
-}
-
-const groupOfDifference = { tracker: "Tracker", variable: "Feature", feature: "Feature", variant: "Experiment" };
-const tabOfDifference = { tracker: "trackers", variable: "features", feature: "features", variant: "experiments" };
-const subjectOf = difference => difference.namespace ?? difference.feature ?? difference.name;
-
-function showDifferences(data, parts) {
-  const all = data.differences;
-  const chosen = all.filter(each => matches(JSON.stringify(each), parts.filter.value));
-  parts.differences.hidden = all.length === 0;
-  parts.filter.hidden = all.length < longTable && parts.filter.value === "";
-  const more = data.moreDifferences > 0 ? `, and ${numbers.format(data.moreDifferences)} more that are not listed` : "";
-  setText(parts.shown, `${partOfAll(chosen, all, "difference")}${more}${originsOf(chosen)}`);
-  showText(parts.empty, all.length === 0 && (data.state === null
-    ? "No document is in use yet." : "Nothing differs: all is as the default says."));
-  const groups = Map.groupBy(chosen, each => `${groupOfDifference[each.kind]} ${subjectOf(each)}`);
-  const items = [...groups].map(([title, differences]) => ({ title, differences }));
-  const table = parts.differences.querySelector("table");
-  inSlices("differences", reconcile(table, items, item => item.title, () => new DifferenceGroup()));
-}
-
-/** Who makes the differences, most first. */
-function originsOf(differences) {
-  const counts = [...Map.groupBy(differences, each => originText(each.origin) ?? "removal")]
-    .map(([origin, all]) => [origin, all.length]).sort((one, other) => other[1] - one[1]);
-  return counts.length < 2 ? "" : `: ${counts.map(([origin, count]) => `${count} by ${origin}`).join("; ")}`;
-}
-
-class DifferenceGroup {
-  element = make("tbody");
-
-  update({ title, differences }) {
-    const [first] = differences;
-    const target = `#${tabOfDifference[first.kind]}/${segment(subjectOf(first))}`;
-    const heading = make("th", { scope: "rowgroup", colspan: 4 }, make("a", { href: target }, title));
-    this.element.replaceChildren(make("tr", {}, heading), ...differences.map(rowOfDifference));
-  }
-}
-
-function rowOfDifference(difference) {
-  const { kind, name, value, origin, instead, isSecret, isAdded, isRemoved } = difference;
-  const what = kind === "feature" ? "on or off" : kind === "variant" ? "forced variant" : name;
-  const hasInstead = "instead" in difference && !(kind === "feature" && instead === null);
-  const endpoint = value === undefined ? null : ["added, sends to ", valueElement(value)];
-  const shown = isAdded ? endpoint ?? ["added"] : isRemoved ? ["removed"]
-    : [isSecret ? secretElement() : kind === "feature" ? onOrOff(value) : valueElement(value)];
-  const below = isSecret ? muted("not shown") : isRemoved ? "configures it" : !hasInstead ? muted("nothing")
-    : kind === "feature" ? onOrOff(instead) : valueElement(instead);
-  return make("tr", { "data-difference": kind, "data-subject": subjectOf(difference), "data-name": name },
-    headCell(isAdded || isRemoved ? "the whole tracker" : what === name ? nameElement(name) : what),
-    cell("Value", ...shown),
-    cell("Because of", isRemoved ? "the document in use, which gives it no collector" : originMark(origin)),
-    cell("The default says", below));
-}
-
-const onOrOff = value => make("strong", {}, value ? "on" : "off");
-const originText = origin => origin === "runtime" ? "the service's code (runtime)" : origin;
-const originMark = origin => make("span", { class: "mark", "data-layer": origin.split(",")[0] }, originText(origin));
-
-function showHistory(data, parts) {
-  const all = folded(data.outcomes);
-  const chosen = showsWholeHistory ? all : all.slice(0, shortHistory);
-  parts.history.replaceChildren(...chosen.map(rowOfHistory));
-  if (all.length === 0) parts.history.append(make("li", { class: "muted" }, "No fetch yet."));
-  const troubles = all.filter(outcome => outcome.isTrouble).length;
-  showText(parts["whole-history"], !showsWholeHistory && all.length > shortHistory
-    && `Show all ${all.length} rows (${troubles === 0 ? "no trouble" : `${troubles} with trouble`})`);
-}
-
-/** Fetches that brought the same one after the other are one row: what is rare must not drown in polls. */
-function folded(outcomes) {
-  const rows = [];
-  for (const outcome of outcomes) {
-    const last = rows.at(-1);
-    if (last?.kind === outcome.kind && last.text === outcome.text) last.count += 1;
-    else rows.push({ ...outcome, count: 1 });
-  }
-  return rows;
-}
-
-function rowOfHistory({ time, kind, text, isTrouble, count }) {
-  return make("li", { "data-outcome": kind, "data-trouble": isTrouble },
-    timeElement(time),
-    make("span", { class: isTrouble ? "trouble" : "muted" }, isTrouble && "Trouble: ", kind.replace("notM", "not m")),
-    make("span", {}, text, count > 1 && hint(` (${plural(count, "time")} in a row)`)));
-}
-
 // ---------------------------------------------------------------------------------------------------- Trackers
 
-const counterNames = {
-  tracked: "tracked", sent: "sent", stored: "waiting", retried: "retried", requests: "requests", dropped: "dropped",
+const standings = ["failing", "dropping", "paused", "kept", "waiting", "delivering", "idle"];
+const columns = {
+  namespace: "Tracker", standing: "Status", rate: "Sent/min", sent: "Sent", waiting: "Waiting", dropped: "Dropped",
+  success: "Last success",
 };
-let liveCounters = null;
+const trackerChips = { "": "All", failing: "Failing", dropping: "Dropping", waiting: "Waiting", paused: "Paused" };
+
+/** How a tracker does, by what matters most: the key of a chip, its level, and words. */
+function standingOf({ isFailing, isPaused, isKept, lastResponse, waiting, dropped, ...tracker }) {
+  const { failingSince, failuresInARow, hour, lastSuccess } = tracker;
+  const answer = lastResponse === null ? "" : ` – ${lastResponse}`;
+  if (isFailing) {
+    return { key: "failing", level: "trouble",
+      text: `failing since ${moment(failingSince)}${answer}, ${plural(failuresInARow, "failure")} in a row` };
+  }
+  if (hour.dropped > 0) {
+    const lost = `${plural(hour.dropped, "event")} dropped in the last hour`;
+    return { key: "dropping", level: "trouble", text: `${lost}${answer}` };
+  }
+  if (isPaused) return { key: "paused", level: "caution", text: "paused" };
+  if (isKept) return { key: "kept", level: "caution", text: "kept: no longer in the document" };
+  if (waiting > 0 && hour.sent === 0) return { key: "waiting", level: "caution", text: "events wait" };
+  return lastSuccess === null ? { key: "idle", level: "muted", text: dropped > 0 ? "nothing sent" : "no events yet" }
+    : { key: "delivering", level: "good", text: "delivering" };
+}
+
+/** Whether a tracker is among those of a chip: a failing one has waiting events too. */
+function isOfChip(tracker, chip) {
+  if (chip === "waiting") return tracker.waiting > 0;
+  if (chip === "paused") return tracker.isPaused;
+  if (chip === "dropping") return tracker.hour.dropped > 0;
+  return chip === "failing" ? tracker.isFailing : true;
+}
+
+const orders = {
+  namespace: tracker => tracker.namespace, standing: tracker => standings.indexOf(standingOf(tracker).key),
+  rate: tracker => tracker.perMinute, sent: tracker => tracker.sent, waiting: tracker => tracker.waiting,
+  dropped: tracker => tracker.dropped, success: tracker => tracker.lastSuccess ?? 0,
+};
+
+function sorted(trackers, sort) {
+  const name = sort.replace("-", "");
+  const order = orders[name] ?? orders.standing;
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return trackers.toSorted((one, other) => {
+    const [first, second] = [order(one), order(other)];
+    return first < second ? -sign : first > second ? sign : one.namespace < other.namespace ? -1 : 1;
+  });
+}
 
 function showTrackers({ trackers }, parts) {
+  const { only = "", sort = "standing", open = null } = views.trackers.options;
   showText(parts.empty, trackers.length === 0 && "There is no tracker: no document configures one.");
-  const showsBuiltIn = parts["show-built-in"].checked;
-  const chosen = trackers.filter(tracker => matches(tracker.namespace, parts.filter.value));
-  setText(parts.shown, partOfAll(chosen, trackers, "tracker"));
-  const items = chosen.map(tracker => ({ ...tracker, showsBuiltIn }));
-  inSlices("trackers", reconcile(parts.cards, items, item => item.namespace, () => new TrackerCard()));
+  parts.table.hidden = trackers.length === 0;
+  showTrackerChips(trackers, only, parts);
+  showHeads(sort, parts);
+  const named = trackers.filter(({ namespace }) => matches(namespace, parts.filter.value));
+  const chosen = named.filter(tracker => isOfChip(tracker, only));
+  setText(parts.shown, chosen.length === 0 && trackers.length > 0 ? "Nothing matches."
+    : partOfAll(chosen, trackers, "tracker"));
+  const items = sorted(chosen, sort)
+    .map(tracker => ({ ...tracker, isOpen: tracker.namespace === open, zone: zone.name }));
+  inSlices("trackers", reconcile(parts.table, items, item => item.namespace, () => new TrackerRow()));
 }
 
-/** Tells cards whether they can be seen; charts that cannot are not drawn. */
-const sight = new IntersectionObserver(entries => {
-  for (const entry of entries) partOf.get(entry.target)?.come(entry.isIntersecting);
-});
+function showTrackerChips(trackers, only, parts) {
+  parts.chips.replaceChildren(...Object.entries(trackerChips).map(([key, title]) => {
+    const count = trackers.filter(tracker => isOfChip(tracker, key)).length;
+    const isBad = count > 0 && ["failing", "dropping"].includes(key);
+    const chip = make("button", { type: "button", class: isBad && "trouble", "data-chip": key || "all",
+      "aria-pressed": String(key === only) }, `${title} ${numbers.format(count)}`);
+    chip.addEventListener("click", () => {
+      chooseOfTrackers({ only: key });
+      parts.chips.querySelector(`[data-chip="${key || "all"}"]`).focus();
+    });
+    return chip;
+  }));
+}
 
-class TrackerCard {
+function showHeads(sort, parts) {
+  if (parts.heads.children.length === 0) {
+    parts.heads.append(...Object.entries(columns).map(([name, title]) => {
+      const button = make("button", { type: "button", "data-sort": name }, title);
+      button.addEventListener("click", () => {
+        const now = views.trackers.options.sort ?? "standing";
+        chooseOfTrackers({ sort: now === name ? `-${name}` : name });
+      });
+      return make("th", { scope: "col" }, button);
+    }));
+  }
+  for (const head of parts.heads.children) {
+    const { sort: name } = head.firstElementChild.dataset;
+    setAttributes(head, { "aria-sort": name === sort ? "ascending" : `-${name}` === sort && "descending" });
+  }
+}
+
+/** Takes what the user has chosen into the URL and shows it. */
+function chooseOfTrackers(options) {
+  Object.assign(views.trackers.options, options);
+  keepInAddress(options);
+  views.trackers.show();
+}
+
+const namesOfCounters = { tracked: "tracked", sent: "sent", retried: "retried", requests: "requests" };
+
+/** A tracker's row, and its details below it once the user has opened it. */
+class TrackerRow {
   element = copy("tracker");
   parts = partsOf(this.element);
-  counters = {};
-  queue = [];
-  isSeen = false;
+  counters = Object.fromEntries(
+    [...this.element.querySelectorAll("[data-counter]")].map(each => [each.dataset.counter, each]));
+  details = null;
+  tracker = null;
 
   constructor() {
-    for (const [name, title] of Object.entries(counterNames)) {
-      this.counters[name] = make("dd", { "data-counter": name });
-      this.parts.counters.append(make("div", {}, make("dt", {}, `${title} `), this.counters[name]));
-    }
-    sight.observe(this.element);
+    this.parts.open.addEventListener("click", () =>
+      chooseOfTrackers({ open: this.tracker.isOpen ? null : this.tracker.namespace }));
   }
 
-  * update(tracker) {
+  update(tracker) {
     const { parts } = this;
+    this.tracker = tracker;
     this.element.dataset.tracker = tracker.namespace;
-    setText(parts.namespace, tracker.namespace);
-    setText(parts.endpoint, tracker.endpoint);
-    parts.marks.replaceChildren(...marksOf(tracker));
-    setText(parts.health, healthText(tracker));
-    showText(parts.dropped, droppedText(tracker.counters));
-    this.queue = tracker.queue;
-    this.goOn(tracker.counters, clock.now());
-    const chosen = tracker.settings.filter(({ layer }) => tracker.showsBuiltIn || layer !== "builtin");
-    const hidden = tracker.settings.length - chosen.length;
-    setText(parts["settings-note"], hidden === 0 ? "" : `${plural(hidden, "setting is", "settings are")} as built in.`);
-    yield* reconcile(parts.settings, chosen, setting => setting.field, () => new SettingRow());
+    setText(parts.open, tracker.namespace);
+    setAttributes(parts.open, { "aria-expanded": String(tracker.isOpen) });
+    parts.details.hidden = !tracker.isOpen;
+    this.goOn(tracker);
+    if (tracker.isOpen) (this.details ??= new TrackerDetails(parts.details.firstElementChild)).load(tracker);
   }
 
-  come(isSeen) {
-    this.isSeen = isSeen;
-    if (isSeen) this.draw();
-  }
-
-  /** Takes in live counters; the chart has a sample a second, of which the last is always the present. */
-  goOn(counters, now) {
-    for (const name in counterNames) setText(this.counters[name], numbers.format(counters[name]));
-    const last = this.queue.at(-1);
-    if (last && now - last[0] < 1_000) last[1] = counters.stored;
-    else this.queue.push([now, counters.stored]);
-    while (this.queue[0][0] < now - queueSpan) this.queue.shift();
-    if (this.isSeen) this.draw();
-  }
-
-  draw() {
-    drawQueue(this.parts.queue, this.queue);
+  /** Takes in live numbers; the place of the row changes with the next reading only, so that rows do not jump. */
+  goOn(numbersNow) {
+    Object.assign(this.tracker, numbersNow);
+    const { tracker, parts, counters } = this;
+    const { key, level, text } = standingOf(tracker);
+    setAttributes(this.element, { "data-mark": key });
+    setText(parts.status, text);
+    parts.status.className = level;
+    setText(counters.rate, numbers.format(tracker.perMinute));
+    for (const name of ["sent", "waiting", "dropped"]) setText(counters[name], numbers.format(tracker[name]));
+    counters.dropped.className = tracker.dropped > 0 ? "trouble" : "";
+    setText(parts.oldest, tracker.oldestEvent === null ? "" : `oldest ${shortSpan(clock.now() - tracker.oldestEvent)}`);
+    const { lastSuccess } = tracker;
+    setText(parts.success, lastSuccess === null ? "never" : `${shortSpan(clock.now() - lastSuccess)} ago`);
+    this.details?.goOn(tracker);
   }
 }
 
-function marksOf({ isPaused, health }) {
-  const marks = [];
-  if (isPaused) marks.push(make("span", { class: "mark caution", "data-mark": "paused" }, "paused"));
-  if (health.failuresInARow > 0) {
-    const answer = health.lastAnswer === null ? "" : `, last answer ${health.lastAnswer}`;
-    const text = `failing: ${plural(health.failuresInARow, "failure")} in a row${answer}`;
-    marks.push(make("span", { class: "mark trouble", "data-mark": "failing" }, text));
+class TrackerDetails {
+  element = copy("tracker-details");
+  parts = partsOf(this.element);
+  settings = [];
+
+  constructor(host) {
+    host.append(this.element);
+    this.parts["show-built-in"].addEventListener("change", () => this.showSettings());
   }
-  return marks;
-}
 
-function healthText({ endpoint, health }) {
-  const texts = [];
-  const { collector, oldestEvent } = health;
-  if (collector !== null && collector !== endpoint) texts.push(`now through the fallback ${collector}`);
-  if (oldestEvent !== null) texts.push(`the oldest waiting event is of ${moment(oldestEvent)}`);
-  return texts.length === 0 ? "" : `(${texts.join("; ")})`;
-}
+  async load({ namespace }) {
+    try {
+      this.show(await request(`trackers?namespace=${segment(namespace)}`));
+      showText(this.parts["details-error"], null);
+    } catch (error) {
+      showText(this.parts["details-error"], `Not read: ${error.message}`);
+    }
+  }
 
-function droppedText({ dropped, droppedByReason }) {
-  if (dropped === 0) return null;
-  const reasons = Object.entries(droppedByReason ?? {}).map(([reason, count]) => `${numbers.format(count)} ${reason}`);
-  return `${plural(dropped, "event")} dropped: ${reasons.join(", ") || "the reason is not known"}`;
+  show({ tracker: { endpoint, collector, hour, settings } }) {
+    const { parts } = this;
+    setText(parts.endpoint, endpoint);
+    const isFallback = collector !== null && collector !== endpoint;
+    setText(parts.health, isFallback ? `(now through the fallback ${collector})` : "");
+    drawHour(parts.hour, hour);
+    this.settings = settings;
+    this.showSettings();
+  }
+
+  goOn(tracker) {
+    const reasons = Object.entries(tracker.droppedByReason).map(([reason, count]) => [`dropped: ${reason}`, count]);
+    const all = [...Object.entries(namesOfCounters).map(([name, title]) => [title, tracker[name]]), ...reasons];
+    const text = JSON.stringify(all);
+    if (this.countersText === text) return;
+    this.countersText = text;
+    this.parts.counters.replaceChildren(...all.map(([title, count]) =>
+      make("div", {}, make("dt", {}, `${title} `), make("dd", { "data-counter": title }, numbers.format(count)))));
+  }
+
+  showSettings() {
+    const { parts, settings } = this;
+    const chosen = settings.filter(({ layer }) => parts["show-built-in"].checked || layer !== "builtin");
+    const hidden = settings.length - chosen.length;
+    const note = `${plural(hidden, "setting has its built-in value", "settings have their built-in values")}.`;
+    setText(parts["settings-note"], hidden === 0 ? "" : note);
+    atOnce(reconcile(parts.settings, chosen, setting => setting.field, () => new SettingRow()));
+  }
 }
 
 class SettingRow {
@@ -241,31 +211,18 @@ class SettingRow {
     this.element.replaceChildren(
       headCell(nameElement(field)),
       cell("Value", valueElement(value)),
-      cell("Given by", layerMark(layer, version), time && hint(` ${moment(time)}`)),
-      cell("Over", ...(over ?? []).map(lost =>
+      cell("Source", layerMark(layer, version), time && hint(` ${moment(time)}`)),
+      cell("Overridden", ...(over ?? []).map(lost =>
         make("div", {}, valueElement(lost.value), " ", layerMark(lost.layer, lost.version)))));
   }
 }
 
-function drawQueue(figure, samples) {
-  const end = samples.at(-1)[0];
-  const most = samples.reduce((sofar, [, count]) => Math.max(sofar, count), 0);
-  const x = time => (300 - (end - time) / queueSpan * 300).toFixed(1);
-  const y = count => (34 - count / Math.max(most, 1) * 32).toFixed(1);
-  const line = samples.map(([time, count], index) => `${index === 0 ? "M" : "L"}${x(time)} ${y(count)}`).join("");
-  figure.querySelector("path").setAttribute("d", line);
-  const [now, time] = [samples.at(-1)[1], span(Math.max(1_000, end - samples[0][0]))];
-  const text = `Waiting events: now ${numbers.format(now)}, most ${numbers.format(most)} in ${time}`;
-  setText(figure.querySelector("figcaption"), text);
-  figure.querySelector("svg").setAttribute("aria-label", text);
-}
-
-/** Shows counters and events of the last message; at most once a frame, and only where they can be seen. */
+/** Shows what the last message has: status lines on every view, numbers and events where they can be seen. */
 function showLive() {
+  showLines();
   if (!views.trackers.isShown) return;
-  for (const card of liveCounters ? partsIn(views.trackers.parts.cards) : []) {
-    const { trackers, now } = liveCounters;
-    if (Object.hasOwn(trackers, card.key)) card.goOn(trackers[card.key], now);
+  for (const row of latest ? partsIn(views.trackers.parts.table) : []) {
+    if (Object.hasOwn(latest.trackers, row.key)) row.goOn(latest.trackers[row.key]);
   }
   showEvents();
 }
@@ -274,7 +231,9 @@ function showLive() {
 
 const events = {
   kept: [], waiting: [], known: new Set(), notShown: 0, since: null, isPaused: false, isPausedByReading: false,
+  outcomes: new Map(),                     // by the event's id
 };
+const unsettledFor = 3_000;                // the outcome of an older event is unknown if no event of its tracker waits
 const eventTypes = {
   ue: "self-describing", se: "structured", pv: "page view", pp: "page ping", tr: "transaction", ti: "transaction item",
 };
@@ -284,6 +243,11 @@ const matchesFilter = event =>
 
 /** Keeps what is new and matches, newest first. While paused it waits, so that what is read does not move. */
 function takeEvents(live) {
+  for (const outcome of live.outcomes) events.outcomes.set(outcome.id, outcome);
+  for (const id of events.outcomes.keys()) {
+    if (events.outcomes.size <= 20 * keptEvents) break;
+    events.outcomes.delete(id);
+  }
   const fresh = live.events.filter(event => !events.known.has(event.id));
   if (events.known.size > 10 * keptEvents) {
     events.known = new Set([...events.kept, ...events.waiting].map(event => event.id));
@@ -297,7 +261,8 @@ function takeEvents(live) {
 
 function showEvents() {
   const { parts } = views.trackers;
-  const chosen = events.kept.filter(matchesFilter);
+  const chosen = events.kept.filter(matchesFilter).map(event => ({ ...event, outcome: outcomeOf(event) }))
+    .filter(({ outcome }) => !parts["only-dropped"].checked || outcome.key === "dropped");
   setText(parts["events-since"], events.since === null ? "" : `newest first, since ${moment(events.since)}`);
   const states = [
     events.isPaused && `Paused${events.isPausedByReading ? " while you read" : ""}; `
@@ -310,20 +275,40 @@ function showEvents() {
   inSlices("events", reconcile(parts.events, shown, event => event.id, () => new EventRow()));
 }
 
+/** What became of an event: sent, waiting, or dropped with the response. */
+function outcomeOf({ id, namespace, time }) {
+  const outcome = events.outcomes.get(id);
+  if (outcome?.reason) {
+    const detail = outcome.detail && `: ${outcome.detail}`;
+    return { key: "dropped", level: "trouble", text: `dropped (${outcome.reason})${detail}` };
+  }
+  if (outcome) return { key: "sent", level: "good", text: "sent" };
+  const tracker = latest?.trackers[namespace];
+  const isOver = tracker?.waiting === 0 && clock.now() - time > unsettledFor;
+  if (isOver) return { key: "unknown", level: "muted", text: "no longer waiting" };
+  const isFailing = tracker?.isFailing === true;
+  return { key: "waiting", level: isFailing ? "caution" : "muted",
+    text: isFailing && tracker.lastResponse !== null ? `waiting: ${tracker.lastResponse}` : "waiting" };
+}
+
 class EventRow {
   element = copy("event");
   parts = partsOf(this.element);
 
   update(event) {
     setAttributes(this.element, { "data-event": event.id, "data-namespace": event.namespace, "data-type": event.type });
-    setText(this.element.querySelector("time"), exactTimeFormat.format(event.time));
+    const { outcome } = event;
+    setAttributes(this.element, { "data-outcome-of-event": outcome.key });
+    setText(this.parts["event-outcome"], outcome.text);
+    this.parts["event-outcome"].className = outcome.level;
+    setText(this.element.querySelector("time"), zone.formats.exact.format(event.time));
     setText(this.parts["event-name"], event.name);
     setText(this.parts["event-type"], eventTypes[event.type] ?? event.type);
     setText(this.parts["event-namespace"], event.namespace);
     this.event = event;
   }
 
-  /** Data and entities are built when somebody wants to see them. */
+  /** Data and entities are built when the user opens the event. */
   open() {
     const { schema, data, entities, id } = this.event;
     this.element.querySelector("details > div").replaceChildren(
@@ -342,17 +327,30 @@ function pauseEvents(isPaused, isByReading = false) {
     events.waiting = [];
   }
   const button = views.trackers.parts.pause;
-  setText(button, isPaused ? "Go on" : "Pause");
+  setText(button, isPaused ? "Resume" : "Pause");
   showEvents();
 }
 
-/** What somebody reads must not be pushed out by newer events: an open one, or one further down, pauses them. */
+/** What the user reads must not be pushed out by newer events: an open one, or one further down, pauses them. */
 function followReading({ type, target }) {
   if (type === "toggle" && target.open) partOf.get(target.closest("li")).open();
   const list = views.trackers.parts.events;
   const isReading = list.scrollTop > 0 || list.querySelector("details[open]") !== null;
   if (isReading && !events.isPaused) pauseEvents(true, true);
   if (!isReading && events.isPausedByReading) pauseEvents(false);
+}
+
+function listenToTrackers() {
+  const { parts } = views.trackers;
+  parts.filter.addEventListener("input", () => views.trackers.show());
+  parts["to-events"].addEventListener("click", () => {
+    find("#events-title").scrollIntoView();
+    find("#events-title").focus();
+  });
+  for (const role of ["event-filter", "only-dropped"]) parts[role].addEventListener("input", showEvents);
+  parts.pause.addEventListener("click", () => pauseEvents(!events.isPaused));
+  parts.events.addEventListener("toggle", followReading, true);   // it does not bubble
+  parts.events.addEventListener("scroll", followReading, { passive: true });
 }
 
 """#

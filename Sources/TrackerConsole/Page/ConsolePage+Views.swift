@@ -2,12 +2,13 @@
 // swift-format-ignore-file
 
 extension ConsolePage {
-    /// The script's second part: connection, token, views and header.
+    /// The script's second part: connection, token and views.
     static let viewScript = #"""
 // ---------------------------------------------------------------------------------------------------- Connection
 
 const connection = {
   state: "connecting", detail: "", since: Date.now(), lastAnswer: null, retryAt: null, isInterrupted: true,
+  refusal: null,                           // why the service gives this page no stream, in its words
 };
 let connecting = null;                     // aborts the present connection
 let cursor = null;
@@ -29,7 +30,6 @@ function setConnection(state, detail = "") {
     connection.since = connection.lastAnswer ?? Date.now();
   }
   Object.assign(connection, { state, detail });
-  document.documentElement.dataset.connection = state;
   showConnection();
 }
 
@@ -67,6 +67,7 @@ async function followStream(signal) {
   const watchdog = new AbortController();
   let timer = setTimeout(() => watchdog.abort(), silence);
   let hasSpoken = false;
+  connection.refusal = null;
   try {
     const response = await ask("stream", { signal: AbortSignal.any([signal, watchdog.signal]) });
     if (!response.ok) await read(response);
@@ -79,8 +80,9 @@ async function followStream(signal) {
         if (!hasSpoken) { hasSpoken = true; setConnection("live"); }
       }
     }
-  } catch {
+  } catch (error) {
     // Whatever it was: the poll that follows says whether the service can be reached.
+    if (error.status === 503) connection.refusal = error.message;
   } finally {
     clearTimeout(timer);
   }
@@ -130,13 +132,22 @@ function accept(live) {
     events.since = live.now;
   }
   takeEvents(live);
-  liveCounters = live;
+  latest = live;
   requestAnimationFrame(showLive);
   loadWhatIsDue();
 }
 
+/** How long the stream has been silent; null unless it is longer than it should be. */
+function silentFor() {
+  const { state, lastAnswer } = connection;
+  const past = Date.now() - (lastAnswer ?? Date.now());
+  return ["live", "polling"].includes(state) && past > quiet + (state === "polling" ? pollPause : 0) ? past : null;
+}
+
 function showConnection() {
-  const { state, detail, since, lastAnswer, retryAt } = connection;
+  const { state, detail, since, lastAnswer, retryAt, refusal } = connection;
+  const silent = silentFor();
+  document.documentElement.dataset.connection = silent === null ? state : "silent";
   const words = {
     connecting: "Connecting…",
     live: "Live",
@@ -146,13 +157,16 @@ function showConnection() {
     locked: "Waiting for the token",
   };
   const details = {
-    polling: "The stream of live data does not arrive here; a proxy may hold it back.",
+    polling: refusal === null ? "The stream of live data does not arrive here; a proxy may hold it back."
+      : `The service gives this page no stream: ${refusal}.`,
     disconnected: `${detail} Next try ${retryAt > Date.now() ? `in ${span(retryAt - Date.now())}` : "now"}.`,
   };
   const element = find("[data-role=connection]");
-  element.className = { live: "good", polling: "caution", disconnected: "trouble" }[state] ?? "muted";
-  setText(element, words[state]);
-  setText(find("[data-role=connection-detail]"), details[state] ?? "");
+  const level = { live: "good", polling: "caution", disconnected: "trouble" }[state] ?? "muted";
+  element.className = silent === null ? level : "caution";
+  setText(element, silent === null ? words[state] : `No answer for ${Math.floor(silent / 1000)} s`);
+  setText(find("[data-role=connection-detail]"),
+    silent === null ? details[state] ?? "" : "What is shown here may be out of date.");
   const isStale = state === "disconnected" && lastAnswer !== null;
   const heard = moment(since + clock.offset);
   showText(find("[data-role=stale]"), isStale && `Out of date: what is below was true at ${heard}.`);
@@ -187,14 +201,17 @@ function submitToken(submission) {
 
 /** A view and its section of the service; it reads when it is shown and the section's mark has changed. */
 class View {
-  constructor(name, render) {
+  constructor(name, render, query = () => "") {
     this.name = name;
     this.render = render;
+    this.query = query;                    // what the user has chosen of the section, as a query
+    this.options = {};                     // what the URL says beside the filter
     this.root = find(`[data-view=${name}]`);
     this.parts = partsOf(this.root);
     this.data = null;
     this.mark = undefined;                 // what the service says now
     this.loadedMark = undefined;           // what the data is of
+    this.loadedPath = name;
     this.loading = null;
     this.notBefore = 0;
     this.loadedAt = 0;
@@ -205,12 +222,17 @@ class View {
   get isNeeded() { return this.isShown || this.name === "overview"; }
   get isDue() {
     return !connection.isInterrupted && this.isNeeded && !this.loading && Date.now() >= this.notBefore
-      && (this.isOutdated || this.mark !== this.loadedMark || this.hasAged);
+      && (this.isOutdated || this.mark !== this.loadedMark || this.path !== this.loadedPath || this.hasAged);
   }
 
-  /** A tracker's health and an experiment's exposures change without a mark. */
+  get path() {
+    const query = String(this.query());
+    return query === "" ? this.name : `${this.name}?${query}`;
+  }
+
+  /** A tracker's health, an experiment's exposures and a feature's evaluations change without a mark. */
   get hasAged() {
-    return (this.name === "trackers" || this.name === "experiments") && Date.now() - this.loadedAt > agesIn;
+    return ["trackers", "features", "experiments"].includes(this.name) && Date.now() - this.loadedAt > agesIn;
   }
 
   load() {
@@ -225,10 +247,11 @@ class View {
   }
 
   async #load() {
-    const mark = this.mark;
+    const { mark, path } = this;
     try {
-      this.data = await request(this.name);
+      this.data = await request(path);
       this.loadedMark = mark;
+      this.loadedPath = path;
       this.isOutdated = false;
       this.loadedAt = Date.now();
       this.notBefore = this.loadedAt + 1_000;
@@ -248,10 +271,13 @@ class View {
   get needle() { return this.parts.filter?.value ?? ""; }
 }
 
+/** What the user has chosen of a section, as the query of its request. */
+const queries = { features: () => queryOfFeatures(), difference: () => queryOfDifference() };
+
 const views = Object.fromEntries(Object.entries({
   overview: showOverview, trackers: showTrackers, features: showFeatures, experiments: showExperiments,
   difference: showDifference,
-}).map(([name, render]) => [name, new View(name, render)]));
+}).map(([name, render]) => [name, new View(name, render, queries[name])]));
 
 function loadWhatIsDue() {
   for (const view of Object.values(views)) if (view.isDue) view.load();
@@ -262,15 +288,10 @@ const partOfAll = (chosen, all, noun) =>
 
 const shownView = () => Object.values(views).find(view => view.isShown) ?? views.overview;
 
-/** The view that the fragment names: "#features", or "#features/checkout" with what to filter by. */
+/** The view that the fragment names; without one it is the overview. */
 function viewOfFragment() {
-  const name = location.hash.slice(1).split("/")[0];
+  const { name } = address();
   return Object.hasOwn(views, name) ? name : "overview";
-}
-
-function filterOfFragment() {
-  const [, filter] = location.hash.match(/^#[^/]*\/(.*)$/s) ?? [];
-  try { return filter && decodeURIComponent(filter); } catch { return filter; }
 }
 
 function showView(name) {
@@ -280,8 +301,9 @@ function showView(name) {
   }
   const view = views[name];
   if (!view) return;
-  const filter = filterOfFragment();
-  if (filter !== undefined && view.parts.filter) view.parts.filter.value = filter;
+  const { filter, settings } = address();
+  if (view.parts.filter) view.parts.filter.value = filter;
+  view.options = Object.fromEntries(settings);
   view.show();
   showLive();
   loadWhatIsDue();
@@ -292,79 +314,6 @@ function followFragment() {
   showView(viewOfFragment());
   window.scrollTo(0, 0);
   find(`#${viewOfFragment()}-title`).focus({ preventScroll: true });
-}
-
-// ---------------------------------------------------------------------------------------------------- Header
-
-const overview = () => views.overview.data;
-
-function showHeader() {
-  const data = overview();
-  if (!data) return;
-  setText(find("[data-role=title]"), data.title ?? "Configuration");
-  setText(find("[data-role=sentence]"), sentenceOfState(data));
-  const last = data.outcomes[0];
-  const trouble = last?.isTrouble && `Trouble at the last fetch, ${ago(last.time)}: ${last.text}`;
-  showText(find("[data-role=trouble]"), trouble);
-  if (troubleOfRefresh !== null && !last?.isTrouble && last?.time > troubleOfRefresh) {
-    tell(find("[data-role=refresh-outcome]"), null);
-  }
-  document.documentElement.dataset.changes = data.allowsChanges ? "allowed" : "forbidden";
-  find("[data-role=read-only]").hidden = data.allowsChanges;
-  for (const element of document.querySelectorAll("[data-count]")) {
-    setText(element, numbers.format(data.counts[element.dataset.count]));
-  }
-  const reason = reasonAgainstRefresh(data);
-  find("[data-role=refresh]").disabled = refreshing || reason !== null;
-  showText(find("[data-role=refresh-reason]"), reason);
-  showTitle();
-}
-
-function sentenceOfState({ state, version, time, source }) {
-  const from = source ? `from ${source}` : "without a remote source";
-  const since = time === null ? "" : ` since ${moment(time)}`;
-  const named = version === null ? "" : ` (version ${version})`;
-  switch (state) {
-    case null: return `No document is in use yet${source ? `, ${from}` : "; there is no remote source"}.`;
-    case "default": return `The default${named} is in use${since}; `
-      + `${source ? `nothing newer came from ${source}` : "there is no remote source"}.`;
-    case "cached": return `Version ${version}, from the cache of an earlier fetch, in use${since}, ${from}.`;
-    default: return `Version ${version}, ${state}${time === null ? "" : ` ${ago(time)}`}, ${from}.`;
-  }
-}
-
-function showTitle() {
-  const data = overview();
-  const lost = connection.state === "disconnected" ? "(disconnected) " : "";
-  const version = !data ? "" : data.version === null ? "No version – " : `Version ${data.version} – `;
-  document.title = visible(`${lost}${version}${data?.title ?? "Configuration"}`);
-}
-
-function reasonAgainstRefresh({ allowsChanges, source }) {
-  if (!allowsChanges) return "Read-only: nothing can be changed or refreshed from here.";
-  return source === null ? "There is no remote source to refresh from." : null;
-}
-
-let refreshing = false;
-let troubleOfRefresh = null;               // when the refresh of this page that had trouble ended
-
-async function refresh() {
-  const host = find("[data-role=refresh-outcome]");
-  refreshing = true;
-  setText(find("[data-role=refresh]"), "Refreshing…");
-  showHeader();
-  try {
-    const { outcome } = await request("refresh", { method: "POST", signal: AbortSignal.timeout(4 * requestTimeout) });
-    tell(host, outcome.isTrouble ? `The refresh had trouble: ${outcome.text}` : null);
-    troubleOfRefresh = outcome.isTrouble ? outcome.time : null;
-    if (!outcome.isTrouble) notify(`Refreshed at ${moment(outcome.time)}: ${outcome.text}`);
-    await Promise.all([views.overview.reload(), shownView().reload()]);
-  } catch (error) {
-    tell(host, `No refresh: ${error.message}`);
-  }
-  refreshing = false;
-  setText(find("[data-role=refresh]"), "Refresh now");
-  showHeader();
 }
 
 """#

@@ -10,17 +10,17 @@ package final class AnySection: Sendable {
 
     let adoptBelowRuntime: @Sendable (inout TrackerLayers, TrackerLayers) -> Void
 
-    /// The name of a field by any of its names, nil where there is none.
+    /// The name of a field by any of its names, nil if there is none.
     package let canonicalName: @Sendable (String) -> String?
 
     /// The names of the fields that have several, by each of them.
     package let aliases: [String: String]
 
-    /// Reads one key of the section's object into a bundle; false where there is no such field in documents.
+    /// Reads one key of the section's object into a bundle; false if there is no such field in documents.
     package let read:
         @Sendable (String, JSONNode, inout ConfigurationBundle, _ warn: (String) -> Void) throws(FieldMismatch) -> Bool
 
-    /// Makes the section present in a bundle, though it may say nothing.
+    /// Makes the section present in a bundle, though it may be empty.
     package let touch: @Sendable (inout ConfigurationBundle) -> Void
 
     /// The names of the fields that a bundle sets to true and that its author should know of, each with what there is to know.
@@ -71,12 +71,12 @@ package final class AnySection: Sendable {
             for name in field.aliases.isEmpty ? [] : [field.name] + field.aliases { names[name] = field.name }
         }
         adopt = { target, defaults, remote in
-            target[keyPath: layers].defaults = defaults?[keyPath: bundle] ?? Section()
-            target[keyPath: layers].remote = remote?[keyPath: bundle] ?? Section()
+            target[keyPath: layers].adopt(
+                defaults: defaults?[keyPath: bundle] ?? Section(), remote: remote?[keyPath: bundle] ?? Section())
         }
         adoptBelowRuntime = { target, source in
-            target[keyPath: layers].defaults = source[keyPath: layers].defaults
-            target[keyPath: layers].remote = source[keyPath: layers].remote
+            let source = source[keyPath: layers]
+            target[keyPath: layers].adopt(defaults: source.defaults, remote: source.remote)
         }
         read = { (name, node, target, warn) throws(FieldMismatch) in
             guard let field = Section.field(named: name), field.isInDocuments else { return false }

@@ -58,8 +58,8 @@ extension ConfigurationBundle {
         for section in AnySection.all { try section.check(self) }
     }
 
-    /// Brings every number of every section into its range.
-    /// - Parameter warn: Told what was changed: the place as `section.field` and a sentence.
+    /// Moves every number of every section into its range.
+    /// - Parameter warn: Receives what was changed: the place as `section.field` and a sentence.
     package mutating func clamp(warn: (_ place: String, _ reason: String) -> Void) {
         for section in AnySection.all {
             section.clamp(&self) { field, reason in warn("\(section.name).\(field)", reason) }

@@ -1,6 +1,6 @@
 /// A group of settings of a tracker.
 ///
-/// Every setting is optional; nil says nothing, and the layer below is asked. A section lists its settings once, in
+/// Every setting is optional; nil is unset, and the layer below applies. A section lists its settings once, in
 /// ``fields``, and all that handles settings (reading, merging, explaining) works by that list.
 public protocol ConfigurationSection: Sendable, Equatable {
     /// The section's name without `Configuration`, as documents and explanations use it.
@@ -12,7 +12,7 @@ public protocol ConfigurationSection: Sendable, Equatable {
     /// What holds where no layer says anything.
     static var builtIn: Self { get }
 
-    /// Creates a section that says nothing.
+    /// Creates a section with all settings unset.
     init()
 }
 
@@ -50,8 +50,8 @@ extension ConfigurationSection {
         }
     }
 
-    /// Brings every number into its range.
-    /// - Parameter warn: Told what was changed: a field's name and a sentence.
+    /// Moves every number into its range.
+    /// - Parameter warn: Receives what was changed: a field's name and a sentence.
     package mutating func clamp(warn: (_ field: String, _ reason: String) -> Void) {
         for field in Self.fields { field.clamp(&self) { warn(field.name, $0) } }
     }

@@ -37,7 +37,7 @@ public struct EmitterConfiguration: ConfigurationSection {
     /// The longest wait before failed requests are retried, if the collector asks for none; 1 s … 1 day; built in: 60 s.
     public var maxRetryDelay: Duration?
 
-    /// Creates a section that says nothing.
+    /// Creates a section with all settings unset.
     public init() {}
 
     /// The section's name.

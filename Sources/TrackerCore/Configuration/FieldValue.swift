@@ -3,9 +3,9 @@ package protocol FieldValue: Sendable, Equatable {
     /// Reads a value that is not null.
     /// - Parameters:
     ///   - node: The value.
-    ///   - warn: Told what is odd about a value that can be lived with.
+    ///   - warn: Receives what is wrong with a value that can be used all the same.
     /// - Throws: Where the value has the wrong JSON type.
-    /// - Returns: The value, nil where it must stay unset, as for a word that only newer versions know.
+    /// - Returns: The value, nil if it must stay unset, as for a word that only newer versions know.
     static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self?
 
     /// The value as a document writes it.

@@ -13,17 +13,36 @@ public enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Codabl
 
 /// A section's layers, merged field by field: runtime over remote over default over built in.
 package struct Layered<Section: ConfigurationSection>: Sendable {
-    /// What the default configuration says.
-    package var defaults = Section()
+    // A class, because sections are large, and a tracker hands its layers on with each change.
+    private final class Sections: Sendable {
+        let (defaults, remote, runtime): (Section, Section, Section)
 
-    /// What the remote document says.
-    package var remote = Section()
+        init(_ defaults: Section, _ remote: Section, _ runtime: Section) {
+            (self.defaults, self.remote, self.runtime) = (defaults, remote, runtime)
+        }
+    }
 
-    private var runtime = Section()
+    private var sections = Sections(Section(), Section(), Section())
     // When a field was set at run time. One that was set to nil is cleared, which is not the same as not set.
     private var written: [String: Int64] = [:]
 
     package init() {}
+
+    /// What the default configuration says.
+    package var defaults: Section { sections.defaults }
+
+    /// What the remote document says.
+    package var remote: Section { sections.remote }
+
+    private var runtime: Section {
+        get { sections.runtime }
+        set { sections = Sections(defaults, remote, newValue) }
+    }
+
+    /// Replaces what the default configuration and the remote document say.
+    package mutating func adopt(defaults: Section, remote: Section) {
+        sections = Sections(defaults, remote, runtime)
+    }
 
     /// The merged section.
     package var effective: Section {

@@ -35,13 +35,13 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// code only. Zero and less are an error. A request that waits for a connection waits for as long before.
     public var timeout: Duration?
 
-    /// Creates a section that says nothing.
+    /// Creates a section with all settings unset.
     public init() {}
 
     /// Creates a section for a collector.
     /// - Parameters:
     ///   - endpoint: The collector's URL, `http` or `https`; without a scheme `https` is taken.
-    ///   - method: The method of the requests; nil says nothing.
+    ///   - method: The method of the requests; nil is unset.
     public init(endpoint: String, method: CollectorMethod? = nil) {
         self.endpoint = endpoint
         self.method = method

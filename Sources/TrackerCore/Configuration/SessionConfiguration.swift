@@ -9,7 +9,7 @@ public struct SessionConfiguration: ConfigurationSection {
     /// Whether the last session goes on after a restart within its timeout; built in: false; set in code only.
     public var continueSessionOnRestart: Bool?
 
-    /// Creates a section that says nothing.
+    /// Creates a section with all settings unset.
     public init() {}
 
     /// The section's name.

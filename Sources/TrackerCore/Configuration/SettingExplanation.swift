@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// print(explanation)      // "u-1" (runtime), over "anonymous" (remote, version 4)
 /// ```
 ///
-/// Secrets are left out: of request headers only the names are told, of URLs neither user nor password.
+/// Secrets are left out: request headers have their names only, URLs neither user nor password.
 public struct SettingExplanation: Sendable, Hashable, Codable {
     /// What one layer says.
     public struct Candidate: Sendable, Hashable, Codable {
@@ -43,7 +43,7 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
     /// What it won over, the next in line first.
     public let overridden: [Candidate]
 
-    /// The value, as a document writes it; nil where nothing is set.
+    /// The value, as a document writes it; nil if nothing is set.
     public var value: JSONValue? { effective.value }
 
     /// The layer that gives it.

@@ -43,7 +43,7 @@ public struct SubjectConfiguration: ConfigurationSection {
     /// Where the user is, for the geolocation entity; set in code only.
     public var location: GeoLocation?
 
-    /// Creates a section that says nothing.
+    /// Creates a section with all settings unset.
     public init() {}
 
     /// The section's name.

@@ -69,7 +69,7 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// The application's build for the application entity, empty where unset; set in code only.
     public var applicationBuild: String?
 
-    /// Creates a section that says nothing.
+    /// Creates a section with all settings unset.
     public init() {}
 
     /// The section's name.

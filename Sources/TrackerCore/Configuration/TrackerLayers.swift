@@ -33,7 +33,7 @@ package struct TrackerLayers: Sendable {
 
 /// Where the layers below the runtime's come from.
 package struct LayerOrigin: Sendable, Equatable {
-    /// The version of the remote document; nil where there is none.
+    /// The version of the remote document; nil if there is none.
     package var version: Int?
 
     /// When the remote document was applied, in milliseconds since 1970.

@@ -1,5 +1,5 @@
 extension EventSubject {
-    /// Takes the fields that this subject says nothing of from one that comes after it.
+    /// Takes the fields that are unset in this subject from one of lower precedence.
     mutating func merge(over other: EventSubject) {
         values.merge(over: other.values)
     }
@@ -12,7 +12,7 @@ extension EventSubject {
         self.values = values
     }
 
-    /// Returns this subject with the fields that it says nothing of taken from another one.
+    /// Returns this subject with its unset fields taken from another one.
     /// - Parameter other: The subject that comes after it.
     /// - Returns: The merged subject, anonymous if one of them is.
     public func merged(over other: EventSubject) -> EventSubject {

@@ -1,6 +1,6 @@
 /// Who one event is about: the subject fields of the Snowplow tracker protocol, for one request or one event.
 ///
-/// A field that is nil says nothing, and the next source applies: what the event itself says (``Event/subject``), the argument
+/// A field that is nil is unset, and the next source applies: what the event itself says (``Event/subject``), the argument
 /// of ``Tracker/track(_:entities:subject:trueTimestamp:)``, then the context of a ``ScopedTracker``, then
 /// ``TrackingContext/current``, then ``Tracker/subject``. To leave a field out of an event, name it in ``cleared``.
 ///
@@ -253,7 +253,7 @@ public struct EventSubject: Sendable, Hashable {
         }
     }
 
-    /// nil for a subject that says nothing.
+    /// nil for a subject with all fields unset.
     private var storage: Storage?
 
     init(_ values: Values) {
@@ -283,7 +283,7 @@ public struct EventSubject: Sendable, Hashable {
 }
 
 extension EventSubject.Fields {
-    /// The fields that tell one user from another.
+    /// The fields that distinguish users.
     static let identity: Self = [.userID, .domainUserID, .domainSessionID]
 
     /// The fields that anonymous events leave out.

@@ -5,26 +5,61 @@
 /// ```
 public struct FeatureContext: Sendable, Hashable {
     /// The ids of the units, by the names that experiments use: `userId`, `deviceId` …
-    public var units: [String: String]
+    public var units: [String: String] {
+        get { storage.values.units }
+        set { values.units = newValue }
+    }
 
     /// The country, as `US`.
-    public var country: String?
+    public var country: String? {
+        get { storage.values.country }
+        set { values.country = newValue }
+    }
 
     /// The language, as `en` or `en-GB`.
-    public var language: String?
+    public var language: String? {
+        get { storage.values.language }
+        set { values.language = newValue }
+    }
 
-    /// Anything else, for conditions in code.
-    public var attributes: JSONObject
+    /// Anything else, for conditions in the document and in code.
+    public var attributes: JSONObject {
+        get { storage.values.attributes }
+        set { values.attributes = newValue }
+    }
+
+    private struct Values: Hashable {
+        var units: [String: String]
+        var country: String?
+        var language: String?
+        var attributes: JSONObject
+    }
+
+    /// What copies share, so that a read costs one reference; never changed, but replaced.
+    private final class Storage: Sendable {
+        let values: Values
+
+        init(_ values: Values) {
+            self.values = values
+        }
+    }
+
+    private var storage: Storage
+
+    private var values: Values {
+        get { storage.values }
+        set { storage = Storage(newValue) }
+    }
+
+    /// The empty context.
+    package static let empty = FeatureContext()
 
     /// Creates a context.
     public init(
         units: [String: String] = [:], country: String? = nil, language: String? = nil,
         attributes: JSONObject = JSONObject()
     ) {
-        self.units = units
-        self.country = country
-        self.language = language
-        self.attributes = attributes
+        storage = Storage(Values(units: units, country: country, language: language, attributes: attributes))
     }
 
     /// Creates a context of a user alone.
@@ -32,6 +67,14 @@ public struct FeatureContext: Sendable, Hashable {
     public init(userID: String) {
         self.init(units: ["userId": userID])
     }
+
+    /// Whether both say the same.
+    public static func == (left: FeatureContext, right: FeatureContext) -> Bool {
+        left.storage === right.storage || left.storage.values == right.storage.values
+    }
+
+    /// Hashes all that the context says.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 }
 
 extension FeatureContext? {

@@ -1,6 +1,6 @@
 /// One request to a collector, planned but not written yet.
-struct CollectorRequest: Sendable {
-    let events: [StoredEvent]
+package struct CollectorRequest: Sendable {
+    package let events: [StoredEvent]
     let isAnonymous: Bool
     let usesPost: Bool
     /// Whether its one event is larger than a request may be.
@@ -17,7 +17,7 @@ struct CollectorRequest: Sendable {
     ///   - settings: The settings to send by.
     ///   - knownLimit: The size from which on the collector has refused bodies, if it has.
     /// - Returns: The requests, in the order of their events.
-    static func plan(
+    package static func plan(
         _ events: [StoredEvent], settings: EffectiveSettings, knownLimit: Int? = nil
     ) -> [CollectorRequest] {
         let emitter = settings.emitter

@@ -22,7 +22,7 @@ extension DeliveryState {
         var hasResponse = false
         /// Whether events were delivered or dropped.
         var hasSettled = false
-        /// Ends the pass once the requests under way are answered.
+        /// Stops the pass once the requests under way are answered.
         var failure: Failure?
         /// The failure of an event that is too large by itself: it holds up no other.
         var passedOver: Failure?
@@ -39,7 +39,7 @@ extension DeliveryState {
     ///   - isLimited: Whether there are more events, which the limit left out.
     ///   - uptime: The time.
     /// - Returns: What to do.
-    mutating func requestsPlanned(
+    package mutating func requestsPlanned(
         _ requests: [CollectorRequest], isLimited: Bool, at uptime: Duration
     ) -> [Action] {
         guard case .loading(let limit, let settings) = phase else { return [] }
@@ -61,7 +61,7 @@ extension DeliveryState {
     /// The events could not be loaded.
     /// - Parameter isReplaced: Whether another store took the place of the one that could not be read.
     /// - Returns: What to do.
-    mutating func loadFailed(isReplaced: Bool) -> [Action] {
+    package mutating func loadFailed(isReplaced: Bool) -> [Action] {
         guard case .loading = phase else { return [] }
         phase = .ending(isReplaced ? .done(isFull: true) : .failed(retryAfter: nil))
         return [.endPass]
@@ -76,7 +76,7 @@ extension DeliveryState {
     ///   - uptime: The time.
     ///   - wallTime: Milliseconds since 1970.
     /// - Returns: What to do.
-    mutating func responseReceived(
+    package mutating func responseReceived(
         _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, isCurrent: Bool,
         queued: Int, uptime: Duration, wallTime: Int64
     ) -> [Action] {
@@ -94,12 +94,30 @@ extension DeliveryState {
             response, eventCount: request.events.count, isOversized: request.isOversized,
             settings: pass.settings.emitter, now: wallTime)
         lastResponse = response.summary
-        history.append(isFailure: answer != .delivered)
+        // A request that was cancelled, as at the end, says nothing about the collector.
+        if answer == .delivered || !response.isCancelled { history.append(isFailure: answer != .delivered) }
+        note(answer, response, at: wallTime)
         let report = CollectorRequestReport(
             namespace: pass.settings.namespace, eventCount: request.events.count, status: response.status,
             summary: response.summary, isDelivered: answer == .delivered)
         let actions = judge(answer, response, request, &pass, queued: queued, at: uptime)
         return [.report(report)] + actions + sendMore(&pass, at: uptime)
+    }
+
+    /// Notes since when requests fail.
+    private mutating func note(
+        _ answer: CollectorResult, _ response: Result<HTTPTransportResponse, HTTPTransportError>, at wallTime: Int64
+    ) {
+        lastResponseTime = wallTime
+        switch answer {
+        case .delivered: (lastSuccessTime, failingSince) = (wallTime, nil)
+        // These say something about the size of an event, and not about the collector.
+        case .split, .dropped(.oversized): break
+        case .kept where response.status == CollectorResult.contentTooLarge: break
+        case .kept, .dropped:
+            // Neither does a request that was cancelled, or that went by settings that have changed since.
+            if failingSince == nil, !isOutdated, !response.isCancelled { failingSince = wallTime }
+        }
     }
 
     private mutating func judge(
@@ -127,9 +145,8 @@ extension DeliveryState {
                     .debug, "\(count) events are too large for one request and are sent in halves: \(summary)")
             ]
         case .kept(let retryAfter):
-            var actions: [Action] = [
-                .retry(count: count), .logDetail(.debug, "\(count) events will be tried again: \(summary)"),
-            ]
+            var actions: [Action] = [.logDetail(.debug, "\(count) events will be tried again: \(summary)")]
+            if !response.isCancelled { actions.append(.retry(count: count)) }
             if response.status == CollectorResult.contentTooLarge {
                 pass.passedOver = Failure(retryAfter: retryAfter)
                 if lines.admit("too large", count: 1, at: uptime) != nil {
@@ -139,7 +156,6 @@ extension DeliveryState {
                 return actions
             }
             pass.failure = Failure(retryAfter: retryAfter)
-            // A request that was cancelled, as at the end, says nothing about the collector.
             if !response.isCancelled, let duration = trouble.failed(at: uptime) {
                 let since = duration > .zero ? " for \(duration.inSeconds)" : ""
                 actions.append(
@@ -149,7 +165,7 @@ extension DeliveryState {
         }
     }
 
-    /// Sends the next requests of a pass, several at a time if the settings allow it; ends a pass without any.
+    /// Sends the next requests of a pass, several at a time if the settings allow it; stops a pass without any.
     private mutating func sendMore(_ pass: inout Pass, at uptime: Duration) -> [Action] {
         var actions: [Action] = []
         let maximum = pass.settings.emitter.threadPoolSize ?? 1

@@ -13,9 +13,9 @@
 /// | backing off | the timer fires, a flush begins, or the network settings change: to loading |
 ///
 /// Pausing, removing the tracker and shutting down lead to stopped, from loading and sending at the end of the pass.
-struct DeliveryState: Sendable {
+package struct DeliveryState: Sendable {
     /// What the owner must do.
-    enum Action: Sendable {
+    package enum Action: Sendable {
         /// Calls ``timerFired(queued:)`` after a time; an earlier timer is replaced.
         case startTimer(Duration)
         case cancelTimer
@@ -57,14 +57,16 @@ struct DeliveryState: Sendable {
     }
 
     /// How long events wait for others to share a request.
-    static let interval = Duration.seconds(1)
+    package static let interval = Duration.seconds(1)
     /// The most bytes of events that are loaded at a time.
     static let maximumPassBytes = 8 << 20
 
     /// The settings to send by; nil without a tracker. ``settingsChanged(queued:)`` is to be called after a change.
-    var settings: EffectiveSettings?
+    package var settings: EffectiveSettings?
     /// Whether sending is paused. ``settingsChanged(queued:)`` is to be called after a change.
-    var isPaused = false
+    package var isPaused = false
+
+    package init() {}
 
     var phase = Phase.stopped
     private var isShutDown = false
@@ -83,13 +85,19 @@ struct DeliveryState: Sendable {
     var lines = LogThrottle()
     /// How the last request ended, as a sentence; nil before the first.
     var lastResponse: String?
+    /// When the last request ended, in milliseconds since 1970; nil before the first.
+    var lastResponseTime: Int64?
+    /// When the collector last took events, in milliseconds since 1970.
+    var lastSuccessTime: Int64?
+    /// When the first of the requests that failed in a row ended, in milliseconds since 1970; nil if the last succeeded.
+    var failingSince: Int64?
     var history = RequestHistory()
 
     /// Whether requests may begin.
-    var maySend: Bool { settings != nil && !isPaused && !isShutDown }
+    package var maySend: Bool { settings != nil && !isPaused && !isShutDown }
 
     /// Whether events are loaded or being sent.
-    var isInPass: Bool {
+    package var isInPass: Bool {
         switch phase {
         case .loading, .sending, .ending: true
         case .stopped, .idle, .waiting, .backingOff: false
@@ -102,12 +110,12 @@ struct DeliveryState: Sendable {
     /// Events were stored or removed.
     /// - Parameter queued: The number of unsent events.
     /// - Returns: What to do.
-    mutating func eventsChanged(queued: Int) -> [Action] {
+    package mutating func eventsChanged(queued: Int) -> [Action] {
         endFlushes(queued: queued) + startIfDue(queued: queued)
     }
 
     /// The settings have changed, or sending was paused or resumed.
-    mutating func settingsChanged(queued: Int) -> [Action] {
+    package mutating func settingsChanged(queued: Int) -> [Action] {
         guard maySend else { return stop() }
         let actions = followNetwork(queued: queued)
         guard case .stopped = phase else { return actions + startIfDue(queued: queued) }
@@ -116,7 +124,7 @@ struct DeliveryState: Sendable {
     }
 
     /// The time of ``Action/startTimer(_:)`` is over.
-    mutating func timerFired(queued: Int) -> [Action] {
+    package mutating func timerFired(queued: Int) -> [Action] {
         switch phase {
         case .waiting, .backingOff: break
         case .stopped, .idle, .loading, .sending, .ending: return []
@@ -131,7 +139,7 @@ struct DeliveryState: Sendable {
     ///   - id: The id of the flush.
     ///   - queued: The number of unsent events.
     /// - Returns: What to do.
-    mutating func flush(_ id: UInt64, queued: Int) -> [Action] {
+    package mutating func flush(_ id: UInt64, queued: Int) -> [Action] {
         guard maySend, queued > 0 else { return [.resumeFlushes([id])] }
         flushes.append(id)
         // A flush may come before the delivery was told of its first settings.
@@ -140,14 +148,14 @@ struct DeliveryState: Sendable {
     }
 
     /// The time of a flush is over.
-    mutating func flushTimedOut(_ id: UInt64) -> [Action] {
+    package mutating func flushTimedOut(_ id: UInt64) -> [Action] {
         guard let position = flushes.firstIndex(of: id) else { return [] }
         flushes.remove(at: position)
         return [.resumeFlushes([id])]
     }
 
     /// Ends delivery for good: requests under way are cancelled, and none follows.
-    mutating func shutDown() -> [Action] {
+    package mutating func shutDown() -> [Action] {
         isShutDown = true
         return stop() + (isInPass ? [.cancelRequests] : [])
     }
@@ -157,7 +165,7 @@ struct DeliveryState: Sendable {
     ///   - queued: The number of unsent events.
     ///   - fraction: A random number in 0 ..< 1, for the jitter.
     /// - Returns: What to do.
-    mutating func passEnded(queued: Int, fraction: Double) -> [Action] {
+    package mutating func passEnded(queued: Int, fraction: Double) -> [Action] {
         guard case .ending(let result) = phase else { return [] }
         phase = maySend ? .idle : .stopped
         let actions = endFlushes(queued: queued)
@@ -180,14 +188,14 @@ struct DeliveryState: Sendable {
         }
     }
 
-    /// Lets changed network settings take effect at once: what earlier requests led to says nothing about them.
+    /// Lets changed network settings take effect at once: what earlier requests led to does not apply to them.
     private mutating func followNetwork(queued: Int) -> [Action] {
         guard let settings, settings.network != network else { return [] }
         let isFirst = network == nil
         network = settings.network
         if isFirst { return [.lookForEvents] }
         choice = CollectorChoice()
-        bodyLimit = nil
+        (bodyLimit, failingSince) = (nil, nil)
         if isInPass {
             isOutdated = true
             // A pass that may wait for a broken collector is not waited for.
@@ -237,7 +245,7 @@ struct DeliveryState: Sendable {
         }
     }
 
-    /// Ends all flushes if no event is left, or if none is sent.
+    /// Completes all flushes if no event is left, or if none is sent.
     private mutating func endFlushes(queued: Int) -> [Action] {
         guard !flushes.isEmpty, queued == 0 || !maySend else { return [] }
         defer { flushes = [] }

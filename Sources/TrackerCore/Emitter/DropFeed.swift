@@ -67,7 +67,7 @@ final class DropFeed: Sendable {
         }
     }
 
-    /// The next batch; nil ends the thread.
+    /// The next batch; nil stops the thread.
     private func next() -> Batch? {
         let (batch, waiters) = state.withLock { state -> (Batch?, [CheckedContinuation<Void, Never>]) in
             if let batch = state.waiting.popLast() { return (batch, []) }

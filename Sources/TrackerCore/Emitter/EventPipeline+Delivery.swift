@@ -6,6 +6,8 @@ extension EventPipeline {
     func deliver(_ emitter: NamespaceEmitter, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
         let queued = storage.amount(of: emitter.index).events
         for action in emitter.withDelivery({ event(&$0, queued) }) { perform(action, emitter) }
+        emitter.publish(
+            queued: storage.amount(of: emitter.index).events, at: time.uptime, wallTime: time.wallTime)
     }
 
     /// Lets delivery follow a tracker that was made, changed, paused, resumed or removed.
@@ -31,13 +33,20 @@ extension EventPipeline {
         case .cancelRequests: for task in emitter.withWork({ $0.requests }).values { task.cancel() }
         case .endPass:
             storage.release(emitter.index)
+            publishOldest(of: emitter)
             let fraction = jitter.nextFraction()
             deliver(emitter) { $0.passEnded(queued: $1, fraction: fraction) }
         case .deliver(let events):
             storage.remove(events, of: emitter.index)
+            // Before a kill can bring them back.
+            queue.release(storage.takeSettled())
             emitter.countSent(events.count)
+            tap.settle(events)
         case .drop(let events, let reason, let detail, let response):
+            // Before the storage passes them on, which knows no detail.
+            tap.settle(events, dropped: reason, detail: detail)
             storage.drop(events, of: emitter.index, reason)
+            queue.release(storage.takeSettled())
             emitter.countDropped(events.count, reason)
             reportLoss(emitter, reason, events.count, detail, response: response)
         case .retry(let count): emitter.countRetried(count)
@@ -92,7 +101,9 @@ extension EventPipeline {
         // The body is built on Swift's pool: the pipeline's thread stores events in the meantime.
         let task = Task.unbound { @concurrent [transport, time] in
             let http = request.httpRequest(settings, to: endpoint, sentAt: time.wallTime)
+            let start = time.uptime
             let response = await transport.response(to: http)
+            emitter.countResponse(after: time.uptime - start)
             await self.received(response, to: request, id, emitter)
         }
         emitter.withWork { $0.requests[id] = task }

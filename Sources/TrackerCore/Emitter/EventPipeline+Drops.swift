@@ -1,9 +1,10 @@
 extension EventPipeline {
-    /// What gets the payloads of a namespace's dropped events.
+    /// What gets the payloads of a namespace's dropped events: its closure, and a client that watches.
     nonisolated func recipient(_ emitter: NamespaceEmitter) -> DropRecipient {
         DropRecipient(
-            isOpen: { emitter.drops.isOpen },
-            receive: { [log, time] events, reason in
+            isOpen: { [tap] in emitter.drops.isOpen || tap.isOpen },
+            receive: { [log, time, tap] events, reason in
+                tap.settle(events, dropped: reason)
                 let missed = emitter.drops.add(events, reason)
                 guard missed > 0, let total = emitter.countUnreported(missed, at: time.uptime) else { return }
                 log.scoped(to: emitter.namespace)

@@ -1,40 +1,16 @@
-import FoundationEssentials
-
 extension EventPipeline {
-    /// How requests fared lately.
-    package struct Standing: Sendable {
-        /// Failed passes in a row.
-        package let consecutiveFailures: Int
-        /// How the last request ended, as a sentence; nil before the first.
-        package let lastResponse: String?
-    }
-
-    /// How the requests of all namespaces fared, without a look at the store.
-    package var standings: [String: Standing] {
-        Dictionary(
-            openEmitters().map { emitter in
-                emitter.withDelivery { state in
-                    (
-                        emitter.namespace,
-                        Standing(consecutiveFailures: state.consecutiveFailures, lastResponse: state.lastResponse)
-                    )
-                }
-            }, uniquingKeysWith: { first, _ in first })
-    }
-
     /// How a namespace is doing.
     func health(of emitter: NamespaceEmitter) -> TrackerHealth {
         drain()
         openEmitters()
-        let delivery = emitter.withDelivery { $0 }
-        let endpoints = delivery.settings?.endpoints ?? []
-        let collector = delivery.choice.current
-        return TrackerHealth(
-            counters: emitter.counters,
-            oldestEventTime: storage.oldestTime(of: emitter.index).map(Date.init(milliseconds:)),
-            collector: endpoints.indices.contains(collector) ? endpoints[collector].text : nil,
-            consecutiveFailures: delivery.consecutiveFailures, lastResponse: delivery.lastResponse,
-            isPaused: delivery.isPaused,
-            requests: delivery.history)
+        emitter.publish(oldestEventTime: storage.oldestTime(of: emitter.index))
+        return emitter.health
+    }
+
+    /// Publishes when the oldest unsent event was tracked, as the store has it.
+    func publishOldest(of emitter: NamespaceEmitter) {
+        guard storage.amount(of: emitter.index).events > 0 else { return emitter.publish(oldestEventTime: nil) }
+        // A store that cannot be read is reported where its events are loaded.
+        if let oldest = try? storage.readOldestTime(of: emitter.index) { emitter.publish(oldestEventTime: oldest) }
     }
 }

@@ -27,6 +27,16 @@ extension EventPipeline {
         }
     }
 
+    /// Logs that events waited in memory that a kill would have lost, once a minute.
+    func reportUnstaged() {
+        let count = unstagedEvents - seenUnstaged
+        guard count > 0 else { return }
+        seenUnstaged += count
+        guard let total = unstagedLines.admit("unstaged", count: count, at: time.uptime) else { return }
+        let events = total == 1 ? "1 event" : "\(total) events"
+        log.warning("\(events) found no room in the staging file and waited in memory, where a kill would lose them")
+    }
+
     private static func events(_ count: Int, _ more: String = "") -> String {
         count == 1 ? "1 \(more)event was" : "\(count) \(more)events were"
     }

@@ -4,12 +4,16 @@ extension EventPipeline {
     func tend() async {
         guard !isClosed else { return }
         reopenStorage()
+        storage.reopenStaging()
+        replayStaged()
+        storage.countRest()
         reportRefused()
         storage.salvageLeftovers()
         storage.tendDeadLetters()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reportDueLosses()
+        for emitter in openEmitters() { emitter.sample(at: time.uptime) }
         await adoptAbandonedStores()
         while storage.shrinkStep() { await Task.yield() }
     }

@@ -2,11 +2,23 @@ extension EventPipeline {
     /// Moves tracked events to the storage, and lets their namespaces' delivery know.
     func drain() {
         defer { reportRefused() }
+        if !storage.leftovers.isEmpty { replayStaged() }
         var contents = queue.take()
-        guard !contents.batches.isEmpty else { return }
+        guard !contents.isEmpty else { return }
         let emitters = openEmitters()
         var result: Result<Void, EventStoreError> = .success(())
         let isSynced = !contents.waiters.isEmpty
+        if !contents.portions.isEmpty {
+            var batch = contents.stagedEvents(in: queue.makeBatch(), namespaces: emitters.count)
+            let neighbour = batch.rows.first.map { emitters[$0.namespace].namespace }
+            storage.loseStaged(contents.stagedCount - batch.rows.count, of: neighbour, isOwn: true)
+            let stored = storage.append(batch, from: contents.portions, isSynced: isSynced) {
+                emitters[$0].takeSession()
+            }
+            if case .failure(let error) = stored { result = .failure(error) }
+            batch.removeAll()
+            queue.recycle(batch)
+        }
         contents.batches.reverse()
         // Taken out one by one: a batch that the list held too would be copied when it is emptied.
         while var batch = contents.batches.popLast() {
@@ -15,6 +27,7 @@ extension EventPipeline {
             batch.removeAll()
             queue.recycle(batch)
         }
+        reportUnstaged()
         for waiter in contents.waiters { waiter.resume(returning: result) }
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
@@ -24,6 +37,13 @@ extension EventPipeline {
     /// Opens the store on disk if that failed before.
     func reopenStorage() {
         storage.reopen()
+        applyChanges()
+    }
+
+    /// Stores what a dead process left in the slot's staging file.
+    func replayStaged() {
+        openEmitters()
+        storage.replayLeftovers()
         applyChanges()
     }
 
@@ -47,6 +67,12 @@ extension EventPipeline {
             for (namespace, change) in changes { follow(change, emitter(for: namespace)) }
             changes = storage.takeChanges()
         }
+        if let staging = storage.staging, !isClosed { queue.use(staging) }
+        queue.release(storage.takeSettled())
+        if storage.needsFreshSegments {
+            storage.needsFreshSegments = false
+            queue.beginSegments()
+        }
         guard storage.isAdoptionDue else { return }
         storage.isAdoptionDue = false
         adoptSoon()
@@ -56,13 +82,17 @@ extension EventPipeline {
         openEmitters()
         switch change {
         case .stored: enforceBounds(emitter)
-        case .found(let count): emitter.countRecovered(count)
+        case .found(let count):
+            emitter.countRecovered(count)
+            publishOldest(of: emitter)
         case .adopted(let count):
             emitter.countRecovered(count)
             enforceBounds(emitter)
+            publishOldest(of: emitter)
         case .lost(let count, let reason, let detail):
             emitter.countDropped(count, reason)
             reportLoss(emitter, reason, count, detail)
+            publishOldest(of: emitter)
         }
         deliver(emitter) { $0.eventsChanged(queued: $1) }
     }

@@ -47,6 +47,11 @@ public actor EventPipeline {
     /// none of them. Updated every 30 s.
     public nonisolated var unclaimedEvents: [String: Int] { unclaimed.withLock { $0 } }
 
+    /// How many events of this process found no room in the staging file, and waited for the store in memory, where a kill
+    /// would have lost them; 0 without a state directory. More than 8 MiB wait only if the disk is much slower than the
+    /// trackers; an event of more than 512 KiB has no room at any time.
+    public nonisolated var unstagedEvents: Int { queue.unstagedCount }
+
     /// What an operator should know of the opening of the store, a sentence each.
     public nonisolated let warnings: [String]
 
@@ -60,6 +65,9 @@ public actor EventPipeline {
     /// Whether that task has not begun yet.
     var isAdoptionScheduled = false
     var lastSweep = Duration.zero
+    /// The unstaged events that were looked at, and the lines on them.
+    var seenUnstaged = 0
+    var unstagedLines = LogThrottle()
     nonisolated let unclaimed = Locked<[String: Int]>([:])
 
     /// The pipeline's own thread.
@@ -121,6 +129,7 @@ public actor EventPipeline {
         storage = EventStorage(
             directory: directory, namespaces: namespaces, deadLetters: deadLetters, time: time, log: log)
         (savedSessions, warnings) = (storage.savedSessions, storage.warnings)
+        if let staging = storage.staging { queue.use(staging) }
         guard directory != nil else { return }
         Task.unbound { [weak self, time] in
             repeat {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Passes events to an observer as they are tracked. Without one, each event costs one atomic load.
+/// Passes events to an observer as they are tracked, and later what became of them. Without an observer, each event costs
+/// one atomic load.
 package final class EventTap: Sendable {
     /// An event that was tracked.
     package struct ObservedEvent: Sendable {
@@ -10,14 +11,49 @@ package final class EventTap: Sendable {
         package let payload: [UInt8]
     }
 
+    /// What became of an observed event.
+    package struct Outcome: Sendable, Equatable {
+        /// The event's id.
+        package let id: String
+        /// Why the event will never be sent; nil if the collector has taken it.
+        package let reason: DropReason?
+        /// What led to the drop, as a sentence; empty if that is unknown.
+        package let detail: String
+    }
+
+    private struct Observation: Sendable {
+        var events: [ObservedEvent] = []
+        /// The ids of observed events whose outcome is unknown.
+        var waiting: Set<String> = []
+        /// The same ids, oldest first, with some whose outcome is known.
+        var order: [String] = []
+        var outcomes: [Outcome] = []
+
+        mutating func wait(for id: String) {
+            waiting.insert(id)
+            order.append(id)
+            guard order.count >= 2 * EventTap.maxWaiting else { return }
+            order.removeAll { [waiting] in !waiting.contains($0) }
+            let excess = order.count - EventTap.maxWaiting
+            guard excess > 0 else { return }
+            waiting.subtract(order.prefix(excess))
+            order.removeFirst(excess)
+        }
+    }
+
     private static let closed = Int.min
+    /// The most events whose outcome is waited for; between one and two times as many before the oldest are forgotten.
+    static let maxWaiting = 2000
 
     /// The number of bytes that may still be taken; ``closed`` without an observer.
     private let room = Atomic<Int>(closed)
     private let missed = Atomic<Int>(0)
-    private let sightings = Locked<[ObservedEvent]>([])
+    private let observation = Locked(Observation())
 
     package init() {}
+
+    /// Whether there is an observer.
+    var isOpen: Bool { room.load(ordering: .relaxed) != Self.closed }
 
     /// Takes an event, if there is an observer and there is room.
     @inline(__always)
@@ -34,28 +70,77 @@ package final class EventTap: Sendable {
             let result = room.weakCompareExchange(
                 expected: seen, desired: max(seen - payload.count, 0), ordering: .relaxed)
             if result.exchanged {
-                let sighting = ObservedEvent(namespace: namespace, payload: Array(payload))
-                return sightings.withLock { $0.append(sighting) }
+                let event = ObservedEvent(namespace: namespace, payload: Array(payload))
+                let id = Self.id(of: event.payload)
+                return observation.withLock { observation in
+                    observation.events.append(event)
+                    if let id { observation.wait(for: id) }
+                }
             }
             seen = result.original
         }
         if seen != Self.closed { missed.add(1, ordering: .relaxed) }
     }
 
+    /// Notes what became of events, of which those that were observed count.
+    /// - Parameters:
+    ///   - events: The events.
+    ///   - reason: Why they will never be sent; nil if the collector has taken them.
+    ///   - detail: What led to the drop, as a sentence.
+    func settle(_ events: [StoredEvent], dropped reason: DropReason? = nil, detail: String = "") {
+        guard isOpen else { return }
+        let ids = events.compactMap { Self.id(of: $0.payload) }
+        observation.withLock { observation in
+            for id in ids where observation.waiting.remove(id) != nil {
+                observation.outcomes.append(Outcome(id: id, reason: reason, detail: detail))
+            }
+        }
+    }
+
     /// Takes what was seen, and makes room for more.
     /// - Parameter bytes: How much room, of events' JSON; the event that goes beyond is the last.
     /// - Returns: The events in the order in which they were seen, and how many there was no room for.
     package func take(makingRoom bytes: Int) -> (sightings: [ObservedEvent], missed: Int) {
-        let taken = sightings.exchange([])
+        let taken = observation.exchange(\.events, [])
         room.store(bytes, ordering: .relaxed)
         return (taken, missed.exchange(0, ordering: .relaxed))
     }
 
-    /// Ends the observation.
+    /// Takes what became of events that ``take(makingRoom:)`` has returned or will return, each once.
+    ///
+    /// The outcome of an event stays unknown if more than 2,000 newer ones wait.
+    /// - Returns: The outcomes in their order.
+    package func takeOutcomes() -> [Outcome] {
+        observation.exchange(\.outcomes, [])
+    }
+
+    /// Stops the observation.
     package func close() {
         room.store(Self.closed, ordering: .relaxed)
         // An event that is being taken now stays in the list until the next observer comes.
-        sightings.exchange([])
+        observation.exchange(Observation())
         missed.store(0, ordering: .relaxed)
+    }
+
+    /// The id in an event's JSON; nil if it has none. The encoder writes it near the beginning, and a quote within a value
+    /// is escaped, so that no value can be taken for it.
+    private static func id(of payload: [UInt8]) -> String? {
+        payload.withUnsafeBytes { bytes in
+            let key: StaticString = "\"eid\":\""
+            let length = key.utf8CodeUnitCount
+            var start = 0
+            while start + length <= bytes.count {
+                if bytes[start] == UInt8(ascii: "\""), bytes[start + 1] == UInt8(ascii: "e"),
+                    UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
+                        .elementsEqual(UnsafeBufferPointer(start: key.utf8Start, count: length))
+                {
+                    let rest = UnsafeRawBufferPointer(rebasing: bytes[(start + length)...])
+                    guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+                    return String(decoding: rest[..<end], as: UTF8.self)
+                }
+                start += 1
+            }
+            return nil
+        }
     }
 }

@@ -2,27 +2,29 @@ import Synchronization
 
 extension NamespaceEmitter {
     /// What became of the namespace's events.
-    var counters: TrackerCounters {
+    package var counters: TrackerCounters {
         guard forkGuard.isOwnProcess else {
             var counters = TrackerCounters()
             counters.droppedByReason[.forked] = forkedDrops.load(ordering: .relaxed)
             return counters
         }
-        return state.withLock { state in
-            var counters = state.counters
-            counters.tracked = tracked.load(ordering: .relaxed)
-            let gone = counters.sent + counters.dropped - state.refused
-            // An event may be sent before the thread that tracked it comes to count it.
-            counters.stored = max(0, counters.tracked + state.recovered - gone)
-            return counters
-        }
+        return state.withLock { counters(of: $0) }
     }
 
-    func countTracked() {
+    func counters(of state: State) -> TrackerCounters {
+        var counters = state.counters
+        counters.tracked = tracked.load(ordering: .relaxed)
+        let gone = counters.sent + counters.dropped - state.refused
+        // An event may be sent before the thread that tracked it comes to count it.
+        counters.stored = max(0, counters.tracked + state.recovered - gone)
+        return counters
+    }
+
+    package func countTracked() {
         tracked.add(1, ordering: .relaxed)
     }
 
-    func countRecovered(_ count: Int) {
+    package func countRecovered(_ count: Int) {
         state.withLock { $0.recovered += count }
     }
 
@@ -55,16 +57,26 @@ extension NamespaceEmitter {
         state.withLock { $0.counters.requests += 1 }
     }
 
-    func countSent(_ count: Int) {
+    /// Counts a request that has ended.
+    func countResponse(after duration: Duration) {
+        state.withLock { $0.durations.add(duration) }
+    }
+
+    /// How long the requests took; in a forked child nothing, as it makes none.
+    var durations: RequestDurations {
+        forkGuard.isOwnProcess ? state.withLock { $0.durations } : RequestDurations()
+    }
+
+    package func countSent(_ count: Int) {
         state.withLock { $0.counters.sent += count }
     }
 
-    func countRetried(_ count: Int) {
+    package func countRetried(_ count: Int) {
         state.withLock { $0.counters.retried += count }
     }
 
     /// Counts events that were stored and will not be sent.
-    func countDropped(_ count: Int, _ reason: DropReason) {
+    package func countDropped(_ count: Int, _ reason: DropReason) {
         guard count > 0 else { return }
         state.withLock { $0.counters.droppedByReason[reason, default: 0] += count }
     }

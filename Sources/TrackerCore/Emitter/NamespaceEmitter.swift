@@ -3,7 +3,7 @@ import Synchronization
 /// The emitter of a namespace: what its tracker and the pipeline share, and the state of its delivery.
 ///
 /// It outlives trackers, so that a namespace that was removed and configured again still has one delivery at a time.
-final class NamespaceEmitter: Sendable {
+package final class NamespaceEmitter: Sendable {
     /// Takes a namespace's losses, each cause at most once a minute.
     typealias Reporter = @Sendable (DropReason, String) -> Void
 
@@ -29,6 +29,10 @@ final class NamespaceEmitter: Sendable {
         var delivery = DeliveryState()
         var work = Work()
         var counters = TrackerCounters()
+        var sampler = DeliverySampler()
+        /// When the oldest unsent event was tracked, in milliseconds since 1970; nil without unsent events.
+        var oldestEventTime: Int64?
+        var durations = RequestDurations()
         var throttle = LogThrottle()
         /// The parameters of which a value was cut or left out.
         var truncated: Set<AtomicField> = []
@@ -40,7 +44,7 @@ final class NamespaceEmitter: Sendable {
         var recovered = 0
     }
 
-    let namespace: String
+    package let namespace: String
     /// Its index among the pipeline's emitters, by which the queue and the storage know the namespace.
     let index: Int
     let state = Locked(State())
@@ -52,7 +56,7 @@ final class NamespaceEmitter: Sendable {
     /// The closure that gets dropped events.
     let drops: DropFeed
 
-    init(namespace: String, index: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
+    package init(namespace: String, index: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
         self.namespace = namespace
         self.index = index
         self.forkGuard = forkGuard
@@ -143,7 +147,7 @@ final class NamespaceEmitter: Sendable {
     }
 
     /// Reads the state of the delivery, or passes an event to it.
-    func withDelivery<Result>(_ body: (inout DeliveryState) -> Result) -> Result {
+    package func withDelivery<Result>(_ body: (inout DeliveryState) -> Result) -> Result {
         state.withLock { body(&$0.delivery) }
     }
 

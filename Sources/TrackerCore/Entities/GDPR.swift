@@ -12,7 +12,7 @@ public struct GDPR: Sendable, Hashable {
         case contract
         /// A law demands it.
         case legalObligation = "legal_obligation"
-        /// It protects somebody's life.
+        /// It protects a person's life.
         case vitalInterests = "vital_interests"
         /// A task in the public interest needs it.
         case publicTask = "public_task"

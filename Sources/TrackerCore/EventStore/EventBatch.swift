@@ -44,6 +44,10 @@ package struct EventBatch: Sendable {
         rows.append(Row(namespace: namespace, isAnonymous: isAnonymous, time: time, end: bytes.count))
     }
 
+    mutating func append(_ record: StagedRecord) {
+        append(record.payload, namespace: record.namespace, isAnonymous: record.isAnonymous, time: record.time)
+    }
+
     /// Forgets the events and keeps the memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)

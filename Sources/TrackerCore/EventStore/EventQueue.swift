@@ -1,4 +1,10 @@
+import Glibc
+import Synchronization
+
 /// What was tracked and is not in the store yet; trackers append to it and the store's thread takes all at once.
+///
+/// Each thread has a shard, so that threads seldom meet. A shard writes to a segment of the ``StagingArea``; if none is free,
+/// to memory that ends with the process, until the store's thread has taken what waits.
 package final class EventQueue: Sendable {
     /// What became of an event.
     enum Admission {
@@ -10,17 +16,61 @@ package final class EventQueue: Sendable {
         case closed
     }
 
-    /// What was taken out: the events, and the callers that wait until they are stored.
-    struct Contents: Sendable {
-        var batches: [EventBatch] = []
-        var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
+    /// Records of a segment that were taken for the store.
+    package struct Portion {
+        let area: StagingArea
+        let shard: Int
+        /// Where the records begin.
+        let start: StagedEnd
+        /// Where they end.
+        let position: StagedPosition
+        /// Whether no record comes after them.
+        let isLast: Bool
+
+        func isOfSameSegment(as other: Portion) -> Bool {
+            area === other.area && position.segment == other.position.segment
+                && position.generation == other.position.generation
+        }
     }
 
-    private struct State: Sendable {
-        var contents = Contents()
+    /// What was taken out: the events, and the callers that wait until they are stored.
+    struct Contents {
+        var portions: [Portion] = []
+        /// Events that had no segment; those of a thread come after its portions.
+        var batches: [EventBatch] = []
+        var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
+
+        var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
+
+        /// The number of events in the portions.
+        var stagedCount: Int { portions.reduce(0) { $0 + $1.position.end.count - $1.start.count } }
+
+        /// Copies the events of the portions into an empty batch.
+        /// - Parameters:
+        ///   - batch: The batch.
+        ///   - count: The number of namespaces; a record of another one is damaged and left out.
+        /// - Returns: The batch, with the events of a tracker in the order in which it took them.
+        func stagedEvents(in batch: consuming EventBatch, namespaces count: Int) -> EventBatch {
+            var records: [StagedRecord] = []
+            records.reserveCapacity(stagedCount)
+            for portion in portions { portion.area.forEachRecord(of: portion) { records.append($0) } }
+            if Set(portions.map(\.shard)).count > 1 {
+                records.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) }
+            }
+            for record in records where record.namespace < count { batch.append(record) }
+            return batch
+        }
+    }
+
+    private struct Shard {
+        var area: StagingArea?
+        var current: StagingArea.Current?
+        /// Of segments that are filled.
+        var filled: [Portion] = []
+        var batches: [EventBatch] = []
+        var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
+        /// The bytes that wait.
         var size = 0
-        /// Emptied batches, whose memory serves again.
-        var spare: [EventBatch] = []
         var isClosed = false
     }
 
@@ -28,52 +78,177 @@ package final class EventQueue: Sendable {
     private static let maximumSize = 128 << 20
     // A batch that grew further would be moved in memory as it grows, while other threads wait to append.
     private static let batchSize = 1 << 20
-    private static let largeSize = 256 << 10
+    private static let largeSize = 64 << 10
     private static let maxSpare = 4
+    private static let shardCount = 8
 
-    private let state = Locked(State())
+    private let shards = (0..<shardCount).map { _ in Locked(Shard()) }
+    /// Emptied batches, whose memory serves again.
+    private let spare = Locked<[EventBatch]>([])
+    /// The bytes that wait in memory only.
+    private let unstagedSize = Atomic(0)
+    private let unstaged = Atomic(0)
+    /// Gives a thread its shard; nil if the process has no key left.
+    private let key: pthread_key_t?
+    private let nextShard = Atomic(0)
+
+    package init() {
+        var key = pthread_key_t()
+        self.key = pthread_key_create(&key, nil) == 0 ? key : nil
+        let area = StagingArea()
+        for shard in shards { shard.withLock { $0.area = area } }
+    }
+
+    deinit {
+        if let key { pthread_key_delete(key) }
+    }
+
+    /// How many events found no room in a staging file and waited in memory, where a kill would have lost them.
+    var unstagedCount: Int { unstaged.load(ordering: .relaxed) }
+
+    /// The shard of the calling thread.
+    private var ownShard: Int {
+        guard let key else { return Int(bitPattern: UInt(pthread_self()) >> 12) % Self.shardCount }
+        let known = Int(bitPattern: pthread_getspecific(key))
+        if known > 0 { return known - 1 }
+        let shard = nextShard.wrappingAdd(1, ordering: .relaxed).oldValue % Self.shardCount
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: shard + 1))
+        return shard
+    }
 
     func append(
-        _ payload: UnsafeRawBufferPointer,
-        namespace: Int,
-        isAnonymous: Bool,
-        time: Int64,
-        waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
+        _ record: StagedRecord, waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
     ) -> Admission {
-        state.withLock { state in
-            if state.isClosed { return .closed }
-            let before = state.size
-            guard before + payload.count <= Self.maximumSize || before == 0 else { return .full }
-            state.size += payload.count
-            let last = state.contents.batches.count - 1
-            if last < 0 || state.contents.batches[last].size + payload.count > Self.batchSize {
-                state.contents.batches.append(state.spare.popLast() ?? EventBatch(capacity: Self.batchSize))
-            }
-            state.contents.batches[state.contents.batches.count - 1]
-                .append(payload, namespace: namespace, isAnonymous: isAnonymous, time: time)
-            if let waiter { state.contents.waiters.append(waiter) }
-            let isLarge = before < Self.largeSize && state.size >= Self.largeSize
+        let index = ownShard
+        return shards[index].withLock { shard in
+            if shard.isClosed { return .closed }
+            guard stage(record, &shard, index) || keep(record, &shard) else { return .full }
+            let before = shard.size
+            shard.size += record.payload.count
+            if let waiter { shard.waiters.append(waiter) }
+            let isLarge = before < Self.largeSize && shard.size >= Self.largeSize
             return .accepted(isFirst: before == 0, isLarge: isLarge || waiter != nil)
         }
     }
 
-    /// Takes all that is there.
-    func take() -> Contents {
-        state.withLock { state in
-            defer { (state.contents, state.size) = (Contents(), 0) }
-            return state.contents
+    @inline(__always)
+    private func stage(_ record: StagedRecord, _ shard: inout Shard, _ index: Int) -> Bool {
+        // What is in memory comes first, so that a thread's events stay in order.
+        guard shard.batches.isEmpty, let area = shard.area else { return false }
+        if shard.current != nil, area.append(record, to: &shard.current!) { return true }
+        guard StagingFile.segmentHeaderSize + record.size <= StagingFile.segmentSize else { return false }
+        retire(&shard, index)
+        shard.current = area.begin()
+        return shard.current != nil && area.append(record, to: &shard.current!)
+    }
+
+    /// Releases a shard's segment.
+    private func retire(_ shard: inout Shard, _ index: Int) {
+        guard let area = shard.area, let current = shard.current else { return }
+        shard.filled.append(portion(of: current, area, index, isLast: true))
+        shard.current = nil
+    }
+
+    private func portion(
+        of current: StagingArea.Current, _ area: StagingArea, _ shard: Int, isLast: Bool
+    ) -> Portion {
+        Portion(
+            area: area, shard: shard, start: current.taken,
+            position: StagedPosition(segment: current.index, generation: current.generation, end: current.end),
+            isLast: isLast)
+    }
+
+    /// Keeps an event in memory; false if there is too much already.
+    private func keep(_ record: StagedRecord, _ shard: inout Shard) -> Bool {
+        let size = record.payload.count
+        let before = unstagedSize.wrappingAdd(size, ordering: .relaxed).oldValue
+        guard before + size <= Self.maximumSize || before == 0 else {
+            unstagedSize.wrappingSubtract(size, ordering: .relaxed)
+            return false
         }
+        if shard.area?.isDurable == true { unstaged.wrappingAdd(1, ordering: .relaxed) }
+        let last = shard.batches.count - 1
+        if last < 0 || shard.batches[last].size + size > Self.batchSize { shard.batches.append(makeBatch()) }
+        shard.batches[shard.batches.count - 1].append(record)
+        return true
+    }
+
+    /// Takes all that is there.
+    ///
+    /// At one moment for all threads: of two events of which one led to the other, the later is not taken before the earlier.
+    func take() -> Contents {
+        var contents = Contents()
+        take(from: 0, into: &contents)
+        unstagedSize.wrappingSubtract(contents.batches.reduce(0) { $0 + $1.size }, ordering: .relaxed)
+        return contents
+    }
+
+    private func take(from index: Int, into contents: inout Contents) {
+        guard index < shards.count else { return }
+        shards[index].withLock { shard in
+            take(from: index + 1, into: &contents)
+            contents.portions += shard.filled
+            if let area = shard.area, var current = shard.current, current.taken != current.end {
+                contents.portions.append(portion(of: current, area, index, isLast: false))
+                current.taken = current.end
+                shard.current = current
+            }
+            contents.batches += shard.batches
+            contents.waiters += shard.waiters
+            (shard.filled, shard.batches, shard.waiters, shard.size) = ([], [], [], 0)
+        }
+    }
+
+    /// Lets the memory of records that the store has, or that were lost, serve again.
+    func release(_ portions: [Portion]) {
+        for portion in portions {
+            portion.area.settle(portion.position)
+            if portion.isLast {
+                portion.area.release(portion.position.segment)
+                continue
+            }
+            // A segment without further records begins anew, so that a quiet service uses the same pages again and again.
+            let isFree = shards[portion.shard].withLock { shard in
+                guard shard.area === portion.area, let current = shard.current,
+                    current.generation == portion.position.generation, current.end == portion.position.end
+                else { return false }
+                shard.current = nil
+                return true
+            }
+            if isFree { portion.area.release(portion.position.segment) }
+        }
+    }
+
+    /// Uses another area from now on; what is in the one so far is taken as before.
+    func use(_ area: StagingArea) {
+        for (index, shard) in shards.enumerated() {
+            shard.withLock { shard in
+                guard shard.area !== area else { return }
+                retire(&shard, index)
+                shard.area = area
+            }
+        }
+    }
+
+    /// Writes no more records to the segments that are in use.
+    func beginSegments() {
+        for (index, shard) in shards.enumerated() { shard.withLock { retire(&$0, index) } }
+    }
+
+    /// An empty batch.
+    func makeBatch() -> EventBatch {
+        spare.withLock { $0.popLast() } ?? EventBatch(capacity: Self.batchSize)
     }
 
     /// Takes an emptied batch back, so that its memory serves again.
     func recycle(_ batch: EventBatch) {
         // One event may have been larger than a batch is to be.
         guard batch.capacity <= 2 * Self.batchSize else { return }
-        state.withLock { if $0.spare.count < Self.maxSpare { $0.spare.append(batch) } }
+        spare.withLock { if $0.count < Self.maxSpare { $0.append(batch) } }
     }
 
     /// Refuses all later events.
     func close() {
-        state.withLock { $0.isClosed = true }
+        for shard in shards { shard.withLock { $0.isClosed = true } }
     }
 }

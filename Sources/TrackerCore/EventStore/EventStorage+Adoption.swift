@@ -18,7 +18,7 @@ extension EventStorage {
     ///   - hasTracker: Whether a namespace has a tracker in this process, or had one; events of others stay where they are.
     ///   - pause: Called after each step of some milliseconds, so that a backlog does not hold up this process's events.
     /// - Returns: The number of events of the other namespaces; nil if another run is under way, which looks once more.
-    func adopt(if hasTracker: (String) -> Bool, pause: () async -> Void) async -> [String: Int]? {
+    package func adopt(if hasTracker: (String) -> Bool, pause: () async -> Void) async -> [String: Int]? {
         guard let directory, disk != nil, !isClosing else { return nil }
         if adoption.isRunning {
             adoption.runsAgain = true
@@ -31,6 +31,7 @@ extension EventStorage {
             adoption.runsAgain = false
             left = await lookForEvents(in: directory, if: hasTracker, pause) ?? left
         } while adoption.runsAgain && !isClosing
+        countRest()
         return left
     }
 
@@ -78,6 +79,8 @@ extension EventStorage {
         _ pause: () async -> Void
     ) async throws(EventStoreError) -> [String: Int]? {
         guard let abandoned = try service.abandoned(slot, in: directory) else { return nil }
+        let leftovers = try service.stagedLeftovers(of: slot, in: directory, abandoned.store)
+        if !leftovers.isEmpty { note(try abandoned.store.replay(leftovers).mapValues { _ in .zero }, leftovers) }
         _ = resend(service.takeResendRequests(slot, in: directory), from: abandoned.store)
         for (report, sentence) in service.salvage(slot, in: directory, into: abandoned.store) {
             logSalvage(report, sentence)
@@ -109,7 +112,8 @@ extension EventStorage {
         return left
     }
 
-    /// Counts events that were moved to the disk. A namespace without a partition counts its events when it is added.
+    /// Counts events that were moved to the disk. A namespace without a partition counts its events when it is added, and
+    /// one that the disk gave no number by ``countRest()``.
     func adopt(_ moved: EventAmount, of namespace: String) {
         guard moved.events > 0,
             let index = partitions.firstIndex(where: { $0.namespace.isExactly(namespace) }),

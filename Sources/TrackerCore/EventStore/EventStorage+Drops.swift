@@ -16,7 +16,7 @@ extension EventStorage {
     }
 
     /// Removes loaded events that are never sent. They are kept as dead letters and passed on, if that is wanted.
-    func drop(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
+    package func drop(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
         if wantsPayloads(index, reason) {
             // The rows that are removed together with that are found gone below.
             let onDisk = events.map(\.id).filter { $0 < Self.firstMemoryID }

@@ -1,21 +1,29 @@
 extension EventStorage {
     /// The unsent events of a namespace.
-    func amount(of index: Int) -> EventAmount { partitions[index].amount }
+    package func amount(of index: Int) -> EventAmount { partitions[index].amount }
 
     /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
     func oldestTime(of index: Int) -> Int64? {
-        let partition = partitions[index]
         do throws(EventStoreError) {
-            if let key = partition.key, let oldest = try disk?.oldestTime(of: key) { return oldest }
+            return try readOldestTime(of: index)
         } catch {
+            let partition = partitions[index]
             log.error("the oldest event of \(partition.namespace.excerpt) cannot be read: \(error.reason)")
+            return memory.oldestTime(of: partition.memoryKey)
         }
+    }
+
+    /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
+    /// - Throws: If the store cannot be read.
+    package func readOldestTime(of index: Int) throws(EventStoreError) -> Int64? {
+        let partition = partitions[index]
+        if let key = partition.key, let oldest = try disk?.oldestTime(of: key) { return oldest }
         return memory.oldestTime(of: partition.memoryKey)
     }
 
     /// Loads the oldest events of a namespace, those on disk first. Nothing but ``remove(_:of:)`` removes them until
     /// ``release(_:)``. Damaged rows are removed and counted.
-    func load(_ index: Int, limit: EventAmount) -> Loaded {
+    package func load(_ index: Int, limit: EventAmount) -> Loaded {
         do throws(EventStoreError) {
             let found = try oldestEvents(index, limit: limit)
             // The amount is kept, not asked for; if it was wrong, it is put right here.
@@ -60,16 +68,16 @@ extension EventStorage {
     }
 
     /// Whether the events that were loaded last are still those of the store, and not of one that was replaced since.
-    func isCurrent(_ index: Int) -> Bool { !partitions[index].isLoadOutdated }
+    package func isCurrent(_ index: Int) -> Bool { !partitions[index].isLoadOutdated }
 
     /// Lets all events of a namespace be removed again, because none is being sent.
-    func release(_ index: Int) {
+    package func release(_ index: Int) {
         partitions[index].lastLoaded = 0
     }
 
     /// Removes loaded events that are done with. Those that the disk cannot remove, as a full one, are remembered and not
     /// loaded again by this process.
-    func remove(_ events: [StoredEvent], of index: Int) {
+    package func remove(_ events: [StoredEvent], of index: Int) {
         let onDisk = events.map(\.id).filter { $0 < Self.firstMemoryID }
         let inMemory = events.map(\.id).filter { $0 >= Self.firstMemoryID }
         _ = memory.remove(inMemory, of: partitions[index].memoryKey)
@@ -92,7 +100,7 @@ extension EventStorage {
     }
 
     /// Removes events of a namespace that are too old and, of the oldest, those that are too many; never loaded ones.
-    func enforceBounds(_ index: Int, by settings: EmitterConfiguration) {
+    package func enforceBounds(_ index: Int, by settings: EmitterConfiguration) {
         if let age = settings.maxEventStoreAge {
             drop(.trackedBefore(time.wallTime - age.components.seconds * 1000), of: index, .expired)
         }

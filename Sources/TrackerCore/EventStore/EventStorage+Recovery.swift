@@ -1,6 +1,6 @@
 extension EventStorage {
     /// Opens the store on disk if there is none and the time for another attempt has come.
-    func reopen() {
+    package func reopen() {
         guard let directory, slot == nil, !isClosing,
             condition.attempts(at: time.uptime, interval: StoreCondition.openInterval)
         else { return }
@@ -42,6 +42,7 @@ extension EventStorage {
         for partition in partitions { keys.append(try fresh.key(of: partition.namespace)) }
         for index in partitions.indices { removeUndeletable(index) }
         (disk, slot) = (fresh, opened.slot)
+        (staging, leftovers) = (opened.staging, opened.leftovers)
         // Ids of events in memory are the same as before.
         if old != nil { outdateLoads() }
         for index in partitions.indices {
@@ -123,7 +124,7 @@ extension EventStorage {
         }
     }
 
-    /// Brings the amounts in line with a store that took the place of a damaged one.
+    /// Updates the amounts to match a store that took the place of a damaged one.
     /// - Parameters:
     ///   - reports: What was salvaged into it.
     ///   - before: The number of events that each partition had; nil if that could not be read.
@@ -164,7 +165,7 @@ extension EventStorage {
     }
 
     /// Salvages what is left of damaged files of the own slot.
-    func salvageLeftovers() {
+    package func salvageLeftovers() {
         guard let directory, let slot, let disk else { return }
         for (report, sentence) in directory.salvage(slot, in: directory.path, into: disk) {
             logSalvage(report, sentence)
@@ -179,7 +180,7 @@ extension EventStorage {
         for (namespace, lost) in report.lost { loseDamaged(lost, of: namespace) }
     }
 
-    private func loseDamaged(_ count: Int, of namespace: String) {
+    func loseDamaged(_ count: Int, of namespace: String) {
         note(.found(count), of: namespace)
         note(.lost(count, .damaged, detail: "their rows in the event store are damaged"), of: namespace)
     }

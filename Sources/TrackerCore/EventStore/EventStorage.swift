@@ -3,9 +3,9 @@
 /// It belongs to one thread at a time and may block. A namespace is known by its index, in the order in which the namespaces
 /// were added. What becomes of events without the caller's doing is queued as a ``Change``, to be taken by ``takeChanges()``
 /// after each call.
-final class EventStorage {
+package final class EventStorage {
     /// What became of a namespace's events.
-    enum Change: Equatable {
+    package enum Change: Equatable {
         /// Events were stored.
         case stored
         /// Events of earlier processes were found; below zero if there are fewer than were counted.
@@ -17,7 +17,7 @@ final class EventStorage {
     }
 
     /// What a load gives.
-    enum Loaded {
+    package enum Loaded {
         /// The oldest events, and whether there are more, which the limit left out.
         case events([StoredEvent], isLimited: Bool)
         /// The events could not be read, and another store was put in the place of theirs.
@@ -27,27 +27,27 @@ final class EventStorage {
     }
 
     /// A namespace's part of the storage.
-    struct Partition {
-        let namespace: String
-        let memoryKey: Int64
+    package struct Partition {
+        package let namespace: String
+        package let memoryKey: Int64
         /// Gets the payloads of dropped events.
         let recipient: DropRecipient?
         /// The disk's number of the namespace; nil while there is no disk or it has failed to give one.
-        var key: Int64?
+        package var key: Int64?
         /// The events on disk and in memory.
-        var amount = EventAmount.zero
+        package var amount = EventAmount.zero
         /// The last of the events that were loaded and not released yet; 0 for none.
         var lastLoaded: Int64 = 0
         /// Whether the loaded events are those of a store that was replaced since.
         var isLoadOutdated = false
         /// Events that were sent and that the disk could not remove.
-        var undeletable: Set<Int64> = []
+        package var undeletable: Set<Int64> = []
         /// The session as it is to outlive the process.
         var session: SessionRecord?
         var isSessionStored = true
     }
 
-    /// Ids of events in memory are above all of the disk's, so that an id tells which of the two holds the event.
+    /// Ids of events in memory are above all of the disk's, so that an id shows which of the two holds the event.
     static let firstMemoryID: Int64 = 1 << 62
 
     /// The service's directory; nil for memory only.
@@ -61,20 +61,30 @@ final class EventStorage {
     /// What an operator should know of the opening, a sentence each.
     let warnings: [String]
 
-    let memory = MemoryEventStore(firstID: firstMemoryID)
+    package let memory = MemoryEventStore(firstID: firstMemoryID)
     /// The store in this process's slot; nil while there is none.
-    var disk: SQLiteEventStore?
+    package var disk: SQLiteEventStore?
     /// The slot that is this process's; nil while it has none.
-    var slot: Int?
-    var condition = StoreCondition()
-    var partitions: [Partition] = []
+    package var slot: Int?
+    package var condition = StoreCondition()
+    package var partitions: [Partition] = []
     /// Whether no store is opened and nothing is taken over any more.
-    var isClosing = false
+    package var isClosing = false
     /// Whether another store was opened since, in a directory in which dead processes may have left events.
-    var isAdoptionDue = false
+    package var isAdoptionDue = false
     /// Limits the lines on files that cannot be salvaged.
     var salvageLines = LogThrottle()
     var adoption = AdoptionState()
+    /// The file in which events wait for the disk; nil if there is none.
+    var staging: StagingArea?
+    /// What a dead process left in it and the disk does not have yet.
+    var leftovers: [StagingFile.Leftover] = []
+    /// Records of the staging area whose events are in memory, with the events' ids there.
+    var held: [(portions: [EventQueue.Portion], ids: ClosedRange<Int64>)] = []
+    /// Whether new records must not follow those that are held.
+    var needsFreshSegments = false
+    /// Records of the staging area that are of no use any more.
+    var settled: [EventQueue.Portion] = []
     private var changes: [(namespace: String, change: Change)] = []
 
     /// Opens the store on disk; if that fails, events are kept in memory until it can be opened.
@@ -84,7 +94,7 @@ final class EventStorage {
     ///   - deadLetters: What is kept of events that are never sent.
     ///   - time: The clock.
     ///   - log: Takes the log's lines.
-    init(
+    package init(
         directory: StateDirectory?, namespaces: Set<ExactText>?, deadLetters: DeadLetters, time: any TimeSource,
         log: Log
     ) {
@@ -108,15 +118,16 @@ final class EventStorage {
         }
         savedSessions = sessions
         (disk, slot) = (opened?.store, opened?.slot)
+        (staging, leftovers) = (opened?.staging, opened?.leftovers ?? [])
         self.warnings = warnings
         for warning in warnings { log.log(condition.isFailing ? .error : .warning, warning) }
     }
 
     /// The number of namespaces.
-    var count: Int { partitions.count }
+    package var count: Int { partitions.count }
 
     /// Takes the changes that were not taken yet, the oldest first.
-    func takeChanges() -> [(namespace: String, change: Change)] {
+    package func takeChanges() -> [(namespace: String, change: Change)] {
         defer { changes = [] }
         return changes
     }
@@ -129,7 +140,7 @@ final class EventStorage {
     /// - Parameters:
     ///   - namespaces: The namespaces.
     ///   - recipient: Returns what gets the payloads of dropped events, by a namespace's index.
-    func add(_ namespaces: [String], recipient: (Int) -> DropRecipient?) {
+    package func add(_ namespaces: [String], recipient: (Int) -> DropRecipient?) {
         if namespaces.count > 1 {
             do throws(EventStoreError) {
                 try disk?.add(namespaces)
@@ -163,14 +174,26 @@ final class EventStorage {
         if amount.events > 0 { note(.found(amount.events), of: partitions[index].namespace) }
     }
 
+    /// Finds the events of namespaces to which the disk could not give a number before.
+    package func countRest() {
+        guard disk != nil, !isClosing else { return }
+        do throws(EventStoreError) {
+            for index in partitions.indices where partitions[index].key == nil { try countOnDisk(index) }
+        } catch {
+            diskFailed("events that wait on the disk cannot be read: \(error.reason)")
+        }
+    }
+
     /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.
     /// - Parameters:
     ///   - batch: The events.
+    ///   - portions: The records of the staging area that they come from; see ``takeSettled()``.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
     ///   - session: Returns a namespace's session by its index if it has changed.
     /// - Returns: A failure if the events are not on disk.
-    func append(
-        _ batch: EventBatch, isSynced: Bool, session: (Int) -> SessionRecord?
+    package func append(
+        _ batch: EventBatch, from portions: [EventQueue.Portion] = [], isSynced: Bool,
+        session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
         let amounts = batch.amounts
         for index in amounts.keys {
@@ -178,29 +201,32 @@ final class EventStorage {
                 (partitions[index].session, partitions[index].isSessionStored) = (session, false)
             }
         }
-        let result = store(batch, amounts, isSynced: isSynced, mayReplace: true)
+        let result = store(batch, amounts, portions, isSynced: isSynced, mayReplace: true)
         for index in amounts.keys { note(.stored, of: partitions[index].namespace) }
         return result
     }
 
     private func store(
-        _ batch: EventBatch, _ amounts: [Int: EventAmount], isSynced: Bool, mayReplace: Bool
+        _ batch: EventBatch, _ amounts: [Int: EventAmount], _ portions: [EventQueue.Portion], isSynced: Bool,
+        mayReplace: Bool
     ) -> Result<Void, EventStoreError> {
         // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
         guard disk != nil else {
-            keep(batch, amounts)
+            keep(batch, amounts, portions)
             return .failure(EventStoreError(.unavailable, reason: "events are kept in memory only"))
         }
         do throws(EventStoreError) {
-            try appendToDisk(batch, of: Array(amounts.keys), isSynced: isSynced)
+            let free = portions.filter { !isHeld($0) }
+            try appendToDisk(batch, of: Array(amounts.keys), from: free, isSynced: isSynced)
         } catch {
             if mayReplace && error.code == .corrupt && replaceDamagedDisk() {
-                return store(batch, amounts, isSynced: isSynced, mayReplace: false)
+                return store(batch, amounts, portions, isSynced: isSynced, mayReplace: false)
             }
             diskFailed("events are kept in memory until the store works again: \(error.reason)")
-            keep(batch, amounts)
+            keep(batch, amounts, portions)
             return .failure(error)
         }
+        settle(portions)
         for (index, amount) in amounts { partitions[index].amount += amount }
         // An event in a file that no process can find after a restart is not kept.
         if disk?.isInPlace == false, case .failure(let error) = replaceVanishedDisk() { return .failure(error) }
@@ -208,13 +234,17 @@ final class EventStorage {
         return .success(())
     }
 
-    private func keep(_ batch: EventBatch, _ amounts: [Int: EventAmount]) {
+    private func keep(_ batch: EventBatch, _ amounts: [Int: EventAmount], _ portions: [EventQueue.Portion]) {
+        let first = memory.lastID + 1
         memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
         for (index, amount) in amounts { partitions[index].amount += amount }
+        hold(portions, first...max(first, memory.lastID))
     }
 
     /// Stores events and the sessions of their namespaces on disk.
-    private func appendToDisk(_ batch: EventBatch, of indexes: [Int], isSynced: Bool) throws(EventStoreError) {
+    private func appendToDisk(
+        _ batch: EventBatch, of indexes: [Int], from portions: [EventQueue.Portion], isSynced: Bool
+    ) throws(EventStoreError) {
         var sessions: [Int64: SessionRecord] = [:]
         for index in indexes {
             if partitions[index].key == nil { try countOnDisk(index) }
@@ -223,11 +253,12 @@ final class EventStorage {
             }
         }
         try disk?.append(
-            batch, keys: { partitions[$0].key ?? SQLiteEventStore.unknownKey }, sessions: sessions, isSynced: isSynced)
+            batch, keys: { partitions[$0].key ?? SQLiteEventStore.unknownKey }, sessions: sessions, isSynced: isSynced,
+            positions: portions.filter { $0.area === staging }.map(\.position))
         for index in indexes { partitions[index].isSessionStored = true }
     }
 
-    /// Ends the fallback to memory once all events are on disk; until then each commit tries again.
+    /// Leaves the fallback to memory once all events are on disk; until then each commit tries again.
     func leaveMemory() {
         do throws(EventStoreError) {
             try storeMemory()
@@ -246,20 +277,23 @@ final class EventStorage {
         for index in partitions.indices where partitions[index].lastLoaded < Self.firstMemoryID {
             let batch = memory.batch(of: partitions[index].memoryKey, namespace: index)
             guard !batch.isEmpty else { continue }
-            try appendToDisk(batch, of: [index], isSynced: false)
+            let isLast = memory.namespaces().count == 1
+            try appendToDisk(batch, of: [index], from: isLast ? held.flatMap(\.portions) : [], isSynced: false)
             memory.removeAll(of: partitions[index].memoryKey)
         }
     }
 
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.
-    func close() {
+    package func close() {
         isClosing = true
         do throws(EventStoreError) {
             try storeMemory()
         } catch {
             log.error("events in memory could not be stored at the end: \(error.reason)")
         }
+        leaveHeld()
         for index in partitions.indices { dropMemory(of: index) }
+        closeStaging()
         disk?.close()
         disk = nil
     }

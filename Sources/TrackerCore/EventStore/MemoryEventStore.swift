@@ -1,20 +1,65 @@
 /// A store that ends with the process, for a service without a disk and for a disk that is full.
 package final class MemoryEventStore: EventStore {
-    private struct Entry {
-        let event: StoredEvent
-        let time: Int64
-
-        /// Stands where an event was.
-        static let gone = Entry(event: StoredEvent(id: 0, isAnonymous: false, payload: []), time: 0)
-    }
-
-    /// Events leave at the front and come at the end; memory at the front is released now and then, not each time.
+    /// Events leave at the front and come at the end; places at the front are released now and then, not each time.
     private struct Queue {
-        var entries: [Entry] = []
-        var head = 0
-        var bytes = 0
+        private var chunks: [EventChunk] = []
+        /// The index of the first chunk; those from it on have events.
+        private var head = 0
+        private(set) var amount = EventAmount.zero
 
-        var amount: EventAmount { EventAmount(events: entries.count - head, bytes: bytes) }
+        /// The oldest event; nil without events.
+        var first: EventChunk.Row? { head < chunks.count ? chunks[head].first : nil }
+
+        mutating func append(_ payload: UnsafeRawBufferPointer, id: Int64, isAnonymous: Bool, time: Int64) {
+            let last = chunks.count - 1
+            if last < head || !chunks[last].hasRoom(for: payload.count, id: id) {
+                // Many namespaces with few events each must not reserve a whole chunk each.
+                var capacity = payload.count
+                if last >= head {
+                    chunks[last].trim()
+                    capacity = max(capacity, EventChunk.maxSize)
+                }
+                chunks.append(EventChunk(firstID: id, capacity: capacity))
+            }
+            chunks[chunks.count - 1].append(payload, id: id, isAnonymous: isAnonymous, time: time)
+            amount += EventAmount(events: 1, bytes: payload.count)
+        }
+
+        /// Calls `body` with each event and its payload, the oldest first, for as long as it returns true.
+        func forEach(while body: (EventChunk.Row, UnsafeRawBufferPointer) -> Bool) {
+            for chunk in chunks[head...] {
+                guard chunk.forEach(while: body) else { return }
+            }
+        }
+
+        /// Removes from the front, without a look at what is beyond.
+        mutating func remove(
+            until isBeyond: (EventChunk.Row) -> Bool, where isGone: (EventChunk.Row) -> Bool
+        ) -> EventAmount {
+            var removed = EventAmount.zero
+            var (end, hasEnded) = (head, false)
+            while end < chunks.count, !hasEnded {
+                hasEnded = chunks[end].remove(until: isBeyond, where: isGone, &removed)
+                end += 1
+            }
+            amount -= removed
+            removeEmptyChunks(before: end)
+            return removed
+        }
+
+        private mutating func removeEmptyChunks(before end: Int) {
+            let kept = chunks[head..<end].filter { !$0.isEmpty }
+            let first = end - kept.count
+            guard first > head else { return }
+            for index in head..<first { chunks[index] = EventChunk(firstID: 0, capacity: 0) }
+            for (offset, chunk) in kept.enumerated() { chunks[first + offset] = chunk }
+            head = first
+            // Fewer are moved than have left since the last time.
+            if head > chunks.count - head {
+                chunks = Array(chunks[head...])
+                head = 0
+            }
+        }
     }
 
     private var keys: [ExactText: Int64] = [:]
@@ -27,6 +72,14 @@ package final class MemoryEventStore: EventStore {
         nextID = firstID
     }
 
+    /// The id of the event that came last.
+    var lastID: Int64 { nextID - 1 }
+
+    /// The lowest id of all events; nil without events.
+    var firstID: Int64? {
+        queues.values.compactMap(\.first?.id).min()
+    }
+
     package func key(of namespace: String) -> Int64 {
         if let key = keys[exactly: namespace] { return key }
         let key = Int64(keys.count)
@@ -36,34 +89,33 @@ package final class MemoryEventStore: EventStore {
 
     package func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) {
         batch.forEach { row, bytes in
-            let event = StoredEvent(id: nextID, isAnonymous: row.isAnonymous, payload: Array(bytes))
-            let key = keys(row.namespace)
-            queues[key, default: Queue()].entries.append(Entry(event: event, time: row.time))
-            queues[key, default: Queue()].bytes += bytes.count
+            queues[keys(row.namespace), default: Queue()].append(
+                bytes, id: nextID, isAnonymous: row.isAnonymous, time: row.time)
             nextID += 1
         }
     }
 
     package func events(of key: Int64, limit: EventAmount, except excluded: Set<Int64>) -> StoredEvents {
         var result = StoredEvents()
-        guard let queue = queues[key] else { return result }
         var amount = EventAmount.zero
-        for entry in queue.entries[queue.head...] where !excluded.contains(entry.event.id) {
-            let next = amount + EventAmount(entry.event)
+        queues[key]?.forEach(while: { row, payload in
+            if !excluded.isEmpty, excluded.contains(row.id) { return true }
+            let next = amount + EventAmount(events: 1, bytes: row.size)
             if next.events > limit.events || !result.events.isEmpty && next.bytes > limit.bytes {
                 result.isLimited = true
-                break
+                return false
             }
-            result.events.append(entry.event)
             amount = next
-        }
+            result.events.append(StoredEvent(row, payload))
+            return true
+        })
         return result
     }
 
     package func remove(_ ids: [Int64], of key: Int64) -> Int {
         guard let last = ids.max() else { return 0 }
         let gone = Set(ids)
-        return remove(of: key, until: { $0.event.id > last }, where: { gone.contains($0.event.id) }).events
+        return remove(of: key, until: { $0.id > last }, where: { gone.contains($0.id) }).events
     }
 
     package func amount(of key: Int64) -> EventAmount {
@@ -74,35 +126,35 @@ package final class MemoryEventStore: EventStore {
         var removed = EventAmount.zero
         return remove(
             of: key, until: { _ in removed.covers(amount) },
-            where: { entry in
-                guard entry.event.id > id else { return false }
-                removed += EventAmount(entry.event)
+            where: { row in
+                guard row.id > id else { return false }
+                removed += EventAmount(events: 1, bytes: row.size)
                 return true
             })
     }
 
     package func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) -> EventAmount {
         // Events come in the order of their time, so the first that is young enough ends the search.
-        remove(of: key, until: { $0.time >= time }, where: { $0.event.id > id })
+        remove(of: key, until: { $0.time >= time }, where: { $0.id > id })
     }
 
     package func events(
         of key: Int64, after id: Int64, trackedBefore time: Int64, limit: EventAmount
     ) -> [StoredEvent] {
-        guard let queue = queues[key] else { return [] }
         var events: [StoredEvent] = []
         var amount = EventAmount.zero
-        for entry in queue.entries[queue.head...] where entry.event.id > id {
-            amount += EventAmount(entry.event)
-            guard entry.time < time, events.isEmpty || limit.covers(amount) else { break }
-            events.append(entry.event)
-        }
+        queues[key]?.forEach(while: { row, payload in
+            guard row.id > id else { return true }
+            amount += EventAmount(events: 1, bytes: row.size)
+            guard row.time < time, events.isEmpty || limit.covers(amount) else { return false }
+            events.append(StoredEvent(row, payload))
+            return true
+        })
         return events
     }
 
     package func oldestTime(of key: Int64) -> Int64? {
-        guard let queue = queues[key], queue.amount.events > 0 else { return nil }
-        return queue.entries[queue.head].time
+        queues[key]?.first?.time
     }
 
     package func namespaces() -> [String] {
@@ -111,12 +163,12 @@ package final class MemoryEventStore: EventStore {
 
     /// All events of a namespace, to be stored elsewhere under the namespace's index.
     func batch(of key: Int64, namespace: Int) -> EventBatch {
-        var batch = EventBatch()
-        for entry in queues[key].map({ $0.entries[$0.head...] }) ?? [] {
-            entry.event.payload.withUnsafeBytes {
-                batch.append($0, namespace: namespace, isAnonymous: entry.event.isAnonymous, time: entry.time)
-            }
-        }
+        guard let queue = queues[key] else { return EventBatch() }
+        var batch = EventBatch(capacity: queue.amount.bytes)
+        queue.forEach(while: { row, payload in
+            batch.append(payload, namespace: namespace, isAnonymous: row.isAnonymous, time: row.time)
+            return true
+        })
         return batch
     }
 
@@ -125,30 +177,15 @@ package final class MemoryEventStore: EventStore {
         queues[key] = nil
     }
 
-    /// Removes from the front of a queue, without a look at what is beyond.
     private func remove(
-        of key: Int64, until isBeyond: (Entry) -> Bool, where isGone: (Entry) -> Bool
+        of key: Int64, until isBeyond: (EventChunk.Row) -> Bool, where isGone: (EventChunk.Row) -> Bool
     ) -> EventAmount {
-        // Taken out and put back, so that it is changed where it is and not copied.
-        guard var queue = queues.removeValue(forKey: key) else { return .zero }
-        defer { queues[key] = queue }
-        var kept: [Entry] = []
-        var removed = EventAmount.zero
-        var end = queue.head
-        while end < queue.entries.count, !isBeyond(queue.entries[end]) {
-            let entry = queue.entries[end]
-            if isGone(entry) { removed += EventAmount(entry.event) } else { kept.append(entry) }
-            end += 1
-        }
-        guard removed.events > 0 else { return .zero }
-        for place in queue.head..<queue.head + removed.events { queue.entries[place] = .gone }
-        queue.head += removed.events
-        queue.bytes -= removed.bytes
-        for (offset, entry) in kept.enumerated() { queue.entries[queue.head + offset] = entry }
-        if queue.head > 4096 && queue.head > queue.entries.count - queue.head {
-            queue.entries.removeFirst(queue.head)
-            queue.head = 0
-        }
-        return removed
+        queues[key]?.remove(until: isBeyond, where: isGone) ?? .zero
+    }
+}
+
+extension StoredEvent {
+    fileprivate init(_ row: EventChunk.Row, _ payload: UnsafeRawBufferPointer) {
+        self.init(id: row.id, isAnonymous: row.isAnonymous, payload: Array(payload))
     }
 }

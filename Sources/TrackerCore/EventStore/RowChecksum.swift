@@ -1,4 +1,4 @@
-/// The checksum of a row of the event store, which tells a damaged row from a whole one.
+/// The checksum of a row of the event store, which detects a damaged row.
 ///
 /// Four lanes of word-wise multiplication, because a byte-wise checksum would cost more than the rest of an insert. Each
 /// step is a bijection of its word, so damage within one word is always found.

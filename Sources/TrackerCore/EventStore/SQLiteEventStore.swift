@@ -15,7 +15,7 @@ package final class SQLiteEventStore: EventStore {
     let path: String
     /// Held for as long as the store lives.
     let lock: FileLock
-    let database: SQLiteDatabase
+    package let database: SQLiteDatabase
     /// The database and its journal as they were when the store was opened.
     private let identity: [FileIdentity?]
     private var lastIDs: [Int64: Int64] = [:]
@@ -32,6 +32,7 @@ package final class SQLiteEventStore: EventStore {
     private let selectBefore: SQLiteStatement
     private let deleteBefore: SQLiteStatement
     private let saveSession: SQLiteStatement
+    let savePosition: SQLiteStatement
     private let insertNamespace: SQLiteStatement
     private let selectNamespace: SQLiteStatement
     private let selectAmount: SQLiteStatement
@@ -41,7 +42,7 @@ package final class SQLiteEventStore: EventStore {
     ///   - path: The file. A symbolic link is not followed.
     ///   - lock: The lock that makes it this process's own.
     /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
-    init(path: String, lock: FileLock) throws(EventStoreError) {
+    package init(path: String, lock: FileLock) throws(EventStoreError) {
         self.path = path
         self.lock = lock
         database = try Self.open(path)
@@ -55,6 +56,8 @@ package final class SQLiteEventStore: EventStore {
         deleteRange = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?")
         selectOldestTime = try database.prepare("SELECT time FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
         saveSession = try database.prepare("INSERT OR REPLACE INTO sessions (namespace, record) VALUES (?, ?)")
+        savePosition = try database.prepare(
+            "INSERT OR REPLACE INTO staging (segment, generation, position) VALUES (?, ?, ?)")
         selectBefore = try database.prepare(
             "SELECT count(*), sum(length(payload)) FROM events WHERE id BETWEEN ? AND ? AND time < ?")
         deleteBefore = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
@@ -94,7 +97,12 @@ package final class SQLiteEventStore: EventStore {
                 .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
         }
         try database.execute("PRAGMA journal_size_limit = 16777216")
-        // Files of earlier releases lack the column; its rows have none and are checked as JSON. They lack the last table too.
+        // What files of earlier releases lack. Rows without a checksum are checked as JSON.
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS staging (
+                segment INTEGER PRIMARY KEY, generation INTEGER NOT NULL, position INTEGER NOT NULL)
+            """)
         let hasChecksum = try database.prepare(
             "SELECT 1 FROM pragma_table_info('events') WHERE name = 'checksum'"
         ).number()
@@ -161,9 +169,11 @@ package final class SQLiteEventStore: EventStore {
     ///   - keys: The store's number of a namespace, by the namespace's index in the batch.
     ///   - sessions: The sessions to keep, by the store's number of their namespace.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    ///   - positions: How far the staging area is in the store with these events.
     /// - Throws: If they cannot be stored; none is then.
     func append(
-        _ batch: EventBatch, keys: (Int) -> Int64, sessions: [Int64: SessionRecord], isSynced: Bool
+        _ batch: EventBatch, keys: (Int) -> Int64, sessions: [Int64: SessionRecord], isSynced: Bool,
+        positions: [StagedPosition] = []
     ) throws(EventStoreError) {
         try syncFully(isSynced)
         defer { if isSynced { leaveFullSync() } }
@@ -171,6 +181,7 @@ package final class SQLiteEventStore: EventStore {
         try database.transaction { () throws(EventStoreError) in
             try append(batch, keys: keys, &last)
             for (key, session) in sessions { try save(session, of: key) }
+            for position in positions { try save(position) }
         }
         lastIDs = last
     }
@@ -360,7 +371,7 @@ package final class SQLiteEventStore: EventStore {
         try result.get()
     }
 
-    /// Ends the store's use; nothing may be called after it.
+    /// Closes the store; nothing may be called after it.
     func close() {
         // Leaves one small file behind, not two; if that fails, SQLite puts them together at the next start.
         try? shrink()

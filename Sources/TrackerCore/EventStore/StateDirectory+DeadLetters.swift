@@ -18,14 +18,16 @@ extension StateDirectory {
 
     /// Takes the requests of a slot, under its lock: they are gone then.
     func takeResendRequests(_ slot: Int, in directory: String) -> [DeadLetter.Filter] {
-        // A directory that cannot be read has been reported where the slots were looked for.
+        // If the directory cannot be read, there are no requests now. It was reported when the slots were looked for, and
+        // the requests are looked for again.
         let names = ((try? Self.names(in: directory)) ?? []).filter { name in
             name.hasPrefix(Self.requestPrefix(slot)) && !name.hasSuffix(".tmp")
         }
         return names.sorted().compactMap { name in
             let path = "\(directory)/\(name)"
             defer { unlink(path) }
-            // Only the command writes requests, each whole; what is none asks for nothing, and the letters stay.
+            // The command writes each request whole. A file that cannot be read or is no request asks for nothing, and
+            // the letters stay.
             guard let bytes = try? [UInt8](contentsOfFile: path, atMost: Self.maxRequestBytes),
                 let request = try? JSONReader.read(bytes).value
             else { return nil }

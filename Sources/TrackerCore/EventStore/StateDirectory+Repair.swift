@@ -93,6 +93,8 @@ extension StateDirectory {
 
     /// Deletes a slot's database that has nothing any more, under its lock.
     func remove(_ abandoned: Abandoned) {
+        // What was in it is in the database, which goes last.
+        unlink(StagingFile.path(abandoned.slot, in: abandoned.directory))
         let file = Self.file(abandoned.slot, in: abandoned.directory)
         for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) }
     }

@@ -11,6 +11,10 @@ package struct StateDirectory: Sendable {
     struct Opened {
         var store: SQLiteEventStore
         var slot: Int
+        /// The slot's staging file; nil if it cannot be used.
+        var staging: StagingArea?
+        /// What a dead process left in the staging file.
+        var leftovers: [StagingFile.Leftover] = []
         /// The sessions of earlier processes, also of slots that were passed over.
         var sessions: [ExactText: SessionRecord?]
         /// What an operator should know, a sentence each.
@@ -32,14 +36,19 @@ package struct StateDirectory: Sendable {
     let service: String
     /// A directory that services shared in earlier releases; events in it are moved to those who have their namespaces.
     let formerPath: String?
+    private let fileSystem: @Sendable (String) -> FileSystem?
 
     /// Describes a directory; nothing is opened yet.
     /// - Parameters:
     ///   - path: The service's own directory.
     ///   - service: The service's name.
     ///   - formerPath: The directory that services shared in earlier releases.
-    package init(path: String, service: String, formerPath: String? = nil) {
-        (self.path, self.service, self.formerPath) = (path, service, formerPath)
+    ///   - fileSystem: Returns the file system that a path is on; another one is for tests.
+    package init(
+        path: String, service: String, formerPath: String? = nil,
+        fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
+    ) {
+        (self.path, self.service, self.formerPath, self.fileSystem) = (path, service, formerPath, fileSystem)
     }
 
     /// Opens a store in a free slot, and creates the directory if it is missing.
@@ -52,6 +61,12 @@ package struct StateDirectory: Sendable {
             try StandardDirectory.create(path)
         } catch {
             throw EventStoreError(.unavailable, reason: error.description, cause: error)
+        }
+        if let name = fileSystem(path)?.networkName {
+            throw EventStoreError(
+                .unavailable,
+                reason: "\(path) is on a network file system (\(name)), where other machines could change what this "
+                    + "process has open; use a directory on a local disk")
         }
         var warnings: [String] = []
         var sessions: [ExactText: SessionRecord?] = [:]
@@ -67,7 +82,10 @@ package struct StateDirectory: Sendable {
                 if let warning { warnings.append(warning) }
                 for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
                 if let namespaces {
-                    let waiting = Set(try store.namespaces().map(ExactText.init))
+                    // One that cannot be read is reported when it is opened.
+                    let staged = (try? stagedLeftovers(of: slot, in: path, store)) ?? []
+                    let waiting = Set(
+                        try store.namespaces().map(ExactText.init) + staged.flatMap(\.events).map(\.namespace))
                     if !waiting.isSubset(of: namespaces) { continue }
                 }
                 return try take(store, slot, sessions, warnings)
@@ -87,10 +105,23 @@ package struct StateDirectory: Sendable {
     ) throws(EventStoreError) -> Opened {
         try claim(store.lock)
         var opened = Opened(store: store, slot: slot, sessions: sessions, warnings: warnings)
+        do throws(EventStoreError) {
+            let (staging, leftovers) = try openStaging(of: slot, store)
+            (opened.staging, opened.leftovers) = (staging, leftovers)
+        } catch {
+            opened.warnings.append("a kill can lose the events of the last milliseconds: \(error.reason)")
+        }
         for (namespace, record) in formerSessions(&opened.warnings) where opened.sessions[namespace] == nil {
             opened.sessions[namespace] = record
         }
         return opened
+    }
+
+    /// Opens the staging file of the own slot, and creates it if it is missing.
+    func openStaging(
+        of slot: Int, _ store: SQLiteEventStore
+    ) throws(EventStoreError) -> (StagingArea, [StagingFile.Leftover]) {
+        try StagingArea.open(StagingFile.path(slot, in: path), stored: store.stagedPositions())
     }
 
     /// The sessions in the directory that services shared.
@@ -122,6 +153,28 @@ package struct StateDirectory: Sendable {
         guard FileIdentity(Self.file(slot, in: directory)) != nil || !leftovers(of: slot, in: directory).isEmpty
         else { return nil }
         return Abandoned(store: try open(slot, lock, in: directory).store, slot: slot, directory: directory)
+    }
+
+    /// Reads the staging file of a free slot.
+    /// - Parameters:
+    ///   - slot: The slot, whose lock this process has.
+    ///   - directory: The service's directory, or the one that services shared.
+    ///   - store: The slot's store.
+    /// - Returns: What a dead process left in it.
+    /// - Throws: If the file cannot be read.
+    func stagedLeftovers(
+        of slot: Int, in directory: String, _ store: SQLiteEventStore
+    ) throws(EventStoreError) -> [StagingFile.Leftover] {
+        let file = StagingFile.path(slot, in: directory)
+        let bytes: [UInt8]?
+        do throws(FileError) {
+            bytes = try [UInt8](contentsOfFile: file, atMost: StagingFile.size)
+        } catch {
+            throw EventStoreError(.unavailable, reason: error.description, cause: error)
+        }
+        guard let bytes else { return [] }
+        let stored = try store.stagedPositions()
+        return bytes.withUnsafeBytes { StagingFile.leftovers(in: $0, stored: stored) }
     }
 
     /// The slots that have a database or something left of a damaged one, by directory.

@@ -4,14 +4,14 @@
 /// | --- | --- |
 /// | working | a commit or an opening fails: to failing |
 /// | failing | a commit or an opening succeeds and memory is empty: to working |
-struct StoreCondition: Sendable {
+package struct StoreCondition: Sendable {
     /// How soon a store that could not be opened is opened again.
     static let openInterval = Duration.seconds(5)
     /// How soon a store whose files vanished is replaced again, after that failed.
     static let replaceInterval = Duration.seconds(1)
 
     /// Whether memory holds events that belong on disk.
-    private(set) var isFailing = false
+    package private(set) var isFailing = false
     private var lines = LogThrottle()
     private var nextAttempt = Duration.zero
 

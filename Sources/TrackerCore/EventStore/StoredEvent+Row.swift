@@ -35,7 +35,7 @@ extension StoredEvent {
 
     /// The members of a payload that is an event: an object of strings with an id; nil for anything else.
     private static func members(of payload: [UInt8]) -> [JSONNode.Member]? {
-        // What is wrong with a damaged row is of no use to anybody; that it is damaged is counted.
+        // That a row is damaged is counted; how it is damaged would not help the operator.
         guard let node = try? JSONReader.read(payload), case .object(let members) = node.content,
             members.contains(where: { $0.name == "eid" }),
             members.allSatisfy({ if case .string = $0.value.content { true } else { false } })

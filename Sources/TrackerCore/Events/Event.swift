@@ -83,13 +83,13 @@ public struct EventParameter: Sendable, Hashable {
     /// The name on the wire, as `se_ca`.
     public let name: String
 
-    /// The value, nil where it is left out.
+    /// The value, nil if it is left out.
     public let value: String?
 
     /// Creates a parameter.
     /// - Parameters:
     ///   - name: The name on the wire, as `se_ca`.
-    ///   - value: The value, nil where it is left out.
+    ///   - value: The value, nil if it is left out.
     public init(name: String, value: String?) {
         self.name = name
         self.value = value

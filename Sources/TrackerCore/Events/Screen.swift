@@ -1,6 +1,6 @@
 /// The screen that was viewed last, and what it gives to events.
 ///
-/// A class, because every event hands on two, and a view is large to copy.
+/// A class, because every event passes two on, and a view is large to copy.
 final class Screen: Sendable {
     let view: ScreenView
     let id: EventID

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct StandardErrorLog: LogSink {
 ///     func log(_ record: LogRecord) {
-///         // With contentsOf: the other form ends the process where whoever read it has gone.
+///         // With contentsOf: the other form stops the process if the reader of the output has ended.
 ///         try? FileHandle.standardError.write(contentsOf: Data("\(record)\n".utf8))
 ///     }
 /// }
@@ -19,7 +19,7 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// How grave it is; never ``LogLevel/off``.
     public let level: LogLevel
 
-    /// The namespace of the tracker that it is about, nil where it is about none.
+    /// The namespace of the tracker that it is about, nil if it is about none.
     public let namespace: String?
 
     /// One sentence.
@@ -28,7 +28,7 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// Creates a record.
     /// - Parameters:
     ///   - level: How grave it is.
-    ///   - namespace: The namespace of the tracker that it is about, nil where it is about none.
+    ///   - namespace: The namespace of the tracker that it is about, nil if it is about none.
     ///   - message: One sentence.
     public init(level: LogLevel, namespace: String? = nil, message: String) {
         self.level = level

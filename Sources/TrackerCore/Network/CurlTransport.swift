@@ -88,7 +88,7 @@ public final class CurlTransport: HTTPTransport {
         try await transfer(request, nil)
     }
 
-    /// Sends a request, and hands on the body piece by piece until the server ends it.
+    /// Sends a request, and passes the body on piece by piece until the server closes it.
     /// - Parameters:
     ///   - request: The request. Its timeout is that of the whole body, which is not bounded by its largest size.
     ///   - receive: Takes each piece of the body, decompressed, whatever the status.

@@ -9,7 +9,7 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What happened, as a sentence.
     public let reason: String
 
-    /// How long the server asks to wait (`Retry-After`), nil where it does not say.
+    /// How long the server asks to wait (`Retry-After`), nil if it does not say.
     public let retryAfter: Duration?
 
     /// The status of the answer; nil without an answer.

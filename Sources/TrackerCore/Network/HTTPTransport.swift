@@ -1,4 +1,4 @@
-/// Moves requests and answers; bring your own to use another HTTP client.
+/// Moves requests and answers; implement your own to use another HTTP client.
 ///
 /// A transport never follows redirects, never tries again, and stops when its task is cancelled.
 public protocol HTTPTransport: Sendable {

@@ -22,7 +22,7 @@ public struct HTTPTransportResponse: Sendable {
 
     /// The value of the last header of that name.
     /// - Parameter name: The name, in any case.
-    /// - Returns: The value, nil where there is none.
+    /// - Returns: The value, nil if there is none.
     public func header(_ name: String) -> String? {
         headers.last { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -34,7 +34,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")"
     }
 
-    /// Where a host is, as far as its name or address tells.
+    /// Where a host is, as far as its name or address shows.
     package enum Reach: Sendable {
         /// This machine: `localhost`, 127.0.0.0/8, 0.0.0.0, ::1 and ::.
         case loopback

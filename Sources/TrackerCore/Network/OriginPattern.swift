@@ -8,7 +8,7 @@ package struct OriginPattern: Sendable, Hashable {
     /// - Parameters:
     ///   - text: `[scheme://]host[:port]`; without a scheme `https` is meant, without a port the scheme's own. `*.` before the
     ///     host stands for one or more names.
-    ///   - place: The place that an error tells.
+    ///   - place: The place that an error names.
     /// - Throws: ``ConfigurationError`` if the text is neither.
     package init(_ text: String, place: String) throws(ConfigurationError) {
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex

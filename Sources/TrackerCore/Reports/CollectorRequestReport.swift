@@ -6,7 +6,7 @@ public struct CollectorRequestReport: Sendable, Hashable {
     /// How many events it carried.
     public let eventCount: Int
 
-    /// The status of the answer, nil where none came.
+    /// The status of the answer, nil if none came.
     public let status: Int?
 
     /// What was done with the events, as a sentence.
@@ -19,7 +19,7 @@ public struct CollectorRequestReport: Sendable, Hashable {
     /// - Parameters:
     ///   - namespace: The namespace whose events it carried.
     ///   - eventCount: How many events it carried.
-    ///   - status: The status of the answer, nil where none came.
+    ///   - status: The status of the answer, nil if none came.
     ///   - summary: What was done with the events, as a sentence.
     ///   - isDelivered: Whether the collector took the events.
     public init(namespace: String, eventCount: Int, status: Int? = nil, summary: String, isDelivered: Bool) {

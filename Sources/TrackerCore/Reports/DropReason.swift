@@ -1,6 +1,6 @@
 /// Why an event is never sent.
 @nonexhaustive
-public enum DropReason: String, Sendable, Hashable, CaseIterable {
+public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable {
     /// The tracker was paused.
     case paused
     /// The tracker was removed.
@@ -46,6 +46,9 @@ extension DropReason {
 }
 
 extension DropReason {
+    /// Whether the event is lost, and not kept back because code asked for it.
+    package var isLoss: Bool { logLevel <= .warning }
+
     /// Whether ``Tracker/onDrop(_:)`` and dead letters get the events: those that were written, and that are not dropped
     /// because code asked for it.
     package var isReported: Bool {

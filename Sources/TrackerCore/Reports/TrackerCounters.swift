@@ -1,5 +1,5 @@
 /// What became of a tracker's events, at one moment.
-public struct TrackerCounters: Sendable, Hashable {
+public struct TrackerCounters: Sendable, Hashable, Codable {
     /// Events that were taken in since the tracker's namespace was set up in this process.
     public var tracked = 0
 

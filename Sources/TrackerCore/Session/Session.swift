@@ -14,7 +14,7 @@ struct Session: Sendable {
         var isFirst: Bool { eventIndex == 1 }
     }
 
-    /// What an event brings to its session.
+    /// What an event adds to its session.
     struct Activity {
         let event: EventID
         let wallTime: Int64
@@ -33,7 +33,7 @@ struct Session: Sendable {
     private var lastWallTime: Int64 = 0
     private var isOver = false
 
-    /// Since when the session stands still, nil where it does not.
+    /// Since when the session stands still, nil if it does not.
     private var pausedSince: Duration?
 
     /// Which of the two timeouts counts.
@@ -44,7 +44,7 @@ struct Session: Sendable {
     ///   - record: What the earlier process left, nil for nothing.
     ///   - isContinued: Whether its last session goes on where it is young enough.
     ///   - time: The clock.
-    ///   - newUserID: The user's id where there is no record.
+    ///   - newUserID: The user's id if there is no record.
     init(_ record: SessionRecord?, isContinued: Bool, time: any TimeSource, newUserID: EventID) {
         userID = record?.userID ?? newUserID.description
         guard let record else { return }

@@ -23,7 +23,7 @@ extension SessionRecord {
         return Array("\(JSONValue.object(object))".utf8)
     }
 
-    /// Reads a record; nil where it is none, which the caller warns of.
+    /// Reads a record; nil if it is none, which the caller warns of.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONReader.read(bytes).value,
             let userID = value["userId"]?.string, let id = value["id"]?.string, let index = value["index"]?.int,

@@ -20,7 +20,7 @@ package final class FileLock: Sendable {
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             // The descriptor is closed by `deinit`, which runs after a failure too.
             let failure = errno
-            // Some file systems have no locks at all; there, nobody holds this one.
+            // Some file systems have no locks at all; there, no process holds this one.
             guard failure == EWOULDBLOCK else { throw FileError(.lock, path: path, errorNumber: failure) }
             return nil
         }

@@ -7,7 +7,7 @@ package struct FileStamp: Equatable, Sendable {
     /// A hash of the time of the last change.
     private let time: UInt64
 
-    /// Looks at a path; nil where nothing is.
+    /// Looks at a path; nil if nothing is.
     /// - Parameters:
     ///   - path: The path.
     ///   - followsLinks: Whether what a symbolic link leads to is meant, and not the link.

@@ -55,7 +55,7 @@ package final class ThreadExecutor: SerialExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let mailbox = self.mailbox
-        // Nobody holds the executor for this call, and the job may let go of it: from the end of the lock on it may be gone.
+        // The caller holds no reference to the executor, and the job may release the last one, at once after the lock.
         mailbox.inbox.withLock { inbox in
             inbox.jobs.append(job)
             mailbox.semaphore.signal()

@@ -1,7 +1,7 @@
 import Dispatch
 public import FoundationEssentials
 
-/// Where the SDK takes the time from; tests bring a clock that they move by hand.
+/// Where the SDK takes the time from; tests use a clock that they move by hand.
 public protocol TimeSource: Sendable {
     /// The time of the wall clock.
     var now: Date { get }
@@ -47,7 +47,7 @@ public struct SystemTime: TimeSource {
     /// - Parameter duration: How long; zero or less returns at once.
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
-        // The clock traps where its deadline is more nanoseconds than 64 bits hold; nobody waits for a century.
+        // The clock traps where its deadline is more nanoseconds than 64 bits hold; no wait takes a century.
         try await Task.sleep(for: min(duration, Duration.seconds(3_155_760_000)), clock: .continuous)
     }
 }

@@ -6,7 +6,8 @@ public enum TrackerVersion {
     /// The `User-Agent` of all requests: `tracker-config/0.1.0 (swift-srv-0.1.0)`.
     package static let userAgent = "tracker-config/\(number) (\(current))"
 
-    private static let number = "0.1.0"
+    /// The version alone.
+    package static let number = "0.1.0"
 
     /// What events carry as `tv` with a ``TrackerConfiguration/trackerVersionSuffix``.
     static func withSuffix(_ suffix: String?) -> String {

@@ -6,6 +6,8 @@ struct EventEncoder: ~Copyable {
         let entities: [Entity]
         let moreEntities: [Entity]
         let id: EventID
+        /// Its place among the events of its tracker.
+        let sequence: UInt64
         let wallTime: Int64
         let trueTime: Int64?
         /// The tracker's session, if the event belongs to it.

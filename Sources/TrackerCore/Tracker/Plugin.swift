@@ -5,7 +5,7 @@ import Synchronization
 /// Its closures run on the thread that tracks, outside all locks. A plugin stays over every reconfiguration.
 ///
 /// ```swift
-/// var plugin = Plugin("audit")
+/// var plugin = Plugin(name: "audit")
 /// plugin.filter = Plugin.Filter { event in event.schema != "iglu:com.acme/secret/jsonschema/1-0-0" }
 /// plugin.afterTrack = Plugin.Observer(for: .types([.structured])) { event in count(event) }
 /// tracker.add(plugin)

@@ -65,7 +65,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
         }
     }
 
-    /// Tells a setting's value, the layer that it comes from and what it won over.
+    /// Returns a setting's value, the layer that it comes from and the values of lower precedence.
     /// - Parameter keyPath: The setting.
     /// - Returns: The explanation.
     public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> SettingExplanation {

@@ -1,5 +1,5 @@
 extension Tracker {
-    /// Takes no events until ``resume()``; those that come are counted as dropped. A refresh does not resume. Neither this
+    /// Takes no events until `resume()`; those that come are counted as dropped. A refresh does not resume. Neither this
     /// nor a getter ever waits in a forked child.
     public func pause() {
         _ = access { $0.isPaused = true }
@@ -24,9 +24,9 @@ extension Tracker {
         return DeliveryReport([counters])
     }
 
-    /// Ends the tracker: it takes no more events and sends what it can in the time. What remains stays in the store.
+    /// Shuts the tracker down: it takes no more events and sends what it can in the time. What remains stays in the store.
     ///
-    /// The pipeline goes on for other trackers; ``EventPipeline/shutdown(timeout:)`` ends it.
+    /// The pipeline goes on for other trackers; ``EventPipeline/shutdown(timeout:)`` stops it.
     /// - Parameter timeout: The time to send in.
     /// - Returns: What became of the tracker's events.
     @discardableResult
@@ -49,7 +49,7 @@ extension Tracker {
 }
 
 extension RuntimeControl<EmitterConfiguration> {
-    /// Sends nothing until ``resume()``; events are stored. A refresh does not resume.
+    /// Sends nothing until `resume()`; events are stored. A refresh does not resume.
     /// - Returns: What became of the tracker's events so far.
     @discardableResult
     public func pause() -> DeliveryReport {
@@ -85,7 +85,7 @@ extension RuntimeControl<EmitterConfiguration> {
 }
 
 extension RuntimeControl<SessionConfiguration> {
-    /// Lets the session stand still: it does not end by time until ``resume()``, and the time until then does not count.
+    /// Lets the session stand still: it does not end by time until `resume()`, and the time until then does not count.
     /// (Snowplow's mobile trackers begin a new session.)
     public func pause() {
         let uptime = tracker.pipeline.time.uptime

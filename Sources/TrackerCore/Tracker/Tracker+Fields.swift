@@ -27,7 +27,7 @@ extension Tracker {
     /// Explains one setting.
     /// - Parameter field: Its section without `Configuration`, a dot and its key, as `subject.userId`.
     /// - Returns: The explanation.
-    /// - Throws: Where there is no such setting.
+    /// - Throws: If there is no such setting.
     public func explain(field: String) throws(ConfigurationError) -> SettingExplanation {
         try (access(\.layers) ?? TrackerLayers()).explanation(of: field)
     }

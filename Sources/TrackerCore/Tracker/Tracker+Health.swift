@@ -4,8 +4,20 @@ extension Tracker {
         get async { await pipeline.health(of: namespaceEmitter) }
     }
 
+    /// How long its requests to collectors took, since its namespace was set up in this process.
+    package var requestDurations: RequestDurations { namespaceEmitter.durations }
+
+    /// How its events are delivered, as the pipeline last published it: it does not wait for the pipeline's thread. Not in a
+    /// forked child.
+    package var standing: DeliveryStanding {
+        namespaceEmitter.standing(at: pipeline.time.uptime, wallTime: pipeline.time.wallTime)
+    }
+
     /// The server of the first collector.
     package var collectorOrigin: Origin { state.withLock { $0.settings }.endpoints[0].origin }
+
+    /// The settings in effect; nil in a forked child.
+    package var effectiveSettings: EffectiveSettings? { access(\.settings) }
 
     /// The collectors that its settings name, the first one first.
     package var collectors: [String] { access(\.settings)?.endpoints.map(\.text) ?? [] }

@@ -4,8 +4,10 @@ import Synchronization
 extension Tracker {
     /// Tracks an event: fixes all that it carries and leaves it to be stored and sent.
     ///
-    /// Does no I/O, never waits and never throws. The event is on disk a few milliseconds later. It is about the subject of
-    /// the request that is bound to the task, see ``TrackingContext``.
+    /// Does no I/O, never waits and never throws. Once it has returned, the event survives the end of the process, however
+    /// that ends, if the service has a state directory on a local file system; only a power failure within the next
+    /// milliseconds can lose it. The event is about the subject of the request that is bound to the task, see
+    /// ``TrackingContext``.
     /// - Parameters:
     ///   - event: What happened.
     ///   - entities: What it happened with, beside the entities of the context and the settings.
@@ -124,8 +126,9 @@ extension Tracker {
         encoder.encode(source, layers)
         if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
         let admission = pipeline.queue.append(
-            encoder.row.bytes, namespace: namespaceEmitter.index, isAnonymous: source.settings.isServerAnonymous,
-            time: source.wallTime, waiter: waiter)
+            StagedRecord(
+                namespace: namespaceEmitter.index, isAnonymous: source.settings.isServerAnonymous,
+                time: source.wallTime, sequence: source.sequence, payload: encoder.row.bytes), waiter: waiter)
         switch admission {
         case .accepted(let isFirst, let isLarge):
             namespaceEmitter.countTracked()
@@ -161,6 +164,7 @@ extension Tracker {
             if state.isPaused { return .failure(.paused) }
             let settings = state.settings
             let id = EventID(high: state.random.next(), low: state.random.next())
+            state.sequence += 1
             // The session and the screen are those of the tracker's own user.
             let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.encodedSubject.subject)
             let previousScreen = isOwnUser ? state.screen : nil
@@ -173,8 +177,8 @@ extension Tracker {
             }
             return .success(
                 EventEncoder.Source(
-                    content: content, entities: own, moreEntities: entities, id: id, wallTime: wallTime,
-                    trueTime: trueTime, session: session, sessionContext: sessionContext,
+                    content: content, entities: own, moreEntities: entities, id: id, sequence: state.sequence,
+                    wallTime: wallTime, trueTime: trueTime, session: session, sessionContext: sessionContext,
                     screen: isOwnUser ? state.screen : nil, previousScreen: previousScreen, isOwnUser: isOwnUser,
                     isAnonymous: settings.isUserAnonymous || layers.isAnonymous, settings: settings))
         }

@@ -3,7 +3,7 @@ import Synchronization
 /// Tracks events of one namespace.
 ///
 /// A tracker can be used from any thread. ``track(_:entities:subject:trueTimestamp:)`` never waits and does no I/O. Settings
-/// can be changed while it runs, through ``network``, ``tracker``, ``subject``, ``session`` and ``emitter``; what is changed
+/// can be changed while it runs, through ``network``, ``settings``, ``subject``, ``session`` and ``emitter``; what is changed
 /// so stays changed whatever a remote document says. Those settings are the process's: who an event is about is said per
 /// request, see ``TrackingContext``.
 ///
@@ -19,6 +19,8 @@ public final class Tracker: Sendable {
         var settings: EffectiveSettings
         var session: Session
         var random: RandomPool
+        /// The place of the last event among the tracker's.
+        var sequence: UInt64
         var screen: Screen?
         var diagnostics = Diagnostics()
         var extensions = TrackerExtensions()
@@ -49,7 +51,7 @@ public final class Tracker: Sendable {
         }
     }
 
-    /// The name that tells this tracker from others, `tna`.
+    /// The name that identifies this tracker, `tna`.
     public let namespace: String
 
     let pipeline: EventPipeline
@@ -93,7 +95,11 @@ public final class Tracker: Sendable {
             namespaceEmitter.savedSession, isContinued: settings.session.continueSessionOnRestart == true,
             time: pipeline.time,
             newUserID: EventID(high: random.next(), low: random.next()))
-        state = Locked(State(layers: preparation.layers, settings: settings, session: session, random: random))
+        // Above those of an earlier tracker of the namespace, whose events may still wait.
+        let first = UInt64(max(0, pipeline.time.uptime / .nanoseconds(1)))
+        state = Locked(
+            State(
+                layers: preparation.layers, settings: settings, session: session, random: random, sequence: first))
         state.withLock { noteExtensions($0) }
         namespaceEmitter.attach(
             self, settings: settings,
@@ -193,7 +199,7 @@ public final class Tracker: Sendable {
         warnOfHeaders(news)
     }
 
-    /// Ends the tracker; its unsent events stay in the store.
+    /// Shuts the tracker down; its unsent events stay in the store.
     package func remove() {
         let isFirst = access { state in
             defer { state.isRemoved = true }

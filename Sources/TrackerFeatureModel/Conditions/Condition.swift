@@ -23,27 +23,40 @@ public struct Condition: Sendable {
         }
     }
 
+    /// What the copies share, so that a condition is copied at the cost of one reference.
+    private final class Storage: Sendable {
+        let json: JSONObject
+        let problems: [Problem]
+        let test: ObjectTest
+        /// The lists of the segments that the condition names.
+        let lists: [ExactText: JSONValue]
+
+        init(_ json: JSONObject, _ segments: Segments) {
+            var compiler = ConditionCompiler(segments: segments)
+            let test = compiler.object(json)
+            self.json = json
+            problems = compiler.problems
+            lists = compiler.lists
+            self.test = compiler.isFatal ? .never : test
+        }
+    }
+
+    private let storage: Storage
+
     /// The condition as it was written.
-    public let json: JSONObject
+    public var json: JSONObject { storage.json }
 
     /// The parts that cannot be used, in the order of the condition.
-    public let problems: [Problem]
-
-    private let test: ObjectTest
-    /// The lists of the segments that the condition names.
-    private let lists: [ExactText: JSONValue]
+    ///
+    /// There are at most 100, and one more if the first fatal one comes after them.
+    public var problems: [Problem] { storage.problems }
 
     /// Compiles a condition.
     /// - Parameters:
     ///   - json: The condition.
     ///   - segments: The segments that it may name; none by default.
     public init(_ json: JSONObject, segments: Segments = Segments()) {
-        var compiler = ConditionCompiler(segments: segments)
-        let test = compiler.object(json)
-        self.json = json
-        problems = compiler.problems
-        lists = compiler.lists
-        self.test = problems.contains(where: \.isFatal) ? .never : test
+        storage = Storage(json, segments)
     }
 
     /// Evaluates the condition.
@@ -51,14 +64,14 @@ public struct Condition: Sendable {
     ///   such as "address.city" it is called with the first part.
     /// - Returns: Whether the condition holds.
     public func matches(_ attribute: (String) -> JSONValue?) -> Bool {
-        test.matches(attribute)
+        storage.test.matches(attribute)
     }
 }
 
 extension Condition: Hashable {
     /// Whether both are the same JSON and name segments with the same members.
     public static func == (left: Condition, right: Condition) -> Bool {
-        left.json == right.json && left.lists == right.lists
+        left.storage === right.storage || (left.json == right.json && left.storage.lists == right.storage.lists)
     }
 
     /// Hashes the condition as it was written.

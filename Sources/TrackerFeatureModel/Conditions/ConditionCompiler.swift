@@ -2,9 +2,16 @@
 struct ConditionCompiler {
     /// The most lists and objects within each other.
     static let maximumDepth = 128
+    /// The most problems that are kept.
+    private static let maximumProblems = 100
+    /// The most Unicode scalars of a problem's place.
+    private static let maximumPathLength = 300
 
     private let segments: Segments
+    /// The first problems, and the first fatal one in any case.
     private(set) var problems: [Condition.Problem] = []
+    /// Whether a problem is fatal.
+    private(set) var isFatal = false
     /// The lists of the segments that were named.
     private(set) var lists: [ExactText: JSONValue] = [:]
 
@@ -31,16 +38,26 @@ struct ConditionCompiler {
             case "$nor": tests.append(.not(.any(objects(operand, at: path, depth: depth))))
             case "$not": tests.append(.not(nested(operand, at: path, depth: depth)))
             default:
-                // An attribute may be named so, but is compared with no list there: that is an operator of another kind.
-                if name.utf8.first == UInt8(ascii: "$"), case .array = operand {
-                    problem("unknown operator \(name.excerpt)", at: path)
-                    tests.append(.never)
+                if let reason = fault(ofAttribute: name, operand) {
+                    problem(reason, at: path)
                     continue
                 }
-                tests.append(.attribute(AttributePath(name), value(operand, at: path, depth: depth + 1)))
+                tests.append(.attribute(AttributeTest(AttributePath(name), value(operand, at: path, depth: depth + 1))))
             }
         }
         return tests.count == 1 ? tests[0] : .all(tests)
+    }
+
+    /// Why a name with an operand is no condition on an attribute; nil if it is one.
+    ///
+    /// An attribute's name may begin with "$" if a condition on it follows. Anything else is a misplaced operator.
+    private func fault(ofAttribute name: String, _ operand: JSONValue) -> String? {
+        guard name.utf8.first == UInt8(ascii: "$") else { return nil }
+        guard ConditionOperator(rawValue: name) == nil else {
+            return "expected an attribute, found the operator \(name.excerpt)"
+        }
+        if case .object = operand { return nil }
+        return "unknown operator \(name.excerpt)"
     }
 
     /// The conditions in a list.
@@ -88,12 +105,18 @@ struct ConditionCompiler {
         }
     }
 
-    /// The place of a member, on one line and bounded whatever its name.
-    private func step(_ path: String, _ name: String) -> String { "\(path).\(name.oneLine(most: 60))" }
+    /// The place of a member, on one line and bounded however deep it is.
+    private func step(_ path: String, _ name: String) -> String { Self.bounded("\(path).\(name.oneLine(most: 60))") }
+
+    private static func bounded(_ path: String) -> String {
+        path.utf8.count > maximumPathLength ? path.oneLine(most: maximumPathLength) : path
+    }
 
     /// Reports a part that cannot be used.
     mutating func problem(_ reason: String, at path: String, isFatal: Bool = true) {
-        problems.append(Condition.Problem(path: path, reason: reason, isFatal: isFatal))
+        guard problems.count < Self.maximumProblems || (isFatal && !self.isFatal) else { return }
+        problems.append(Condition.Problem(path: Self.bounded(path), reason: reason, isFatal: isFatal))
+        if isFatal { self.isFatal = true }
     }
 
     /// The look-up of a segment, empty if there is none.

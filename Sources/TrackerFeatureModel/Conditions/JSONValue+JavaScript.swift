@@ -1,7 +1,7 @@
 /// How JavaScript, of which GrowthBook's conditions have their meaning, converts and compares values.
 extension JSONValue {
-    /// Whether the value counts as true.
-    var isTruthy: Bool {
+    /// Whether the value counts as true: all but null, false, 0 and the empty text.
+    package var isTruthy: Bool {
         switch self {
         case .null: false
         case .bool(let value): value

@@ -32,7 +32,7 @@ struct AssignmentCache: Sendable {
     struct Record: Sendable {
         var assigned: [Assigned] = []
         var given: [Given] = []
-        /// The uptime at which a store told all that it has of the unit; nil if none did.
+        /// The uptime at which a store returned all that it has of the unit; nil if none did.
         var loaded: Duration?
 
         var weight: Int { 1 + assigned.count + given.count }

@@ -26,7 +26,7 @@ final class AssignmentDatabase {
         select = try Self.selection(in: database)
     }
 
-    /// Opens a file for writing, and creates it or brings it to the present schema if necessary.
+    /// Opens a file for writing, and creates it or migrates it to the present schema if necessary.
     /// - Parameters:
     ///   - path: The file.
     ///   - forkGuard: Knows whether this is the process that opened it.

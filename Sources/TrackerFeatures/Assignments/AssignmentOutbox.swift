@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a store of assignments has yet to be told.
+/// The changes that a store of assignments has yet to receive.
 struct AssignmentOutbox: Sendable {
     private struct Key: Sendable, Hashable {
         let unit: ExperimentUnit
@@ -18,7 +18,7 @@ struct AssignmentOutbox: Sendable {
         fileprivate(set) var waiters: [Waiter] = []
     }
 
-    /// What is told next: first what to forget, then what to keep.
+    /// What the store receives next: first what to forget, then what to keep.
     struct Work: Sendable {
         let retained: Set<ExactText>?
         /// The dates before which the assignments of experiments are over.
@@ -35,7 +35,7 @@ struct AssignmentOutbox: Sendable {
     private var expired: [(experiment: String, date: Date)] = []
     /// The experiments that are not to be forgotten; nil if none is to be forgotten.
     private var retained: Set<ExactText>?
-    /// The same of what is told now.
+    /// The same of what the store receives now.
     private var retainedInFlight: Set<ExactText>?
     /// Whether forgetting is due by itself and not only before the next assignments.
     private var isForgettingDue = false
@@ -103,7 +103,7 @@ struct AssignmentOutbox: Sendable {
         expired = dates
     }
 
-    /// Takes what is to be told next; nil if there is nothing.
+    /// Takes what the store receives next; nil if there is nothing.
     mutating func take() -> Work? {
         guard isForgettingDue || !pending.isEmpty || !erasures.isEmpty || !expired.isEmpty else { return nil }
         let work = Work(
@@ -118,7 +118,7 @@ struct AssignmentOutbox: Sendable {
         erasuresInFlight.remove(erasure.unit)
     }
 
-    /// Notes that what was taken has been told, or was not.
+    /// Notes whether the store received what was taken.
     mutating func told(_ work: Work, hasForgotten: Bool) {
         inFlight = [:]
         retainedInFlight = nil

@@ -36,7 +36,7 @@ public protocol AssignmentStore: Sendable {
     /// Returns all assignments of a unit.
     /// - Parameter unit: The unit.
     /// - Returns: The assignments, each ``StickyAssignment/experiment`` once; empty if none is stored.
-    /// - Throws: An error if the store cannot tell; sticky experiments then give the unit no variant.
+    /// - Throws: An error if the store cannot answer; sticky experiments then give the unit no variant.
     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment]
 
     /// Stores assignments with their dates. If another variant is stored, other than ``StickyAssignment/replaced``, that one

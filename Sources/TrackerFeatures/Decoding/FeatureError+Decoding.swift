@@ -1,5 +1,5 @@
 extension FeatureError {
-    /// Tells what a decoder found.
+    /// Describes what a decoder found.
     /// - Parameters:
     ///   - error: What it threw.
     ///   - place: What was read.
@@ -24,7 +24,7 @@ extension FeatureError {
 }
 
 extension FeatureError {
-    /// Tells that a secret cannot be read as a type, in words that are not the decoder's: those may quote the value.
+    /// Reports that a secret cannot be read as a type, in words that are not the decoder's: those may quote the value.
     /// - Parameters:
     ///   - value: The whole value, decrypted.
     ///   - place: What was read.
@@ -38,7 +38,7 @@ extension FeatureError {
         }
     }
 
-    /// Tells what a decoder found in a whole feature, without what its secrets say.
+    /// Describes what a decoder found in a whole feature, without what its secrets say.
     /// - Parameters:
     ///   - error: What it threw.
     ///   - feature: The feature's name.

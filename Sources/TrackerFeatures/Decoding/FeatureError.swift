@@ -6,7 +6,7 @@ public struct FeatureError: Error, Sendable, Hashable {
     /// The kind of failure.
     public let code: Code
 
-    /// What was read: `checkout.retryLimit`, with the path into the value where there is one.
+    /// What was read: `checkout.retryLimit`, with the path into the value if there is one.
     public let place: String
 
     /// What is wrong, as a sentence; never with a secret in it.
@@ -66,6 +66,9 @@ extension NamedCode<FeatureError> {
     /// It has another type than asked for.
     public static var wrongType: Self { Self(rawValue: "wrongType") }
 
+    /// Too many prerequisites led from feature to feature: more than ten one after another, or 1,000 in one read.
+    public static var prerequisiteLimit: Self { Self(rawValue: "prerequisiteLimit") }
+
     /// It is encrypted, and there is no closure to decrypt it with.
     public static var encrypted: Self { Self(rawValue: "encrypted") }
 
@@ -77,6 +80,9 @@ extension NamedCode<FeatureError> {
 
     /// An override is in effect but could not be written to its file; in a forked child it is not in effect either.
     public static var notKept: Self { Self(rawValue: "notKept") }
+
+    /// An override's expiry is not later than now.
+    public static var invalidExpiry: Self { Self(rawValue: "invalidExpiry") }
 
     /// A `Decodable` refused it.
     public static var notDecodable: Self { Self(rawValue: "notDecodable") }

@@ -4,7 +4,7 @@ extension JSONValue {
 
     /// Makes JSON of the value of an override.
     /// - Throws: If it has a number that is not finite, is nested too deeply, or refuses to be encoded.
-    init(override value: some Encodable, at place: String) throws(FeatureError) {
+    package init(override value: some Encodable, at place: String) throws(FeatureError) {
         do throws(JSONEncodingError) {
             try self.init(encoding: value, maxDepth: Self.maxOverrideDepth)
         } catch {

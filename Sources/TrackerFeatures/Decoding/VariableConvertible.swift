@@ -183,10 +183,11 @@ extension Dictionary: VariableConvertible where Key == String, Value: VariableCo
 extension JSONValue {
     /// The number that a text is by JSON's grammar; nil if it is anything else.
     fileprivate init?(numberText text: String) {
-        // The longest exact numbers have some hundred digits, which no document needs.
+        // The longest exact numbers have some hundred digits, which no document needs. What is no JSON is no number.
         guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
         // Blanks around a value are JSON's too, but no part of a number.
         guard node.offset == 0, text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }
+        // A number beyond the range of a `Double` is none either; the caller reports the text as one of the wrong type.
         switch try? node.value {
         case .int(let number)?: self = .int(number)
         case .double(let number)?: self = .double(number)

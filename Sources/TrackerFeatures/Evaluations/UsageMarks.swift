@@ -41,6 +41,9 @@ final class UsageMarks: Sendable {
 
     /// The features that were read since the last call.
     func take() -> [String] {
-        names.indices.filter { bytes[$0].exchange(false, ordering: .relaxed) }.map { names[$0] }
+        names.indices.filter {
+            // Most are not set, and are only read.
+            bytes[$0].load(ordering: .relaxed) && bytes[$0].exchange(false, ordering: .relaxed)
+        }.map { names[$0] }
     }
 }

@@ -7,17 +7,31 @@ final class UsageRegistry: Sendable {
         var counters: [ExactText: UsageCounters] = [:]
         var known: [ExactText: [EvaluationReason: Int]] = [:]
         var seen: [ExactText: Date] = [:]
+        /// The features whose plain values were read from tables that are not in use any more, since the last call of
+        /// ``UsageRegistry/update(marked:now:)``.
+        var marked: Set<ExactText> = []
+    }
+
+    private struct Hooks {
+        var all: [UInt64: Hook] = [:]
+        var lastID: UInt64 = 0
+        var isFinished = false
     }
 
     /// A hook with its share of the evaluations.
     final class Hook: Sendable {
         private let interval: Int
         private let count = Atomic<Int>(0)
+        /// Called when no more evaluations come.
+        fileprivate let finish: @Sendable () -> Void
         private let send: @Sendable (FeatureEvaluation) -> Void
 
-        init(interval: Int, _ send: @escaping @Sendable (FeatureEvaluation) -> Void) {
+        init(
+            interval: Int, finish: @escaping @Sendable () -> Void,
+            _ send: @escaping @Sendable (FeatureEvaluation) -> Void
+        ) {
             self.interval = max(1, interval)
-            self.send = send
+            (self.finish, self.send) = (finish, send)
         }
 
         func offer(_ evaluation: () -> FeatureEvaluation) {
@@ -27,9 +41,7 @@ final class UsageRegistry: Sendable {
     }
 
     private let state = Locked(State())
-    private let hooks = Locked<[UInt64: Hook]>([:])
-    private let nextHook = Atomic<UInt64>(0)
-
+    private let hooks = Locked(Hooks())
     private let hasHooks = Atomic(false)
 
     /// Whether every evaluation is offered to hooks.
@@ -48,24 +60,47 @@ final class UsageRegistry: Sendable {
 
     /// Offers an evaluation to all hooks.
     func offer(_ evaluation: () -> FeatureEvaluation) {
-        for hook in hooks.withLock({ Array($0.values) }) { hook.offer(evaluation) }
+        for hook in hooks.withLock({ Array($0.all.values) }) { hook.offer(evaluation) }
     }
 
     func add(_ hook: Hook) -> UInt64 {
-        let id = nextHook.wrappingAdd(1, ordering: .relaxed).newValue
-        hooks.withLock { hooks in
-            hooks[id] = hook
-            hasHooks.store(true, ordering: .sequentiallyConsistent)
+        let (id, isFinished) = hooks.withLock { hooks -> (UInt64, Bool) in
+            hooks.lastID += 1
+            if !hooks.isFinished {
+                hooks.all[hooks.lastID] = hook
+                hasHooks.store(true, ordering: .sequentiallyConsistent)
+            }
+            return (hooks.lastID, hooks.isFinished)
         }
+        if isFinished { hook.finish() }
         return id
     }
 
     func remove(_ id: UInt64) {
         hooks.discard { hooks in
-            let old = hooks.removeValue(forKey: id)
-            hasHooks.store(!hooks.isEmpty, ordering: .sequentiallyConsistent)
+            let old = hooks.all.removeValue(forKey: id)
+            hasHooks.store(!hooks.all.isEmpty, ordering: .sequentiallyConsistent)
             return old
         }
+    }
+
+    /// Finishes all hooks, also those that are still to come.
+    /// - Returns: Whether there were any.
+    func finish() -> Bool {
+        let hooks = hooks.withLock { hooks -> [UInt64: Hook] in
+            hooks.isFinished = true
+            hasHooks.store(false, ordering: .sequentiallyConsistent)
+            defer { hooks.all = [:] }
+            return hooks.all
+        }
+        for hook in hooks.values { hook.finish() }
+        return !hooks.isEmpty
+    }
+
+    /// Keeps the features whose plain values were read from tables that are not in use any more.
+    func note(_ marked: [String]) {
+        if marked.isEmpty { return }
+        state.withLock { $0.marked.formUnion(marked.map(ExactText.init)) }
     }
 
     /// Notes what was evaluated since the last call.
@@ -76,6 +111,8 @@ final class UsageRegistry: Sendable {
     func update(marked: [String], now: Date) -> [ExactText: FeatureUsage] {
         state.withLock { state in
             for feature in marked { state.seen[exactly: feature] = now }
+            for feature in state.marked { state.seen[feature] = now }
+            state.marked = []
             for (feature, counters) in state.counters {
                 let evaluations = counters.evaluations
                 guard state.known[feature] != evaluations else { continue }

@@ -8,7 +8,7 @@ struct Audience: Sendable {
         self.languages = languages.map(Self.words)
     }
 
-    /// Whether a context belongs to it. Where there is a filter, a context without the value does not.
+    /// Whether a context belongs to it. If there is a filter, a context without the value does not.
     func includes(_ context: FeatureContext) -> Bool {
         if let countries {
             guard let country = context.country.map(Self.word), countries.contains(country) else { return false }

@@ -4,8 +4,8 @@
 package final class CompiledExperiment: Sendable {
     package let experiment: Experiment
     let audience: Audience
-    /// A hash of all that the document says of the experiment, within this process: in a later document an experiment with
-    /// the same content gives each unit what it has.
+    /// A hash of the experiment's content, within this process: a variant that a unit was given by an experiment with the
+    /// same content is no news.
     let digest: Int
 
     /// Whether assignments are stored.
@@ -35,9 +35,7 @@ package final class CompiledExperiment: Sendable {
 
     init(_ experiment: Experiment) {
         self.experiment = experiment
-        var hasher = Hasher()
-        hasher.combine(experiment)
-        digest = hasher.finalize()
+        digest = experiment.contentDigest
         audience = Audience(countries: experiment.countries, languages: experiment.languages)
         // More than a thousand years are as good as for ever, and can be counted.
         let lifetime = experiment.stickyLifetime.map { min($0, .seconds(100_000_000_000)) }
@@ -154,5 +152,25 @@ package final class CompiledExperiment: Sendable {
     /// Where a unit falls between 0 and 1; nil if this version of the SDK does not know the hash.
     package func bucket(of unit: ExperimentUnit) -> Double? {
         experiment.hashVersion.map { Bucketing.fraction(of: unit.id, seed: experiment.seed, version: $0) }
+    }
+}
+
+extension Experiment {
+    /// See ``CompiledExperiment/digest``.
+    fileprivate var contentDigest: Int {
+        var hasher = Hasher()
+        if keepsVariantOutsideTargeting {
+            // GrowthBook's rules of several features share an experiment. Values and targeting are each rule's own, and
+            // the rest decides which variant a unit gets.
+            hasher.combine(unit)
+            hasher.combine(seed)
+            hasher.combine(hashVersion)
+            hasher.combine(bucketVersion)
+            hasher.combine(ranges)
+            hasher.combine(variants.map(\.name))
+        } else {
+            hasher.combine(self)
+        }
+        return hasher.finalize()
     }
 }

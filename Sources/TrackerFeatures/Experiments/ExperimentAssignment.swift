@@ -35,7 +35,7 @@ public struct ExperimentAssignment: Sendable, Hashable {
         /// This version of the SDK does not understand all that the document says of the experiment, or the experiment forces a
         /// variant that it does not have.
         case unusable
-        /// The store of a sticky experiment has not yet told what the unit was given; the hash could contradict it. Also
+        /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it. Also
         /// the reason in a forked child, which knows nothing of the store.
         case notLoaded
     }
@@ -73,7 +73,7 @@ public struct ExperimentAssignment: Sendable, Hashable {
         self.isSticky = isSticky
     }
 
-    /// Whether the experiment gave the variant, by whatever way; false where it is the caller's default.
+    /// Whether the experiment gave the variant, by whatever way; false if it is the caller's default.
     public var isInExperiment: Bool { reason == .assigned || reason == .sticky || reason == .forced }
 
     init(_ experiment: String, _ evaluation: Evaluation, default name: String) {

@@ -6,7 +6,7 @@ public struct ExperimentCounters: Sendable, Hashable {
     /// Exposure events that no tracker took: the namespace had none, or it was paused or full.
     public var exposuresLost = 0
 
-    /// Variants that units were given and that are no longer remembered; an exposure that is told again follows where
+    /// Variants that units were given and that are no longer remembered; an exposure that is recorded again follows if
     /// such a unit comes back.
     public var exposuresEvicted = 0
 

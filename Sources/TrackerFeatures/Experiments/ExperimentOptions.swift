@@ -1,6 +1,6 @@
 /// What ``Setup/experiments`` works with; part of ``SetupOptions``.
 public struct ExperimentOptions: Sendable {
-    /// The namespaces through whose trackers events tell that a unit was given a variant; the schema is
+    /// The namespaces whose trackers emit an event when a unit is given a variant; the schema is
     /// `iglu:io.tracker-config/exposure/jsonschema/1-0-0` in `Schemas/`. Built in: none.
     public var exposureNamespaces: [String] = []
 

@@ -3,7 +3,7 @@ package final class ExperimentTable: Sendable {
     /// A table without experiments.
     static let empty = ExperimentTable(version: nil, experiments: [])
 
-    /// The document's version, nil where it has none.
+    /// The document's version, nil if it has none.
     let version: Int?
 
     /// The keys under which sticky experiments store assignments, with those of their earlier bucket versions.
@@ -21,20 +21,25 @@ package final class ExperimentTable: Sendable {
     /// All of them, in the document's order.
     package let all: [CompiledExperiment]
 
+    /// The ids of those that are no document's.
+    private let provided: Set<ExactText>
     private let experiments: [ExactText: CompiledExperiment]
     private let overriding: [VariableKey: [CompiledExperiment]]
     private let variables: [ExactText: Set<ExactText>]
 
     /// Indexes a document's experiments.
     /// - Parameters:
-    ///   - version: The document's version; nil where it has none.
+    ///   - version: The document's version; nil if it has none.
     ///   - experiments: Its experiments, each id once.
-    init(version: Int?, experiments: [Experiment]) {
-        self.version = version
+    convenience init(version: Int?, experiments: [Experiment]) {
+        self.init(version: version, experiments.map(CompiledExperiment.init), provided: [])
+    }
+
+    private init(version: Int?, _ all: [CompiledExperiment], provided: Set<ExactText>) {
+        (self.version, self.all, self.provided) = (version, all, provided)
         var compiled: [ExactText: CompiledExperiment] = [:]
         var overrides: [VariableKey: [CompiledExperiment]] = [:]
         var variables: [ExactText: Set<ExactText>] = [:]
-        all = experiments.map(CompiledExperiment.init)
         let stickyExperiments = all.filter(\.isSticky)
         sticky = Set(stickyExperiments.flatMap { $0.retainedKeys.map(ExactText.init) })
         lifetimes = stickyExperiments.flatMap { experiment in
@@ -46,7 +51,7 @@ package final class ExperimentTable: Sendable {
             }
         }
         stickyUnits = Dictionary(names) { first, _ in first }
-        units = Set(experiments.map { ExactText($0.unit) } + stickyUnits.keys)
+        units = Set(all.map { ExactText($0.experiment.unit) } + stickyUnits.keys)
         for entry in all {
             compiled[exactly: entry.experiment.id] = entry
             for variant in entry.experiment.variants {
@@ -66,12 +71,17 @@ package final class ExperimentTable: Sendable {
 
     var isEmpty: Bool { experiments.isEmpty }
 
-    /// A table with experiments of other sources besides; of two with one id this table's counts.
-    func adding(_ others: [Experiment]) -> ExperimentTable {
+    /// A table with experiments of providers besides; of two with one id the first counts, and this table's before all.
+    func adding(_ others: [ExperimentTable]) -> ExperimentTable {
         var ids: Set<ExactText> = []
-        let added = others.filter { experiment($0.id) == nil && ids.insert(ExactText($0.id)).inserted }
-        return added.isEmpty ? self : ExperimentTable(version: version, experiments: all.map(\.experiment) + added)
+        let added = others.flatMap(\.all).filter {
+            experiment($0.id) == nil && ids.insert(ExactText($0.id)).inserted
+        }
+        return added.isEmpty ? self : ExperimentTable(version: version, all + added, provided: ids)
     }
+
+    /// The version of an experiment's document; nil if a provider has the experiment.
+    func version(of id: String) -> Int? { provided.contains(ExactText(id)) ? nil : version }
 
     /// The experiment of an id.
     package func experiment(_ id: String) -> CompiledExperiment? {

@@ -6,7 +6,7 @@ extension Experiments {
     static let entityTag = "io.tracker-config/assignments"
 
     /// Lets the chosen trackers attach the document's version and what their events' units were given. Called after each
-    /// configuration, as it may bring trackers.
+    /// configuration, as it may add trackers.
     /// - Parameter trackers: All trackers by namespace.
     package func attach(to trackers: [String: Tracker]) {
         for namespace in parts.options.entityNamespaces {

@@ -14,7 +14,7 @@ extension Experiments {
         let table = parts.table()
         guard let experiment = table.experiment(id) else { return Evaluation(.unknown) }
         return assignment(
-            of: experiment, version: table.version, forced: parts.forced(id), for: context,
+            of: experiment, version: table.version(of: id), forced: parts.forced(id), for: context,
             recordsExposure: recordsExposure)
     }
 
@@ -25,7 +25,7 @@ extension Experiments {
     ) -> Evaluation {
         assignment(
             of: experiment, version: version, forced: forced, for: context, recordsExposure: recordsExposure
-        ) { parts.meets($0, context) }
+        ) { parts.meets($0, context, recordsExposure) }
     }
 
     /// Evaluates an experiment of a table for a context.
@@ -52,7 +52,7 @@ extension Experiments {
     ///   - experiment: The experiment.
     ///   - forced: The variant that an override forces.
     ///   - context: The context.
-    ///   - loadsUnits: Whether a shared store is asked in the background for units that it has not told.
+    ///   - loadsUnits: Whether a shared store is asked in the background for units that it has not returned yet.
     ///   - meets: Whether a prerequisite holds; called outside all locks.
     /// - Returns: The variant, nil if none is given, and the reason.
     package func decision(

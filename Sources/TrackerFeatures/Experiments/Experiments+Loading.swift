@@ -4,12 +4,12 @@ extension Experiments {
 
     /// A load of a unit that is under way.
     struct Load: Sendable {
-        /// Tells it from an earlier load of the unit, which was forgotten meanwhile.
+        /// Distinguishes it from an earlier load of the unit, which was forgotten meanwhile.
         let number: Int
         let task: Task<Bool, Never>
     }
 
-    /// Loads what a shared store knows of a context's units, so that ``variant(of:default:for:)`` need not wait for it. It
+    /// Loads what a shared store knows of a context's units, so that ``variant(of:default:for:recordsExposure:)`` need not wait for it. It
     /// waits at most ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
     /// - Parameter context: The units. Those that no sticky experiment uses are left out.
     public func prepare(for context: FeatureContext) async {
@@ -23,7 +23,7 @@ extension Experiments {
     }
 
     /// Loads a unit for a caller that waits.
-    /// - Returns: Whether the store told what it has; false if the caller is cancelled.
+    /// - Returns: Whether the store returned what it has; false if the caller is cancelled.
     func load(_ unit: ExperimentUnit) async -> Bool {
         guard !Task.isCancelled, let load = state.withLock({ startLoad(unit, &$0) }) else { return false }
         let race = FirstResult<Bool>()
@@ -37,7 +37,7 @@ extension Experiments {
     }
 
     /// Loads the units of an experiment for a caller that waits, those that are not loaded.
-    /// - Returns: Whether the store told what it has; false if the caller is cancelled.
+    /// - Returns: Whether the store returned what it has; false if the caller is cancelled.
     func load(for experiment: CompiledExperiment, _ context: FeatureContext) async -> Bool {
         var isLoaded = true
         for unit in [context.unit(experiment.experiment.unit), experiment.fallback(in: context)] {
@@ -48,7 +48,7 @@ extension Experiments {
         return isLoaded
     }
 
-    /// Whether the store has told a moment ago what it has of a unit.
+    /// Whether the store has returned what it has of a unit a moment ago.
     private func isFresh(_ unit: ExperimentUnit, _ state: inout State, _ uptime: Duration) -> Bool {
         guard let loaded = state.memory.read(unit, { $0.loaded }) ?? nil else { return false }
         return uptime - loaded < Self.cacheLifetime

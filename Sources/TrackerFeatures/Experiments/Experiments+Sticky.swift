@@ -9,7 +9,7 @@ extension Experiments {
         case absent
         /// The store has to be waited for.
         case unknown
-        /// No store can tell.
+        /// No store can answer.
         case unavailable
     }
 

@@ -4,27 +4,33 @@ extension Experiments {
     /// So long nothing is kept or loaded unasked after a failure, as the next would fail too.
     static let pauseAfterFailure = Duration.seconds(5)
 
-    /// Opens the store where a document needs it, and tries again where it could not. Called before the document is in
-    /// use, by one thread at a time.
-    /// - Parameter table: The document's experiments.
+    /// Opens the store if experiments need it, and tries again if it could not be opened. Called before the experiments
+    /// are in use.
+    /// - Parameters:
+    ///   - table: The experiments.
+    ///   - isFetched: Whether their document was fetched now, which removes what earlier processes have stored for others.
     /// - Returns: What is odd about the store.
-    func open(for table: ExperimentTable) -> [ConfigurationWarning] {
-        guard !table.sticky.isEmpty, forkGuard.isOwnProcess else { return [] }
-        let isOpen = state.withLock { state in
-            state.sticky.formUnion(table.sticky)
-            if case .open = state.store { return true }
-            return false
+    func open(for table: ExperimentTable, isFetched: Bool) -> [ConfigurationWarning] {
+        guard forkGuard.isOwnProcess else { return [] }
+        let (isClosed, isOpen) = state.withLock { state -> (Bool, Bool) in
+            switch state.store {
+            case .closed: (true, false)
+            case .unavailable: (false, false)
+            case .open: (false, true)
+            }
         }
-        return isOpen ? [] : open()
+        guard !isOpen, !table.sticky.isEmpty || isClosed && isFetched && hasStored else { return [] }
+        return open()
     }
 
+    /// Opens the store. Of several threads that open it at one time, the first counts.
     func open() -> [ConfigurationWarning] {
         if let store = parts.options.assignmentStore {
-            state.withLock { $0.store = .open(store) }
+            _ = use(.open(store))
             return []
         }
         guard let path = parts.storePath else {
-            state.withLock { $0.store = .unavailable }
+            _ = use(.unavailable)
             return [warning("no directory is known; sticky experiments behave as if they were not sticky")]
         }
         do throws(EventStoreError) {
@@ -32,13 +38,10 @@ extension Experiments {
                 path: path, limit: parts.options.maxStoredAssignments, forkGuard: forkGuard, log: parts.log,
                 time: parts.time
             ) { [weak self] in self?.evicted($0) }
-            state.withLock { $0.store = .open(store) }
-            return store.warnings.map(warning)
+            return use(.open(store)) ? store.warnings.map(warning) : []
         } catch {
-            state.withLock { state in
-                state.store = .unavailable
-                state.counters.storeFailures += 1
-            }
+            state.withLock { $0.counters.storeFailures += 1 }
+            guard use(.unavailable) else { return [] }
             return [
                 warning(
                     "\(path) cannot be opened; sticky experiments behave as if they were not sticky: \(error.reason)")
@@ -46,28 +49,35 @@ extension Experiments {
         }
     }
 
-    /// Brings what is remembered into line with a document that is in use.
+    /// Takes a store unless one is open.
+    /// - Returns: Whether it was taken.
+    private func use(_ store: Store) -> Bool {
+        state.withLock { state in
+            if case .open = state.store { return false }
+            state.store = store
+            return true
+        }
+    }
+
+    /// Lets assignments of experiments be stored that are about to be in use; ``adopt(_:isFetched:)`` is to follow.
+    func expect(_ table: ExperimentTable) {
+        guard !table.sticky.isEmpty, forkGuard.isOwnProcess else { return }
+        state.withLock { $0.sticky.formUnion(table.sticky) }
+    }
+
+    /// Updates what is remembered to match a document that is in use.
     ///
-    /// A document that was fetched ends what was stored for experiments that it does not have or that are not sticky in it.
-    /// Called as soon as the document is in use, by one thread at a time.
+    /// A document that was fetched removes what was stored for experiments that it does not have or that are not sticky in it.
+    /// Called as soon as the experiments are in use, by one thread at a time.
     /// - Parameters:
-    ///   - table: The document's experiments.
-    ///   - isFetched: Whether it was fetched now, and not read from a cache or shipped with the service.
-    /// - Returns: What is odd about the store.
-    @discardableResult
-    func adopt(_ table: ExperimentTable, isFetched: Bool) -> [ConfigurationWarning] {
-        guard forkGuard.isOwnProcess else { return [] }
-        // What earlier processes have stored is forgotten too, where nothing is sticky now.
-        let needsStore = !table.sticky.isEmpty || isFetched && hasStored
-        let isClosed = state.withLock { state in
+    ///   - table: The experiments in use.
+    ///   - isFetched: Whether their document was fetched now, and not read from a cache or shipped with the service.
+    func adopt(_ table: ExperimentTable, isFetched: Bool) {
+        guard forkGuard.isOwnProcess else { return }
+        let startsDraining = state.withLock { state in
             state.sticky = table.sticky
             state.lifetimes = table.lifetimes
             state.nextPruning = .zero
-            if case .closed = state.store { return true }
-            return false
-        }
-        let warnings = needsStore && isClosed ? open() : []
-        let startsDraining = state.withLock { state in
             guard isFetched || !table.lifetimes.isEmpty, case .open = state.store else { return false }
             if isFetched {
                 state.forgotten.forget(except: table.sticky)
@@ -77,7 +87,6 @@ extension Experiments {
             return !state.isDraining
         }
         if startsDraining { Task.detached { [self] in await drain() } }
-        return warnings
     }
 
     /// Whether there may be assignments of earlier processes.

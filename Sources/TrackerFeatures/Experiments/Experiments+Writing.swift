@@ -4,7 +4,7 @@ extension Experiments {
     /// How often assignments that are over are removed from the store.
     private static let pruningInterval = Duration.seconds(3600)
 
-    /// Waits until the store has been told everything.
+    /// Waits until the store has received everything.
     /// - Parameter timeout: How long to wait.
     /// - Returns: Whether it was in time.
     @discardableResult
@@ -29,7 +29,7 @@ extension Experiments {
         }
     }
 
-    /// Tells the store what waits, until nothing does. What comes while it is busy goes together the next time.
+    /// Sends the store what waits, until nothing does. What comes while it is busy goes together the next time.
     func drain() async {
         while let (store, work) = nextWork() {
             var hasForgotten = true

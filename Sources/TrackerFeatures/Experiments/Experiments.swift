@@ -61,12 +61,13 @@ public final class Experiments: Sendable {
         var table: @Sendable () -> ExperimentTable
         /// The variant that an override forces for an experiment's id.
         var forced: @Sendable (String) -> String?
-        /// Whether a prerequisite holds for a context; false by default.
-        package var meets: @Sendable (Prerequisite, FeatureContext) -> Bool = { _, _ in false }
+        /// Whether a prerequisite holds for a context; false by default. Experiments that decide it are recorded if `records`
+        /// says so.
+        package var meets: @Sendable (Prerequisite, FeatureContext, _ records: Bool) -> Bool = { _, _, _ in false }
         /// The tracker of a namespace.
         package var tracker: @Sendable (String) -> Tracker?
         package var options: ExperimentOptions
-        /// The file of the embedded store; nil where no directory is known.
+        /// The file of the embedded store; nil if no directory is known.
         package var storePath: String?
         var log: Log
         package var time: any TimeSource
@@ -120,7 +121,7 @@ public final class Experiments: Sendable {
     public func variant(
         of id: String, default name: String, for context: FeatureContext? = nil, recordsExposure: Bool = true
     ) -> ExperimentAssignment {
-        let context = context.orCurrent ?? FeatureContext()
+        let context = context.orCurrent ?? .empty
         let evaluation = evaluation(of: id, for: context, recordsExposure: recordsExposure)
         return ExperimentAssignment(id, evaluation, default: name)
     }
@@ -139,7 +140,7 @@ public final class Experiments: Sendable {
     public func loadedVariant(
         of id: String, default name: String, for context: FeatureContext? = nil
     ) async -> ExperimentAssignment {
-        let context = context.orCurrent ?? FeatureContext()
+        let context = context.orCurrent ?? .empty
         var evaluation = evaluation(of: id, for: context, recordsExposure: true)
         if evaluation.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
             await load(for: experiment, context)

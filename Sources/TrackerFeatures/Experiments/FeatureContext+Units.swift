@@ -8,6 +8,7 @@ extension FeatureContext {
         switch attributes[name] {
         case .string(let text)?: id = text
         case .int(let number)?: id = "\(number)"
+        case .largeInteger(let number)?: id = number.digits
         case .double(let number)? where number.isFinite: id = Int(exactly: number).map { "\($0)" } ?? "\(number)"
         default: return nil
         }

@@ -1,21 +1,29 @@
 /// The source with the highest precedence, for changes while the service runs: by testers, a console or a test.
 ///
 /// ```swift
-/// try setup.features.overrides.set(5, for: "checkout", variable: "retryLimit")
+/// let details = OverrideDetails(by: "dana", note: "INC-412", expiry: Date(timeIntervalSinceNow: 3600))
+/// try setup.features.overrides.set(5, for: "checkout", variable: "retryLimit", details: details)
 /// try setup.features.overrides.setEnabled(false, for: "checkout")
 /// try setup.features.overrides.remove("checkout", variable: "retryLimit")
 /// ```
 ///
 /// Overrides survive every refresh, and also a restart if ``FeatureOptions/overridesFile`` names a file. They are in effect
-/// when a call returns, even if it throws because the file cannot be written.
+/// when a call returns, even if it throws because the file cannot be written. Each change is a line of the log at
+/// ``LogLevel/info``, without the values of encrypted variables.
 public final class FeatureOverrides: Sendable {
-    private let file: OverridesFile?
-    private let store: FeatureStore
+    let file: OverridesFile?
+    let store: FeatureStore
+    let time: any TimeSource
+    let log: Log
+    let timer = Locked(ExpiryTimer())
 
-    init(file: OverridesFile?, store: FeatureStore) {
-        self.file = file
-        self.store = store
+    init(file: OverridesFile?, store: FeatureStore, time: any TimeSource, log: Log) {
+        (self.file, self.store, self.time, self.log) = (file, store, time, log)
     }
+
+    /// The overrides in effect, with who set them, when, why and until when: features with their variables by name, then
+    /// experiments.
+    public var entries: [FeatureOverride] { store.layers.overrideEntries }
 
     /// The overridden features and variables, sorted by name.
     public var features: [FeatureDefinition] { store.layers.overrides.definitions }
@@ -30,80 +38,57 @@ public final class FeatureOverrides: Sendable {
     ///   - value: The value.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, or if the file cannot be written.
-    public func set<Value: Encodable>(_ value: Value, for feature: String, variable: String) throws(FeatureError) {
+    ///   - details: Who sets the override, why, and until when; nothing by default.
+    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not later than now, or if the
+    ///   file cannot be written.
+    public func set<Value: Encodable>(
+        _ value: Value, for feature: String, variable: String, details: OverrideDetails = OverrideDetails()
+    ) throws(FeatureError) {
         let key = VariableKey(feature, variable)
         let value = try JSONValue(override: value, at: "\(key)")
-        let content = value == .null ? nil : VariableContent(value: value, isEncrypted: false)
-        try change("\(key)") { $0.variables[key] = content }
+        guard value != .null else { return try remove(feature, variable: variable, by: details.by) }
+        try set(value, for: .variable(key), details).get()
     }
 
     /// Overrides whether a feature is enabled.
     /// - Parameters:
     ///   - isEnabled: Whether the feature is enabled.
     ///   - feature: The feature's name.
-    /// - Throws: ``FeatureError`` if the file cannot be written.
-    public func setEnabled(_ isEnabled: Bool, for feature: String) throws(FeatureError) {
-        try change(feature) { $0.enabled[exactly: feature] = isEnabled }
-    }
-
-    /// Removes an override, so that the next source in precedence applies again.
-    /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - variable: The variable's name; nil for whether the feature is enabled.
-    /// - Throws: ``FeatureError`` if the file cannot be written.
-    public func remove(_ feature: String, variable: String? = nil) throws(FeatureError) {
-        guard let variable else { return try change(feature) { $0.enabled[exactly: feature] = nil } }
-        let key = VariableKey(feature, variable)
-        try change("\(key)") { $0.variables[key] = nil }
+    ///   - details: Who sets the override, why, and until when; nothing by default.
+    /// - Throws: ``FeatureError`` if the expiry is not later than now, or if the file cannot be written.
+    public func setEnabled(
+        _ isEnabled: Bool, for feature: String, details: OverrideDetails = OverrideDetails()
+    ) throws(FeatureError) {
+        try set(.bool(isEnabled), for: .enabled(ExactText(feature)), details).get()
     }
 
     /// Forces a variant on all units, for testers. Forced variants record no exposure.
     /// - Parameters:
     ///   - variant: The variant's name; a name that the experiment does not have is ignored. nil removes the override.
     ///   - experiment: The experiment's id.
+    ///   - details: Who forces the variant, why, and until when; nothing by default.
+    /// - Throws: ``FeatureError`` if the expiry is not later than now, or if the file cannot be written.
+    public func force(
+        _ variant: String?, of experiment: String, details: OverrideDetails = OverrideDetails()
+    ) throws(FeatureError) {
+        try set(variant.map(JSONValue.string), for: .variant(ExactText(experiment)), details).get()
+    }
+
+    /// Removes an override, so that the next source in precedence applies again.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name; nil for whether the feature is enabled.
+    ///   - by: Who removes the override, for the log; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
-    public func force(_ variant: String?, of experiment: String) throws(FeatureError) {
-        try change(experiment) { $0.variants[exactly: experiment] = variant }
+    public func remove(_ feature: String, variable: String? = nil, by: String? = nil) throws(FeatureError) {
+        let target = variable.map { OverrideTarget.variable(VariableKey(feature, $0)) } ?? .enabled(ExactText(feature))
+        try set(nil, for: target, OverrideDetails(by: by)).get()
     }
 
     /// Removes all overrides and forced variants.
+    /// - Parameter by: Who removes them, for the log; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
-    public func removeAll() throws(FeatureError) {
-        try change("overrides") { $0 = OverrideSet() }
-    }
-
-    /// Takes what the file says, in the place of all that was set; ``FeatureListeners/tell()`` is to follow.
-    func load() throws {
-        try file?.read { set in store.change { $0.overrides = set } }
-    }
-
-    private func change(_ place: String, _ edit: (inout OverrideSet) -> Void) throws(FeatureError) {
-        // In a forked child a lock may be held by a thread that does not exist there.
-        guard store.forkGuard.isOwnProcess else {
-            throw FeatureError(
-                .notKept, place: place, reason: "a setup that was made before a fork has no overrides set")
-        }
-        var isInEffect = false
-        func apply() {
-            guard !isInEffect else { return }
-            isInEffect = true
-            store.change { edit(&$0.overrides) }
-        }
-        // Outside the lock of the file, because a listener may set overrides too.
-        defer { store.listeners.tell() }
-        guard let file else { return apply() }
-        do throws(FileError) {
-            // In the order of the file, which the lock of the file gives.
-            try file.change { set in
-                edit(&set)
-                apply()
-            }
-        } catch {
-            apply()
-            throw FeatureError(
-                .notKept, place: place, reason: "the override is in effect, but ends with the process: \(error)",
-                cause: error)
-        }
+    public func removeAll(by: String? = nil) throws(FeatureError) {
+        try clear(by: by).get()
     }
 }

@@ -4,8 +4,9 @@ extension Features {
 
     /// The changes of a feature: first its values in effect, if there are any, then a change each time that they differ.
     ///
-    /// Values of experiments are not among them, because they depend on the context. Leaving the loop or cancelling the task
-    /// stops the sequence, and the setup's shutdown ends it. If the reader falls behind, the newest 1,000 changes are kept.
+    /// The values are those without a context: values of experiments, and of rules that ask something of the context, are
+    /// not among them. Leaving the loop or cancelling the task stops the sequence, and the setup's shutdown finishes it. If the
+    /// reader falls behind, the newest 1,000 changes are kept.
     /// - Parameter feature: The feature's name; nil, the default, for all features.
     /// - Returns: The changes.
     public func changes(of feature: String? = nil) -> AsyncStream<FeatureChange> {
@@ -74,8 +75,8 @@ extension Features {
         observe(end: end) { [reader] old, new in
             let names = feature.map { [$0] } ?? ((old?.names ?? []) + new.names).sortedUnique
             return names.compactMap { name in
-                let before = old.flatMap { reader.values(of: name, FeatureReader.Request(layers: $0, context: nil)) }
-                let after = reader.values(of: name, FeatureReader.Request(layers: new, context: nil))
+                let before = old.flatMap { reader.values(of: name, .comparing($0)) }
+                let after = reader.values(of: name, .comparing(new))
                 return before == after ? nil : { body(FeatureChange(feature: name, old: before, new: after)) }
             }
         }
@@ -86,8 +87,8 @@ extension Features {
         _ body: @escaping @Sendable (VariableChange<Value>) -> Void
     ) -> FeatureObservation {
         observe(end: end) { [reader] old, new in
-            let before = old.flatMap { reader.value(key, FeatureReader.Request(layers: $0, context: nil)) }
-            let after = reader.value(key, FeatureReader.Request(layers: new, context: nil))
+            let before = old.flatMap { reader.value(key, .comparing($0)) }
+            let after = reader.value(key, .comparing(new))
             guard before != after else { return [] }
             let change = VariableChange<Value>(
                 old: before.flatMap { reader.converted($0, .variable(key)) },
@@ -124,6 +125,13 @@ extension Features {
         // The first call may have cancelled it.
         if !observation.isActive { store.listeners.remove(id) }
         return observation
+    }
+}
+
+extension FeatureReader.Request {
+    /// A read that looks for differences. The service has not read the feature, so it is no evaluation.
+    fileprivate static func comparing(_ layers: FeatureLayers) -> FeatureReader.Request {
+        FeatureReader.Request(layers: layers, context: nil, records: false)
     }
 }
 

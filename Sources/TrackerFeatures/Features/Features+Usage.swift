@@ -37,9 +37,12 @@ extension Features {
         guard store.forkGuard.isOwnProcess else { return FeatureObservation {} }
         let (evaluations, continuation) = AsyncStream.makeStream(
             of: FeatureEvaluation.self, bufferingPolicy: .bufferingNewest(Self.maxWaitingEvaluations))
-        let id = store.usage.add(UsageRegistry.Hook(interval: interval) { continuation.yield($0) })
+        let hook = UsageRegistry.Hook(interval: interval, finish: { continuation.finish() }) { continuation.yield($0) }
+        let id = store.usage.add(hook)
         store.change { _ in }
         let observation = FeatureObservation { [store] in
+            // In a forked child a lock may be held by a thread that does not exist there.
+            guard store.forkGuard.isOwnProcess else { return }
             store.usage.remove(id)
             store.change { _ in }
             continuation.finish()

@@ -21,6 +21,8 @@ public final class Features: FeatureReading {
     private let log: Log
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let loads = Atomic<UInt64>(0)
+    /// Held by the thread that changes layers with experiments, so that those are adopted in the order of the layers.
+    private let adoption = Locked(())
 
     /// Starts with nothing; ``load(_:)`` and ``adopt(_:isFetched:)`` are to follow.
     /// - Parameters:
@@ -38,8 +40,9 @@ public final class Features: FeatureReading {
             table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } }, log: log)
         configure(&parts)
         let link = Locked<FeatureReader.Link>(FeatureReader.Link())
-        parts.meets = { prerequisite, context in
-            let request = FeatureReader.Request(layers: store.layers, context: context)
+        parts.meets = { prerequisite, context, records in
+            let request = FeatureReader.Request(
+                layers: store.layers, context: context, records: records, isNested: true)
             return link.withLock { $0.reader }?.meets(prerequisite, of: nil, request) ?? false
         }
         providers = options.providers
@@ -48,7 +51,8 @@ public final class Features: FeatureReading {
         let reader = FeatureReader(experiments: Experiments(parts), log: log)
         link.withLock { $0.reader = reader }
         self.reader = reader
-        overrides = FeatureOverrides(file: options.overridesFile.map(OverridesFile.init), store: store)
+        overrides = FeatureOverrides(
+            file: options.overridesFile.map(OverridesFile.init), store: store, time: parts.time, log: log)
     }
 
     /// Creates features of fixed definitions and the sources of the options, for tests and for services without a remote
@@ -168,7 +172,9 @@ public final class Features: FeatureReading {
     /// Asks all providers.
     package func load(_ warn: (ConfigurationWarning) -> Void) {
         do {
-            try overrides.load()
+            for warning in try overrides.load() {
+                warn(ConfigurationWarning(place: "overrides", reason: "\(warning)"))
+            }
         } catch {
             warn(ConfigurationWarning(place: "overrides", reason: "what was set before stays: \(error)"))
         }
@@ -181,17 +187,13 @@ public final class Features: FeatureReading {
         do {
             let provided = try providers[index].load()
             for warning in provided.warnings { warn(ConfigurationWarning(place: place, reason: "\(warning)")) }
-            let table = FeatureTable(provided.features, rank: .provider(index))
-            store.change { contents in
+            let new = FeatureStore.Provided(provided.features, rank: .provider(index), number: number)
+            let warnings = change(to: new.experiments, isFetched: false) { contents in
                 // Of two loads at one time the one that began later has not seen less.
                 guard contents.provided[index].number < number else { return }
-                contents.provided[index] = FeatureStore.Provided(table: table, number: number)
+                contents.provided[index] = new
             }
-            if !table.ruleExperiments.isEmpty {
-                let experiments = store.layers.experiments
-                for warning in reader.experiments.open(for: experiments) { warn(warning) }
-                for warning in reader.experiments.adopt(experiments, isFetched: false) { warn(warning) }
-            }
+            for warning in warnings { warn(warning) }
         } catch {
             warn(ConfigurationWarning(place: place, reason: "what it said before stays: \(error)"))
         }
@@ -201,18 +203,38 @@ public final class Features: FeatureReading {
     /// ``FeatureListeners/release(tells:)`` is to follow.
     /// - Parameters:
     ///   - remote: The document's part; nil stands for the default alone.
-    ///   - isFetched: Whether it was fetched now, which ends what was stored for experiments that it does not have.
+    ///   - isFetched: Whether it was fetched now, which removes what was stored for experiments that it does not have.
     /// - Returns: What is odd.
     package func adopt(_ remote: FeatureStore.Remote?, isFetched: Bool) -> [ConfigurationWarning] {
-        let table = remote?.experiments ?? store.defaultExperiments
-        // Before anybody can be given a variant that is to be kept.
-        let warnings = reader.experiments.open(for: table)
-        store.listeners.hold()
-        store.change { $0.remote = remote }
-        reader.forgetReported()
         // A provider that could not be read yet may have experiments that the document does not have.
         let forgets = isFetched && !providers.contains(where: \.hasExperiments)
-        return warnings + reader.experiments.adopt(store.layers.experiments, isFetched: forgets)
+        store.listeners.hold()
+        let warnings = change(to: remote?.experiments ?? store.defaultExperiments, isFetched: forgets) { contents in
+            contents.remote = remote
+        }
+        reader.forgetReported()
+        return warnings
+    }
+
+    /// Changes layers and their experiments together.
+    /// - Parameters:
+    ///   - table: The experiments that come.
+    ///   - isFetched: Whether what is stored for experiments that no source has is to be forgotten.
+    ///   - edit: Changes the layers; runs inside a lock.
+    /// - Returns: What is odd about the store.
+    private func change(
+        to table: ExperimentTable, isFetched: Bool, _ edit: (inout FeatureStore.Contents) -> Void
+    ) -> [ConfigurationWarning] {
+        // Before a unit can be given a variant that is to be stored. Outside the lock, because it reads the disk.
+        let warnings = experiments.open(for: table, isFetched: isFetched)
+        let old = adoption.withLock { _ in
+            experiments.expect(table)
+            let old = store.exchange(edit)
+            experiments.adopt(store.layers.experiments, isFetched: isFetched)
+            return old
+        }
+        store.retire(old)
+        return warnings
     }
 
     /// Follows the providers' changes, until ``stop()``; to be called before ``load(_:)``, so that none in between is lost.
@@ -229,11 +251,14 @@ public final class Features: FeatureReading {
         tasks.withLock { $0 = followers }
     }
 
-    /// Follows no more, and ends the sequences of changes.
+    /// Follows no more, and finishes the sequences of changes and the hooks.
     package func stop() {
         guard store.forkGuard.isOwnProcess else { return }
         let followers = tasks.withLock { $0 }
         for task in followers { task.cancel() }
+        overrides.stop()
         store.listeners.finish()
+        // Reads are plain again.
+        if store.usage.finish() { store.change { _ in } }
     }
 }

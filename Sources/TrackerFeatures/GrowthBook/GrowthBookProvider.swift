@@ -13,7 +13,7 @@
 /// let color = setup.features.value("button-color", variable: "value", default: "blue", for: context)
 /// ```
 ///
-/// The payload is fetched when the setup starts, and then at an interval or as the server's events tell. The last good payload
+/// The payload is fetched when the setup starts, and then at an interval or when the server sends an event. The last good payload
 /// stays in effect while the server fails or serves what cannot be read; the first failure of each kind is logged, and
 /// ``status`` counts all. A rule that this version does not understand matches no context, with a warning. Contextual bandits,
 /// experiments of the visual editor, URL redirects and overrides in query strings are not supported.
@@ -59,8 +59,8 @@ public final class GrowthBookProvider: FeatureValueProvider {
     /// What became of the payloads so far.
     public var status: GrowthBookStatus { store.status }
 
-    /// true: rules of the payload may have experiments.
-    public var hasExperiments: Bool { true }
+    /// Whether experiments of the payload store assignments: ``GrowthBookOptions/usesStickyBuckets``.
+    public var hasExperiments: Bool { options.usesStickyBuckets }
 
     /// Returns the features of the last good payload, without waiting for the network. The first call reads the cache file.
     /// - Returns: The features, and the warnings and failures since the last call.

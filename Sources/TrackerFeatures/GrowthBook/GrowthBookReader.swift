@@ -74,12 +74,13 @@ struct GrowthBookReader {
     ) -> FeatureRule {
         let filters = fields.filters ?? []
         if let value = fields.force {
-            // Filters take precedence over a namespace.
+            let bucket = fields.bucket(of: feature)
+            // Filters take precedence over a namespace. Without a share, a filter has no other unit than its own.
+            let namespaces = bucket == nil ? fields.namespaces.map { $0.of(fields.unit) } : fields.namespaces
             let targeting = Targeting(
-                condition: fields.condition, prerequisites: fields.prerequisites,
-                filters: fields.filters ?? fields.namespaces)
+                condition: fields.condition, prerequisites: fields.prerequisites, filters: fields.filters ?? namespaces)
             return FeatureRule(
-                id: id, targeting: targeting, bucket: fields.bucket(of: feature), isEnabled: value.isTruthy,
+                id: id, targeting: targeting, bucket: bucket, isEnabled: value.isTruthy,
                 values: value.growthBookVariables, isUsable: fields.isUsable)
         }
         // GrowthBook checks these before an experiment, also for units with a stored variant.
@@ -87,9 +88,12 @@ struct GrowthBookReader {
         guard !fields.variations.isEmpty else {
             return FeatureRule(id: id, targeting: targeting, isUsable: fields.isUsable)
         }
+        // Without the rule, as by its id, an experiment asks the same of other features; only the rule can be a gate.
+        let prerequisites = fields.prerequisites.map { Prerequisite(feature: $0.feature, condition: $0.condition) }
         let experiment = experiment(
             fields.key ?? feature, fields,
-            Targeting(condition: fields.condition, filters: fields.filters ?? fields.namespaces),
+            Targeting(
+                condition: fields.condition, prerequisites: prerequisites, filters: fields.filters ?? fields.namespaces),
             of: feature, place)
         return FeatureRule(id: id, targeting: targeting, experiment: experiment, isUsable: fields.isUsable)
     }

@@ -44,6 +44,7 @@ struct GrowthBookSource: Sendable {
 
     private static func streamURL(of url: EndpointURL) -> EndpointURL? {
         guard let range = url.text.firstRange(of: path) else { return nil }
+        // A URL that is unusable with the other path has no stream, and requests go on.
         return try? EndpointURL(url.text.replacingCharacters(in: range))
     }
 }

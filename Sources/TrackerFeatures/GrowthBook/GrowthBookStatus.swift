@@ -5,17 +5,17 @@ public struct GrowthBookStatus: Sendable {
     /// The payloads that were put into effect, that of the cache file included.
     public internal(set) var payloads = 0
 
-    /// The answers and events that brought no other payload.
+    /// The answers and events without another payload.
     public internal(set) var unchanged = 0
 
-    /// The requests, payloads and streams that failed, by kind. ``FetchError/Code/payload`` counts payloads that cannot be
-    /// read, ``FetchError/Code/stream`` streams of events.
+    /// The requests, payloads and streams that failed, by kind. The code `payload` counts payloads that cannot be
+    /// read, `stream` streams of events.
     public internal(set) var failures: [FetchError.Code: Int] = [:]
 
     /// The last failure; nil if there was none since the last success.
     public internal(set) var lastFailure: FetchError?
 
-    /// The time of the last answer or event that brought the payload or confirmed it; nil before the first.
+    /// The time of the last answer or event that contained the payload or confirmed it; nil before the first.
     public internal(set) var lastSuccess: Date?
 
     /// The streams of events that were opened.

@@ -38,7 +38,7 @@ struct GrowthBookStream {
         (self.url, self.follower) = (url, follower)
     }
 
-    /// Follows the stream until it ends, breaks or is silent for too long, or until the task is cancelled.
+    /// Follows the stream until it ends, breaks or sends no data for too long, or until the task is cancelled.
     func follow(over transport: CurlTransport) async {
         let (options, time) = (follower.options, follower.time)
         let progress = Locked(
@@ -61,7 +61,7 @@ struct GrowthBookStream {
         if let failure { follower.fail(FetchError(.stream, reason: "the stream of events \(failure)")) }
     }
 
-    /// - Returns: How the stream failed; nil if the server ended it after it was opened.
+    /// - Returns: How the stream failed; nil if the server or the time of the request ended it after it was opened.
     private func receive(
         over transport: CurlTransport, _ progress: Locked<Progress>, _ events: AsyncStream<Event>.Continuation
     ) async -> String? {
@@ -79,10 +79,15 @@ struct GrowthBookStream {
             if progress.withLock({ $0.isOpen }) { return nil }
             return "could not be opened: the server answered \(response.status) without events"
         } catch {
-            let (refusal, isTooLarge) = progress.withLock { ($0.refusal, $0.isTooLarge) }
+            let (refusal, isTooLarge, isOpen) = progress.withLock { ($0.refusal, $0.isTooLarge, $0.isOpen) }
             if isTooLarge { return "has an event larger than \(options.maxPayloadSize) bytes" }
-            return refusal ?? "broke: \(error.reason)"
+            return refusal ?? Self.failure(of: error, isOpen: isOpen)
         }
+    }
+
+    /// How a request failed; nil for the end of the time of a stream that is open, which is not the server's fault.
+    static func failure(of error: HTTPTransportError, isOpen: Bool) -> String? {
+        isOpen && error.code == .timeout ? nil : "broke: \(error.reason)"
     }
 
     /// Reads a piece of the stream, on the transport's thread.
@@ -123,7 +128,7 @@ struct GrowthBookStream {
             let (last, isOpen) = progress.withLock { ($0.lastBytes, $0.isOpen) }
             let limit = isOpen ? options.streamTimeout : min(options.timeout, options.streamTimeout)
             let left = last + limit - time.uptime
-            if left <= .zero { return isOpen ? "was silent for \(limit)" : "was not opened within \(limit)" }
+            if left <= .zero { return isOpen ? "sent nothing for \(limit)" : "was not opened within \(limit)" }
             guard await time.sleepUnlessCancelled(for: left) else { return nil }
         }
     }

@@ -147,11 +147,14 @@ package final class FeatureLayers: Sendable {
         return content.isEncrypted ? .unresolved : .value(content.value)
     }
 
+    /// Whether rules or experiments ask something of other features.
+    var hasPrerequisites: Bool { table.deciders.hasPrerequisites }
+
     /// Whether rules or experiments decide a variable for some contexts.
     func decides(_ key: VariableKey) -> Bool { table.deciders.decides(key, skipsExperiments: false) }
 
     /// The rules and experiments for a key, those of the highest layer first.
-    func deciders(of key: FeatureKey) -> LayerValues<[Decider]> { table.deciders.entries(for: key) }
+    func deciders(of key: FeatureKey) -> LayerValues<DeciderList> { table.deciders.entries(for: key) }
 
     /// The values of a key apart from rules and experiments.
     func plain(_ key: FeatureKey) -> PlainValues {
@@ -171,9 +174,11 @@ package final class FeatureLayers: Sendable {
         }
     }
 
-    /// Whether a variable is encrypted in any layer, so that its value in any other must not be shown either.
+    /// Whether a variable is encrypted in any layer, or was when it was overridden, so that its value in any other layer
+    /// must not be shown either.
     package func isSecret(_ key: VariableKey) -> Bool {
         table.variables.entries(for: key).contains { $0.value.isEncrypted }
+            || overrides.records[.variable(key)]?.isSecret == true
     }
 
     /// The features whose plain values were read since the last call.

@@ -2,9 +2,9 @@
 /// locks.
 ///
 /// The thread that makes a change calls the listeners as well; a second thread leaves its snapshot to the first.
-/// While a document's update is on its way, changes are held: listeners run after the update that brought a change.
+/// While a document's update is on its way, changes are held: listeners run after the update that made a change.
 package final class FeatureListeners: Sendable {
-    /// What is told: what changed between two snapshots. The first time there is no old one.
+    /// What is published: what changed between two snapshots. The first time there is no old one.
     typealias Tell = @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> Void
 
     private enum Step {
@@ -19,7 +19,7 @@ package final class FeatureListeners: Sendable {
     private struct Listener {
         let id: UInt64
         let tell: Tell
-        /// The generation of the snapshot that it was told of first, which may be ahead of the queue.
+        /// The generation of the first snapshot that it received, which may be ahead of the queue.
         let first: UInt64
     }
 
@@ -28,11 +28,11 @@ package final class FeatureListeners: Sendable {
         var isTelling = false
         /// How many updates are on their way.
         var holds = 0
-        /// The snapshot that was told of last.
+        /// The snapshot that was published last.
         var told: FeatureLayers
         var listeners: [Listener] = []
         var nextID: UInt64 = 0
-        /// What ends the sequences, by the number of their listener.
+        /// What finishes the sequences, by the number of their listener.
         var ends: [UInt64: @Sendable () -> Void] = [:]
         var isFinished = false
     }
@@ -48,14 +48,14 @@ package final class FeatureListeners: Sendable {
         state.withLock { $0.holds += 1 }
     }
 
-    /// Ends what ``hold()`` began.
-    /// - Parameter tells: Whether to tell of the changes that were held; if false, the next ``tell()`` does.
+    /// Completes what ``hold()`` began.
+    /// - Parameter tells: Whether to publish the changes that were held; if false, the next ``tell()`` does.
     package func release(tells: Bool = true) {
         state.withLock { $0.holds -= 1 }
         if tells { tell() }
     }
 
-    /// Notes a snapshot of which ``tell()`` will tell.
+    /// Notes a snapshot that ``tell()`` will publish.
     func note(_ layers: FeatureLayers) {
         state.withLock { state in
             // Without listeners, snapshots need not be kept.
@@ -67,9 +67,9 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// Adds a listener, and tells it of what there is.
+    /// Adds a listener, and calls it with what there is.
     /// - Parameters:
-    ///   - end: What ends it where nothing will be told any more; nil where it needs no end.
+    ///   - end: Finishes it when nothing will be published any more; nil if that is not needed.
     ///   - tell: The listener.
     /// - Returns: Its number, by which it is removed.
     func add(end: (@Sendable () -> Void)?, _ tell: @escaping Tell) -> UInt64 {
@@ -97,7 +97,7 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// Ends all sequences, also those that are still to come once they have told what there is.
+    /// Finishes all sequences, also later ones once they have published what there is.
     func finish() {
         let ends = state.withLock { state in
             state.isFinished = true
@@ -107,7 +107,7 @@ package final class FeatureListeners: Sendable {
         for end in ends.values { end() }
     }
 
-    /// Tells of all that was noted, unless another thread is about it.
+    /// Publishes all that was noted, unless another thread does so.
     func tell() {
         let isFirst = state.withLock { state in
             defer { state.isTelling = true }
@@ -122,7 +122,7 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// The next to be told of; nil once all were told.
+    /// The next to be published; nil once all were published.
     private func next() -> (calls: [Tell], old: FeatureLayers?, new: FeatureLayers)? {
         state.withLock { state in
             guard !state.steps.isEmpty else {
@@ -142,7 +142,7 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// The next new listener, which is told what is in effect although changes before it are held; nil if there is none.
+    /// The next new listener, which receives what is in effect although changes before it are held; nil if there is none.
     private static func nextListener(
         _ state: inout State
     ) -> (calls: [Tell], old: FeatureLayers?, new: FeatureLayers)? {

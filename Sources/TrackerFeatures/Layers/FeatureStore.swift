@@ -11,16 +11,57 @@ package final class FeatureStore: Sendable {
         /// The same, to be looked up.
         fileprivate(set) var overridden = FeatureTable()
         /// What the service's own providers say, in their order.
-        var provided: [Provided]
+        var provided: [Provided] {
+            didSet { combineExperiments() }
+        }
         /// The document in use; nil for the default alone.
-        var remote: Remote?
+        var remote: Remote? {
+            didSet { combineExperiments() }
+        }
+        /// The experiments of the document in use and of the providers.
+        private(set) var experiments: ExperimentTable
+        private let defaultExperiments: ExperimentTable
+
+        fileprivate init(provided: [Provided], defaultExperiments: ExperimentTable) {
+            self.provided = provided
+            self.defaultExperiments = defaultExperiments
+            experiments = defaultExperiments
+        }
+
+        private mutating func combineExperiments() {
+            // A document's experiments replace the default's: one that the document no longer has is over.
+            experiments = (remote?.experiments ?? defaultExperiments).adding(provided.map(\.experiments))
+        }
     }
 
     /// What a provider says.
     struct Provided: Sendable {
-        var table = FeatureTable()
+        let table: FeatureTable
+        /// The experiments that the provider's rules name, each id once.
+        let experiments: ExperimentTable
         /// The number of the load that gave it; later loads have higher ones.
-        var number: UInt64 = 0
+        let number: UInt64
+
+        /// What a provider says that was not loaded yet.
+        init() {
+            table = FeatureTable()
+            experiments = .empty
+            number = 0
+        }
+
+        /// - Parameters:
+        ///   - features: The provider's features.
+        ///   - rank: The provider's rank.
+        ///   - number: The number of the load.
+        init(_ features: [FeatureDefinition], rank: LayerRank, number: UInt64) {
+            var ids: Set<ExactText> = []
+            let named = features.flatMap(\.rules).compactMap(\.experiment).filter {
+                ids.insert(ExactText($0.id)).inserted
+            }
+            table = FeatureTable(features, rank: rank)
+            experiments = ExperimentTable(version: nil, experiments: named)
+            self.number = number
+        }
     }
 
     /// What a remote document says.
@@ -63,17 +104,17 @@ package final class FeatureStore: Sendable {
         decrypt = options.decrypt
         let experiments = ExperimentTable(version: nil, experiments: defaultExperiments)
         self.defaultExperiments = experiments
-        let besideRemote = FeatureTable(defaultFeatures, rank: .default)
+        let alone = FeatureTable(defaultFeatures, experiments: experiments, rank: .default)
+        let hasExperiments = !experiments.isEmpty || defaultFeatures.flatMap(\.rules).contains { $0.experiment != nil }
         self.default = (
-            besideRemote,
-            experiments.isEmpty
-                ? besideRemote : FeatureTable(defaultFeatures, experiments: experiments, rank: .default)
+            hasExperiments ? FeatureTable(defaultFeatures.map(\.withoutExperiments), rank: .default) : alone, alone
         )
         // Until something is applied there is nothing, not even the default.
         let nothing = FeatureLayers()
         published = RCUReference(nothing, in: domain)
         listeners = FeatureListeners(nothing)
-        state = Locked((Contents(provided: options.providers.map { _ in Provided() }), 0))
+        let provided = options.providers.map { _ in Provided() }
+        state = Locked((Contents(provided: provided, defaultExperiments: experiments), 0))
     }
 
     /// What all say, kept alive for the caller.
@@ -91,8 +132,13 @@ package final class FeatureStore: Sendable {
 
     /// Changes a layer; ``FeatureListeners/tell()`` is to follow.
     /// - Parameter edit: Runs inside a lock.
-    func change(_ edit: (inout Contents) -> Void) {
-        let old = state.withLock { state in
+    func change(_ edit: (inout Contents) -> Void) { retire(exchange(edit)) }
+
+    /// Changes a layer, for callers that hold a lock.
+    /// - Parameter edit: Runs inside a lock.
+    /// - Returns: The old layers, to be given to ``retire(_:)`` outside the lock.
+    func exchange(_ edit: (inout Contents) -> Void) -> FeatureLayers {
+        state.withLock { state in
             edit(&state.contents)
             state.generation += 1
             let layers = layers(state.contents, state.generation)
@@ -101,7 +147,12 @@ package final class FeatureStore: Sendable {
             listeners.note(layers)
             return old
         }
-        // Outside the lock: with it may end values of the service's own types, whose ends may come back here.
+    }
+
+    /// Releases old layers, and keeps what is known of their usage. Outside all locks: with them may end values of the
+    /// service's own types, whose ends may come back here.
+    func retire(_ old: FeatureLayers) {
+        usage.note(old.takeMarked())
         domain.retire(old)
     }
 
@@ -133,10 +184,20 @@ package final class FeatureStore: Sendable {
                 FeatureLayers.Layer(
                     rank: .provider(index), source: provider.source, table: provided.table, decrypt: provider.decrypt))
         }
-        // A document's experiments replace the default's: one that the document no longer has is over.
-        let documents = contents.remote?.experiments ?? defaultExperiments
-        let experiments = documents.adding(contents.provided.flatMap(\.table.ruleExperiments))
         return FeatureLayers(
-            layers, experiments: experiments, overrides: contents.overrides, usage: usage, generation: generation)
+            layers, experiments: contents.experiments, overrides: contents.overrides, usage: usage,
+            generation: generation)
+    }
+}
+
+extension FeatureDefinition {
+    /// The feature if its experiments are over: a rule with one gives nothing, and only its gates are left.
+    fileprivate var withoutExperiments: FeatureDefinition {
+        let rules = rules.map { rule in
+            rule.experiment == nil
+                ? rule
+                : FeatureRule(id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isUsable: rule.isUsable)
+        }
+        return FeatureDefinition(name: name, isEnabled: isEnabled, variables: variables, rules: rules)
     }
 }

@@ -15,9 +15,6 @@ struct FeatureTable: Sendable {
     /// The marks of the layers' features, which the values point to.
     private(set) var marks: [UsageMarks] = []
 
-    /// The experiments that rules name, each id once.
-    private(set) var ruleExperiments: [Experiment] = []
-
     /// Creates a table without features.
     init() {}
 
@@ -45,11 +42,6 @@ struct FeatureTable: Sendable {
                     value: variable.value, isEncrypted: variable.isEncrypted, mark: mark)
                 variables.set(content, for: VariableKey(feature.name, variable.name), rank: rank)
             }
-        }
-        var ids: Set<ExactText> = []
-        for experiment in features.flatMap(\.rules).compactMap(\.experiment)
-        where ids.insert(ExactText(experiment.id)).inserted {
-            ruleExperiments.append(experiment)
         }
         deciders = DeciderTable(definitions.winners.values.map(\.value), experiments: experiments, rank: rank)
     }

@@ -25,8 +25,8 @@ public protocol FeatureValueProvider: Sendable {
     /// ``FeatureOptions/decrypt``.
     var decrypt: Decryptor? { get }
 
-    /// Whether rules of the provider may have experiments; false by default. If so, assignments of sticky experiments stay
-    /// stored although no document has these experiments.
+    /// Whether rules of the provider may have sticky experiments; false by default. If so, assignments stay stored although
+    /// no document has their experiments.
     var hasExperiments: Bool { get }
 }
 
@@ -37,7 +37,7 @@ extension FeatureValueProvider {
     /// nil: ``FeatureOptions/decrypt`` is used.
     public var decrypt: Decryptor? { nil }
 
-    /// false: the provider's features have no experiments.
+    /// false: the provider's features have no sticky experiments.
     public var hasExperiments: Bool { false }
 }
 

@@ -1,9 +1,58 @@
+import FoundationEssentials
+
 /// What is overridden.
 package struct OverrideSet: Sendable, Equatable {
     package var enabled: [ExactText: Bool] = [:]
     package var variables: [VariableKey: VariableContent] = [:]
     /// Forced variants by the experiment's id.
     package var variants: [ExactText: String] = [:]
+    /// What is kept about the overrides; a file that was written by hand need not have any of it.
+    var records: [OverrideTarget: OverrideRecord] = [:]
+
+    /// All that is overridden, in order.
+    var targets: [OverrideTarget] {
+        (enabled.keys.map(OverrideTarget.enabled) + variables.keys.map(OverrideTarget.variable)
+            + variants.keys.map(OverrideTarget.variant)).sorted()
+    }
+
+    /// The value of an override, as it is kept; nil if there is none.
+    func value(of target: OverrideTarget) -> JSONValue? {
+        switch target {
+        case .enabled(let feature): enabled[feature].map(JSONValue.bool)
+        case .variable(let key): variables[key]?.value
+        case .variant(let experiment): variants[experiment].map(JSONValue.string)
+        }
+    }
+
+    /// Sets or removes an override.
+    /// - Parameters:
+    ///   - value: The value, of the target's type; nil removes the override.
+    ///   - target: What to override.
+    ///   - record: What to keep about it.
+    mutating func set(_ value: JSONValue?, for target: OverrideTarget, _ record: OverrideRecord? = nil) {
+        switch target {
+        case .enabled(let feature): enabled[feature] = value?.bool
+        case .variable(let key): variables[key] = value.map { VariableContent(value: $0, isEncrypted: false) }
+        case .variant(let experiment): variants[experiment] = value?.string
+        }
+        records[target] = value == nil ? nil : record
+    }
+
+    /// The first time at which an override is to be removed.
+    var nextExpiry: Date? { records.values.compactMap(\.details.expiry).min() }
+
+    /// Finds the overrides whose time is over.
+    /// - Parameter now: The time, in milliseconds since 1970.
+    /// - Returns: The overrides, in order.
+    func expired(at now: Int64) -> [OverrideTarget] {
+        records.filter { $0.value.isExpired(at: now) }.keys.sorted()
+    }
+
+    /// Removes the overrides whose time is over.
+    /// - Parameter now: The time, in milliseconds since 1970.
+    mutating func removeExpired(at now: Int64) {
+        for target in expired(at: now) { set(nil, for: target) }
+    }
 
     /// The features and variables, as a provider says them; sorted, so that equal sets are equal files.
     var definitions: [FeatureDefinition] {
@@ -18,42 +67,5 @@ package struct OverrideSet: Sendable, Equatable {
                 name: feature.text, isEnabled: enabled[feature],
                 variables: variables.sorted { ExactText($0.name) < ExactText($1.name) })
         }
-    }
-}
-
-extension OverrideSet {
-    /// Takes what a file says.
-    init(_ file: FeaturesFile) {
-        for feature in file.features {
-            enabled[exactly: feature.name] = feature.isEnabled
-            for variable in feature.variables {
-                variables[VariableKey(feature.name, variable.name)] = VariableContent(
-                    value: variable.value, isEncrypted: variable.isEncrypted)
-            }
-        }
-        variants = file.variants
-    }
-
-    /// The contents of a file that says the same.
-    var fileContents: [UInt8] {
-        let features = definitions.map { feature -> JSONObject.Member in
-            let variables = feature.variables.map { variable -> JSONObject.Member in
-                var object: JSONObject = ["value": variable.value]
-                if variable.isEncrypted { object["encrypted"] = true }
-                return (variable.name, .object(object))
-            }
-            var object = JSONObject()
-            if let isEnabled = feature.isEnabled { object["enabled"] = .bool(isEnabled) }
-            if !variables.isEmpty { object["variables"] = .object(JSONObject(unique: variables)) }
-            return (feature.name, .object(object))
-        }
-        var contents = JSONObject()
-        if !features.isEmpty { contents["features"] = .object(JSONObject(unique: features)) }
-        let forced = variants.sorted { $0.key < $1.key }.map { ($0.key.text, JSONValue.string($0.value)) }
-        if !forced.isEmpty { contents["variants"] = .object(JSONObject(unique: forced)) }
-        var writer = ByteWriter(capacity: 1024)
-        writer.append(pretty: .object(contents))
-        writer.append("\n")
-        return Array(writer.text.utf8)
     }
 }

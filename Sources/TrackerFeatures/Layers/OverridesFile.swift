@@ -8,8 +8,9 @@ struct OverridesFile: Sendable {
     let path: String
 
     /// Gives what the file says, without a change meanwhile.
+    /// - Returns: What is odd about the file.
     /// - Throws: If the file cannot be read or understood, or others change it for longer than 2 s.
-    func read(_ body: (OverrideSet) -> Void) throws {
+    func read(_ body: (OverrideSet) -> Void) throws -> [ConfigurationWarning] {
         var lock: FileLock?
         do throws(FileError) {
             lock = try self.lock()
@@ -18,7 +19,9 @@ struct OverridesFile: Sendable {
             if error.operation == .lock { throw error }
         }
         defer { withExtendedLifetime(lock) {} }
-        body(try read())
+        let (set, warnings) = try contents()
+        body(set)
+        return warnings
     }
 
     // On a file system without locks, where it is nil, the rename alone keeps readers safe.
@@ -26,30 +29,48 @@ struct OverridesFile: Sendable {
         try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
     }
 
-    /// What the file says; nothing where there is none.
-    private func read() throws -> OverrideSet {
+    /// What the file says, and what is odd about it; nothing if there is none.
+    private func contents() throws -> (OverrideSet, [ConfigurationWarning]) {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
-            return OverrideSet()
+            return (OverrideSet(), [])
         }
-        return OverrideSet(try FeaturesFile(text))
+        let file = try FeaturesFile(text)
+        let ruled = file.features.filter { !$0.rules.isEmpty }.map { feature in
+            ConfigurationWarning(place: "features.\(feature.name).rules", reason: "overrides have no rules; ignored")
+        }
+        var warnings = file.warnings + ruled
+        let set = OverrideSet(file, text, &warnings)
+        return (set, warnings)
     }
 
-    /// Changes what the file says, so that what other processes have set in it stays.
+    /// Changes what the file says, so that what other processes have set in it stays, and removes what has expired.
     ///
     /// A file that cannot be understood is set aside.
-    /// - Throws: Where it cannot be written; it stays as it was then.
-    func change(_ edit: (inout OverrideSet) -> Void) throws(FileError) {
+    /// - Parameters:
+    ///   - now: The time, in milliseconds since 1970.
+    ///   - warnings: Takes what the file does not have any more: what is odd about it, or that it was set aside.
+    ///   - edit: Changes what the file says.
+    /// - Throws: If it cannot be written or set aside; it stays as it was then.
+    func change(
+        at now: Int64, _ warnings: inout [ConfigurationWarning], _ edit: (inout OverrideSet) -> Void
+    ) throws(FileError) {
         try StandardDirectory.create(StandardDirectory.parent(of: path))
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
         var set = OverrideSet()
         do {
-            set = try read()
+            let (known, odd) = try contents()
+            set = known
+            warnings += odd
         } catch let error as FileError {
             throw error
         } catch {
-            rename(path, "\(path).unusable")
+            let unusable = "\(path).unusable"
+            guard rename(path, unusable) == 0 else { throw FileError(.rename, path: unusable) }
+            let reason = "the file cannot be understood and was set aside as \(unusable): \(error)"
+            warnings.append(ConfigurationWarning(place: "", reason: reason))
         }
+        set.removeExpired(at: now)
         edit(&set)
         try AtomicFile.replace(path, with: set.fileContents, under: lock)
     }

@@ -70,7 +70,7 @@ final class RCUDomain: Sendable {
         return counter
     }
 
-    /// Ends what ``enter()`` began.
+    /// Completes what ``enter()`` began.
     @inline(__always)
     func leave(_ counter: UnsafeMutablePointer<Atomic<Int>>) {
         counter.pointee.wrappingSubtract(1, ordering: .releasing)

@@ -12,7 +12,7 @@ public struct JSONFileProvider: FeatureValueProvider {
 
     /// Creates a provider.
     /// - Parameters:
-    ///   - path: The file; one that is not there says nothing.
+    ///   - path: The file; one that is not there counts as empty.
     ///   - name: What explanations call it; nil, which is built in, is the path.
     ///   - interval: How often it is looked whether the file has changed, 0.1 s or more; nil, which is built in, only at
     ///     ``Features/reload()``.
@@ -38,10 +38,13 @@ public struct JSONFileProvider: FeatureValueProvider {
         return ProvidedFeatures(file.features, warnings: file.warnings)
     }
 
+    /// true: rules of the file may have sticky experiments, whose assignments stay stored while the file cannot be read.
+    public var hasExperiments: Bool { true }
+
     /// An element each time when the file is another one, by its number, size or time.
     public var changes: AsyncStream<Void> {
         guard let interval else { return AsyncStream { $0.finish() } }
-        // Of several changes that nobody has looked at, one is as good as all.
+        // Of several changes that are not read yet, one is as good as all.
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [path, time] continuation in
             // At once, so that what changes before the task runs counts.
             let first = FileStamp(path, followsLinks: true)

@@ -8,9 +8,15 @@ extension FeatureReader {
         var records: Bool
         /// The features that are being evaluated, to find cycles of prerequisites.
         var path: [String] = []
+        /// Whether an experiment that is evaluated by its id asks, so that the read is no evaluation of its own.
+        let isNested: Bool
+        /// How many more prerequisites the read may evaluate; nil until one is met.
+        var budget: PrerequisiteBudget?
 
-        package init(layers: FeatureLayers, context: FeatureContext?, records: Bool = true) {
-            (self.layers, self.context, self.records) = (layers, context, records)
+        package init(
+            layers: FeatureLayers, context: FeatureContext?, records: Bool = true, isNested: Bool = false
+        ) {
+            (self.layers, self.context, self.records, self.isNested) = (layers, context, records, isNested)
         }
     }
 
@@ -32,6 +38,14 @@ extension FeatureReader {
         case blocked
     }
 
+    /// What of a layer may give a key a value.
+    private enum Source {
+        /// Rules and experiments, and whether their values are encrypted.
+        case deciders(DeciderList, isEncrypted: Bool)
+        /// The value for all contexts.
+        case plain(VariableContent)
+    }
+
     /// Offers the values of a key, the highest in precedence first, until one is taken.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
@@ -41,7 +55,9 @@ extension FeatureReader {
     @discardableResult
     package func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
         // What explains, or is asked by a prerequisite, is no evaluation of its own.
-        guard request.records, request.path.isEmpty else { return walk(key, request, offer) }
+        guard request.records, !request.isNested, request.path.isEmpty else { return walk(key, request, offer) }
+        var request = request
+        if request.layers.hasPrerequisites { request.budget = PrerequisiteBudget() }
         var (taken, hasFailed): (Candidate?, Bool) = (nil, false)
         let isTaken = walk(key, request) { candidate in
             let reception = offer(candidate)
@@ -50,40 +66,57 @@ extension FeatureReader {
         }
         let reason = hasFailed ? .error : taken?.reason ?? .default
         if reason != .static { request.layers.counters[exactly: key.feature]?.count(reason) }
-        if request.layers.usage.isObserved {
+        // In a forked child the lock of the hooks may be held by a thread that does not exist there.
+        if request.layers.usage.isObserved, experiments.forkGuard.isOwnProcess {
             request.layers.usage.offer { FeatureEvaluation(key, taken, reason) }
         }
         return isTaken
     }
 
     private func walk(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
-        let layers = request.layers
+        var hasDeciders = false
+        return descend(key, request.layers) { source, layer in
+            switch source {
+            case .deciders(let deciders, let isEncrypted):
+                // Without a context, experiments are skipped, so that they decide for no read.
+                hasDeciders = hasDeciders || request.context != nil || deciders.contains(where: \.isRule)
+                return decide(key, deciders, of: layer, isEncrypted, request, offer)
+            case .plain(let content):
+                if request.records { content.mark?.set() }
+                let candidate = Candidate(
+                    content: content, source: layer.source, decrypt: layer.decrypt,
+                    reason: hasDeciders ? .default : .static, rule: nil)
+                return offer(candidate) == .taken ? .taken : .none
+            }
+        }
+    }
+
+    /// Visits what may give a key a value, the highest in precedence first, until a value is taken.
+    /// - Parameters:
+    ///   - key: The variable, or whether a feature is enabled.
+    ///   - layers: The layers.
+    ///   - visit: Decides by one source of a layer.
+    /// - Returns: Whether a value was taken.
+    private func descend(
+        _ key: FeatureKey, _ layers: FeatureLayers, _ visit: (Source, FeatureLayers.Layer) -> Decision
+    ) -> Bool {
         let deciders = layers.deciders(of: key)
         let plain = layers.plain(key)
         var (decider, value) = (0, 0)
-        var hasDeciders = false
         while true {
             let next = plain[value]
             if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
                 decider += 1
-                // Without a context, experiments are skipped, so that they decide for no read.
-                hasDeciders = hasDeciders || request.context != nil || decisive.value.contains(where: \.isRule)
                 guard let layer = layers.layer(decisive.rank) else { continue }
                 // The layer's own variable says whether it is encrypted, else the one below.
-                let isEncrypted = next?.value.isEncrypted ?? false
-                switch decide(key, decisive.value, of: layer, isEncrypted, request, offer) {
+                switch visit(.deciders(decisive.value, isEncrypted: next?.value.isEncrypted ?? false), layer) {
                 case .taken: return true
                 case .none: continue
                 case .blocked: if next?.rank == decisive.rank { value += 1 }
                 }
             } else if let next {
                 value += 1
-                if request.records { next.value.mark?.set() }
-                guard let layer = layers.layer(next.rank) else { continue }
-                let candidate = Candidate(
-                    content: next.value, source: layer.source, decrypt: layer.decrypt,
-                    reason: hasDeciders ? .default : .static, rule: nil)
-                if case .taken = offer(candidate) { return true }
+                if let layer = layers.layer(next.rank), visit(.plain(next.value), layer) == .taken { return true }
             } else {
                 return false
             }
@@ -91,7 +124,7 @@ extension FeatureReader {
     }
 
     private func decide(
-        _ key: FeatureKey, _ deciders: [Decider], of layer: FeatureLayers.Layer, _ isEncrypted: Bool,
+        _ key: FeatureKey, _ deciders: DeciderList, of layer: FeatureLayers.Layer, _ isEncrypted: Bool,
         _ request: Request, _ offer: (Candidate) -> Reception
     ) -> Decision {
         func candidate(
@@ -119,7 +152,7 @@ extension FeatureReader {
                 }
             }
             if let experiment {
-                let given = give(experiment, key, of: layer, request) { value, source, reason in
+                let given = give(experiment, of: rule, key, of: layer, request) { value, source, reason in
                     offer(candidate(value, source, reason, rule?.rule.id))
                 }
                 if given { return .taken }
@@ -134,15 +167,19 @@ extension FeatureReader {
     /// it is, because such a unit takes part as well.
     /// - Returns: Whether the value was taken.
     private func give(
-        _ experiment: CompiledExperiment, _ key: FeatureKey, of layer: FeatureLayers.Layer, _ request: Request,
-        _ offer: (JSONValue, FeatureSource, EvaluationReason) -> Reception
+        _ experiment: CompiledExperiment, of rule: CompiledRule?, _ key: FeatureKey, of layer: FeatureLayers.Layer,
+        _ request: Request, _ offer: (JSONValue, FeatureSource, EvaluationReason) -> Reception
     ) -> Bool {
         guard let context = request.context else { return false }
         var version: Int?
         if case .remote(let number) = layer.source { version = number }
         var decision = experiments.decision(
             of: experiment, forced: request.layers.forced(experiment.id), for: context, loadsUnits: request.records
-        ) { meets($0, of: key.feature, request) }
+        ) { prerequisite in
+            // The rule has found that those of its own hold.
+            rule?.rule.targeting.prerequisites.contains { $0.asksTheSame(as: prerequisite) } ?? false
+                || meets(prerequisite, of: key.feature, request)
+        }
         // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
         for attempt in 1... {
             guard let variant = decision.variant else { return false }
@@ -167,33 +204,31 @@ extension FeatureReader {
     ///   - request: The layers.
     ///   - offer: Takes a value or passes it on; gets no rule with a plain value.
     func eachRule(of key: VariableKey, _ request: Request, _ offer: (Candidate, CompiledRule?) -> Reception) {
-        let layers = request.layers
-        let deciders = layers.deciders(of: .variable(key))
-        let plain = layers.plain(.variable(key))
-        var (decider, value) = (0, 0)
-        while true {
-            let next = plain[value]
-            if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
-                decider += 1
-                guard let layer = layers.layer(decisive.rank) else { continue }
-                for case .rule(let rule) in decisive.value {
+        _ = descend(.variable(key), request.layers) { source, layer in
+            func candidate(_ content: VariableContent, _ rule: CompiledRule?) -> Candidate {
+                Candidate(
+                    content: content, source: layer.source, decrypt: layer.decrypt,
+                    reason: rule?.reason ?? .static, rule: rule?.rule.id)
+            }
+            switch source {
+            case .deciders(let deciders, let isEncrypted):
+                for case .rule(let rule) in deciders {
                     guard let value = rule.value(of: .variable(key)) else { continue }
-                    let content = VariableContent(value: value, isEncrypted: next?.value.isEncrypted ?? false)
-                    let candidate = Candidate(
-                        content: content, source: layer.source, decrypt: layer.decrypt, reason: .targetingMatch,
-                        rule: rule.rule.id)
-                    if case .taken = offer(candidate, rule) { return }
+                    let content = VariableContent(value: value, isEncrypted: isEncrypted)
+                    if offer(candidate(content, rule), rule) == .taken { return .taken }
                 }
-            } else if let next {
-                value += 1
-                guard let layer = layers.layer(next.rank) else { continue }
-                let candidate = Candidate(
-                    content: next.value, source: layer.source, decrypt: layer.decrypt, reason: .static, rule: nil)
-                if case .taken = offer(candidate, nil) { return }
-            } else {
-                return
+                return .none
+            case .plain(let content):
+                return offer(candidate(content, nil), nil) == .taken ? .taken : .none
             }
         }
+    }
+}
+
+extension Prerequisite {
+    /// Whether both hold for the same contexts.
+    fileprivate func asksTheSame(as other: Prerequisite) -> Bool {
+        feature.isExactly(other.feature) && condition == other.condition
     }
 }
 

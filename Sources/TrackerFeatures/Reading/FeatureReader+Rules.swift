@@ -1,7 +1,4 @@
 extension FeatureReader {
-    /// How many prerequisites may follow from each other. A longer chain counts as unmet.
-    static let maxPrerequisiteDepth = 10
-
     /// What a rule says of a context.
     enum Admission {
         case matches, doesNotMatch
@@ -11,13 +8,13 @@ extension FeatureReader {
 
     /// Whether a rule is for the context of a read.
     func admits(_ rule: CompiledRule, of feature: String, _ request: Request) -> Admission {
-        if !rule.rule.targeting.prerequisites.isEmpty {
+        if rule.hasPrerequisites {
             for prerequisite in rule.rule.targeting.prerequisites
             where !meets(prerequisite, of: feature, request) {
                 return prerequisite.isGate ? .isBlocked : .doesNotMatch
             }
         }
-        return rule.matches(request.context ?? FeatureContext()) ? .matches : .doesNotMatch
+        return rule.matches(request.context ?? .empty) ? .matches : .doesNotMatch
     }
 
     /// Whether another feature is as a rule or an experiment asks. A feature that waits for itself is not.
@@ -29,14 +26,20 @@ extension FeatureReader {
     func meets(_ prerequisite: Prerequisite, of feature: String?, _ request: Request) -> Bool {
         var request = request
         if let feature { request.path.append(feature) }
-        guard request.path.count <= Self.maxPrerequisiteDepth,
-            !request.path.contains(where: { $0.isExactly(prerequisite.feature) })
-        else { return false }
+        if request.path.contains(where: { $0.isExactly(prerequisite.feature) }) { return false }
+        let budget = request.budget ?? PrerequisiteBudget()
+        request.budget = budget
+        guard request.path.count <= Prerequisite.maxDepth, budget.spend() else {
+            if request.records { reportLimit(at: prerequisite.feature) }
+            return false
+        }
         guard let condition = prerequisite.condition else { return isEnabled(prerequisite.feature, request) ?? false }
-        return condition.matches { name in
+        let isMet = condition.matches { name in
+            guard budget.spend() else { return nil }
             if name == "enabled" { return isEnabled(prerequisite.feature, request).map(JSONValue.bool) }
             return value(VariableKey(prerequisite.feature, name), request)?.value
         }
+        return isMet && !budget.isExceeded
     }
 
     /// Whether a feature is enabled; nil if no source defines it.
@@ -47,5 +50,12 @@ extension FeatureReader {
             return isEnabled == nil ? .passed : .taken
         }
         return isEnabled
+    }
+
+    private func reportLimit(at feature: String) {
+        let reason =
+            "it is a prerequisite behind more than \(Prerequisite.maxDepth) others, or one of more than "
+            + "\(Prerequisite.maxEvaluations) of one read, and counts as not met"
+        report(FeatureError(.prerequisiteLimit, place: feature, reason: reason), of: .enabled(feature))
     }
 }

@@ -1,29 +1,64 @@
 /// A rule of a feature in use, made ready for many evaluations.
 package final class CompiledRule: Sendable {
     package let rule: FeatureRule
+    /// The rule's place among those of its feature.
+    let position: Int
+    /// Whether a failure of one of the prerequisites turns the feature off.
+    let isGate: Bool
+    /// Why a value of the rule applies.
+    let reason: EvaluationReason
     /// The experiment that decides instead of the rule; nil if there is none.
     let experiment: CompiledExperiment?
+    // Apart, because the parts of a large structure are copied to be read.
+    private let condition: Condition?
+    private let bucket: RuleBucket?
+    private let hasFilters: Bool
+    /// Whether other features decide too.
+    let hasPrerequisites: Bool
+    private let isUsable: Bool
 
-    init(_ rule: FeatureRule) {
+    /// The values by name, if they are too many to look through.
+    private let values: [ExactText: JSONValue]?
+
+    private static let maxScanned = 16
+
+    /// Compiles a rule.
+    /// - Parameters:
+    ///   - rule: The rule.
+    ///   - position: Its place among those of its feature.
+    ///   - experiments: The experiments of its layer, which are compiled already.
+    init(_ rule: FeatureRule, position: Int, _ experiments: ExperimentTable) {
         self.rule = rule
-        experiment = rule.experiment.map(CompiledExperiment.init)
+        self.position = position
+        isGate = rule.targeting.prerequisites.contains(where: \.isGate)
+        values =
+            rule.values.count > Self.maxScanned
+            ? Dictionary(rule.values.members.map { (ExactText($0.name), $0.value) }) { first, _ in first } : nil
+        condition = rule.targeting.condition
+        bucket = rule.bucket
+        reason = rule.bucket == nil ? .targetingMatch : .split
+        hasFilters = !rule.targeting.filters.isEmpty
+        hasPrerequisites =
+            !rule.targeting.prerequisites.isEmpty || !(rule.experiment?.targeting.prerequisites.isEmpty ?? true)
+        isUsable = rule.isUsable
+        experiment = rule.experiment.map { experiment in
+            if let known = experiments.experiment(experiment.id), known.experiment == experiment { return known }
+            return CompiledExperiment(experiment)
+        }
     }
 
-    /// Why a value of the rule applies.
-    var reason: EvaluationReason { rule.bucket == nil ? .targetingMatch : .split }
-
     /// Whether the context alone decides, without other features, experiments or anything stored.
-    var dependsOnContextAlone: Bool { experiment == nil && rule.targeting.prerequisites.isEmpty }
+    var dependsOnContextAlone: Bool { experiment == nil && !hasPrerequisites }
 
     /// Whether the rule is for a context, apart from its prerequisites.
     @inline(__always)
     func matches(_ context: FeatureContext) -> Bool {
-        guard rule.isUsable else { return false }
-        if let condition = rule.targeting.condition, !condition.matches({ context.attribute($0) }) { return false }
-        if let bucket = rule.bucket {
+        guard isUsable else { return false }
+        if let condition, !condition.matches({ context.attribute($0) }) { return false }
+        if let bucket {
             guard let unit = context.unit(bucket.unit), bucket.contains(unit.id) else { return false }
         }
-        return rule.targeting.filters.isEmpty || passesFilters(context)
+        return !hasFilters || passesFilters(context)
     }
 
     private func passesFilters(_ context: FeatureContext) -> Bool {
@@ -36,15 +71,22 @@ package final class CompiledRule: Sendable {
     func value(of key: FeatureKey) -> JSONValue? {
         switch key {
         case .enabled: rule.isEnabled.map(JSONValue.bool)
-        case .variable(let key): rule.values[key.variable].flatMap { $0 == .null ? nil : $0 }
+        case .variable(let key):
+            (values.map { $0[exactly: key.variable] } ?? rule.values[key.variable]).flatMap { $0 == .null ? nil : $0 }
         }
     }
 
-    /// Whether the rule, or the experiment that decides for it, may say something of a key.
-    func concerns(_ key: FeatureKey) -> Bool {
-        if rule.targeting.prerequisites.contains(where: \.isGate) { return true }
-        guard let experiment = rule.experiment else { return value(of: key) != nil }
-        return experiment.variants.contains { $0.value(of: key) != nil }
+    /// Whether the rule, or the experiment that decides for it, may say whether a feature is enabled.
+    func decidesEnabled(_ feature: String) -> Bool {
+        guard let experiment = rule.experiment else { return rule.isEnabled != nil }
+        return experiment.variants.contains { $0.enabledFeatures[exactly: feature] != nil }
+    }
+
+    /// The variables of a feature of which the rule, or the experiment that decides for it, may have a value, each once.
+    func variables(of feature: String) -> Set<ExactText> {
+        let objects =
+            rule.experiment.map { $0.variants.compactMap { $0.overrides[exactly: feature] } } ?? [rule.values]
+        return Set(objects.flatMap { $0.members.filter { $0.value != .null }.map { ExactText($0.name) } })
     }
 }
 

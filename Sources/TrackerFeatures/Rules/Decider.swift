@@ -7,4 +7,9 @@ package enum Decider: Sendable {
     var isRule: Bool {
         if case .rule = self { true } else { false }
     }
+
+    /// Its place among the rules of its feature; experiments come after all of them.
+    var position: Int {
+        if case .rule(let rule) = self { rule.position } else { .max }
+    }
 }

@@ -1,16 +1,19 @@
 /// The rules and experiments of layers by what they decide, in the order in which they are tried.
 struct DeciderTable: Sendable {
     /// Those of variables.
-    private(set) var variables = ResolutionTable<VariableKey, [Decider]>()
+    private(set) var variables = ResolutionTable<VariableKey, DeciderList>()
 
     /// Those of whether features are enabled.
-    private(set) var enabled = ResolutionTable<ExactText, [Decider]>()
+    private(set) var enabled = ResolutionTable<ExactText, DeciderList>()
 
     /// The variables that have rules, and not experiments alone.
     private(set) var ruled: Set<VariableKey> = []
 
     /// The variables of each feature that have some.
     private(set) var names: [ExactText: Set<ExactText>] = [:]
+
+    /// Whether any of them asks something of other features.
+    private(set) var hasPrerequisites = false
 
     /// Creates a table without rules and experiments.
     init() {}
@@ -21,32 +24,41 @@ struct DeciderTable: Sendable {
     ///   - experiments: The layer's experiments in order; they come after all rules.
     ///   - rank: The layer's rank.
     init(_ features: [FeatureDefinition], experiments: ExperimentTable, rank: LayerRank) {
-        var variables: [VariableKey: [Decider]] = [:]
-        var enabled: [ExactText: [Decider]] = [:]
+        var variables: [VariableKey: DeciderList] = [:]
+        var enabled: [ExactText: DeciderList] = [:]
+        var gates: [ExactText: [CompiledRule]] = [:]
+        // An experiment that a rule of the feature names is evaluated in that rule's place.
+        var placed: [ExactText: Set<ExactText>] = [:]
         for feature in features where !feature.rules.isEmpty {
-            let rules = feature.rules.map(CompiledRule.init)
             let name = ExactText(feature.name)
-            let concerned = rules.filter { $0.concerns(.enabled(feature.name)) }
-            if !concerned.isEmpty { enabled[name] = concerned.map(Decider.rule) }
-            for variable in feature.decidedVariables {
-                let key = VariableKey(feature.name, variable.text)
-                let concerned = rules.filter { $0.concerns(.variable(key)) }
-                if concerned.isEmpty { continue }
-                variables[key] = concerned.map(Decider.rule)
-                ruled.insert(key)
+            let rules = feature.rules.enumerated().map { CompiledRule($1, position: $0, experiments) }
+            hasPrerequisites = hasPrerequisites || rules.contains(where: \.hasPrerequisites)
+            placed[name] = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
+            let featureGates = rules.filter(\.isGate)
+            let empty = DeciderList(gates: featureGates)
+            if !featureGates.isEmpty {
+                gates[name] = featureGates
+                enabled[name] = empty
+                for variable in feature.variables { variables[VariableKey(feature.name, variable.name)] = empty }
+            }
+            for rule in rules {
+                if rule.decidesEnabled(feature.name) { enabled[name, default: empty].append(.rule(rule)) }
+                for variable in rule.variables(of: feature.name) {
+                    variables[VariableKey(feature.name, variable.text), default: empty].append(.rule(rule))
+                }
             }
         }
-        let placed = Dictionary(
-            features.map { ($0.name, Set($0.rules.compactMap { $0.experiment.map { ExactText($0.id) } })) }
-        ) { first, _ in first }
+        ruled = Set(variables.keys)
         for experiment in experiments.all {
+            hasPrerequisites = hasPrerequisites || !experiment.experiment.targeting.prerequisites.isEmpty
             let id = ExactText(experiment.id)
-            // An experiment that a rule of the feature names is evaluated in that rule's place.
-            for key in experiment.variables where placed[key.feature]?.contains(id) != true {
-                variables[key, default: []].append(.experiment(experiment))
+            for key in experiment.variables where placed[exactly: key.feature]?.contains(id) != true {
+                let gates = gates[exactly: key.feature] ?? []
+                if !gates.isEmpty { ruled.insert(key) }
+                variables[key, default: DeciderList(gates: gates)].append(.experiment(experiment))
             }
-            for feature in experiment.features where placed[feature.text]?.contains(id) != true {
-                enabled[feature, default: []].append(.experiment(experiment))
+            for feature in experiment.features where placed[feature]?.contains(id) != true {
+                enabled[feature, default: DeciderList(gates: [])].append(.experiment(experiment))
             }
         }
         for (key, deciders) in variables {
@@ -64,11 +76,12 @@ struct DeciderTable: Sendable {
         variables.add(layer.variables)
         enabled.add(layer.enabled)
         ruled.formUnion(layer.ruled)
+        hasPrerequisites = hasPrerequisites || layer.hasPrerequisites
         names.merge(layer.names) { $0.union($1) }
     }
 
     /// The rules and experiments for a key, those of the highest layer first.
-    func entries(for key: FeatureKey) -> LayerValues<[Decider]> {
+    func entries(for key: FeatureKey) -> LayerValues<DeciderList> {
         switch key {
         case .variable(let key): variables.all(key)
         case .enabled(let feature): enabled.all(ExactText(feature))
@@ -90,20 +103,6 @@ struct DeciderTable: Sendable {
     @inline(__always)
     func decidesEnabled(_ feature: String) -> Bool {
         !enabled.winners.isEmpty && enabled.winners.index(forKey: ExactText(feature)) != nil
-    }
-}
-
-extension FeatureDefinition {
-    /// The variables that rules may decide: those of the feature and of its rules.
-    fileprivate var decidedVariables: Set<ExactText> {
-        var names = Set(variables.map { ExactText($0.name) })
-        for rule in rules {
-            names.formUnion(rule.values.members.map { ExactText($0.name) })
-            for variant in rule.experiment?.variants ?? [] {
-                names.formUnion(variant.overrides[exactly: name]?.members.map { ExactText($0.name) } ?? [])
-            }
-        }
-        return names
     }
 }
 

@@ -58,10 +58,16 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     }
 
     /// Overrides the variable; it writes the file of overrides, if there is one.
-    /// - Parameter value: The value; a null removes the override.
-    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, or if the file cannot be written.
-    public func setOverride(_ value: Value) throws(FeatureError) where Value: Encodable {
-        try handle.features.overrides.set(value, for: handle.key.feature, variable: handle.key.variable)
+    /// - Parameters:
+    ///   - value: The value; a null removes the override.
+    ///   - details: Who sets the override, why, and until when; nothing by default.
+    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not later than now, or if the
+    ///   file cannot be written.
+    public func setOverride(
+        _ value: Value, details: OverrideDetails = OverrideDetails()
+    ) throws(FeatureError) where Value: Encodable {
+        try handle.features.overrides.set(
+            value, for: handle.key.feature, variable: handle.key.variable, details: details)
     }
 
     /// Removes the variable's override, so that the next source in precedence applies again.

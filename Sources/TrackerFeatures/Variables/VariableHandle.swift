@@ -11,18 +11,18 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let kind: VariableHandleKind
         /// Whether the value is the same for all contexts.
         let isPlain: Bool
-        /// The rules with the values that they give, if these alone decide.
-        let rules: [(rule: CompiledRule, value: Value)]
-        /// Counts what rules decide.
-        let counters: UsageCounters?
+        /// The rules, if these and the context alone decide, and the value that each gives.
+        let rules: RuleList?
+        let ruleValues: [Value]
         /// The generation of the latest snapshot that is known to have this content.
         let generation: Atomic<UInt64>
 
         init(
             _ value: Value, of content: VariableContent?, _ kind: VariableHandleKind,
-            rules: [(rule: CompiledRule, value: Value)] = [], counters: UsageCounters? = nil, _ generation: UInt64
+            rules: RuleList? = nil, ruleValues: [Value] = [], _ generation: UInt64
         ) {
-            (self.value, self.content, self.kind, self.rules, self.counters) = (value, content, kind, rules, counters)
+            (self.value, self.content, self.kind) = (value, content, kind)
+            (self.rules, self.ruleValues) = (rules, ruleValues)
             isPlain = kind == .plain
             self.generation = Atomic(generation)
         }
@@ -35,15 +35,20 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
             return !content.isEncrypted && !other.isEncrypted && content.value.isExactly(other.value)
         }
 
-        /// The value for a context, by rules alone.
-        func value(for context: FeatureContext?) -> Value {
-            let context = context ?? FeatureContext()
-            for entry in rules where entry.rule.matches(context) {
-                counters?.count(entry.rule.reason)
-                return entry.value
+        /// Whether the value for a context follows from what is remembered.
+        func decides(for scope: TrackingContext?) -> Bool {
+            switch kind {
+            case .plain, .rules: true
+            case .experiments: scope == nil && !TrackingContext.isEvaluationBound
+            case .unresolved: false
             }
-            counters?.count(.default)
-            return value
+        }
+
+        /// The value for a context. Written out, because generic code for optional values is slow.
+        @inline(never)
+        func value(by rules: RuleList, for scope: TrackingContext?) -> Value {
+            guard let index = rules.firstMatch(for: scope ?? TrackingContext.current) else { return value }
+            return ruleValues[index]
         }
     }
 
@@ -68,17 +73,12 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         return reading.read(
             where: { reading in
                 reading.generation.load(ordering: .acquiring) == latest
-                    && (reading.isPlain
-                        || (reading.kind == .experiments && scope == nil && !TrackingContext.isEvaluationBound))
+                    && (reading.isPlain || reading.decides(for: scope))
             },
-            { $0.value }, else: { readByRules(in: scope, latest) })
-    }
-
-    @inline(never)
-    private func readByRules(in scope: TrackingContext?, _ latest: UInt64) -> Value {
-        reading.read(
-            where: { $0.kind == .rules && $0.generation.load(ordering: .acquiring) == latest },
-            { $0.value(for: (scope ?? TrackingContext.current)?.evaluation) }, else: { readAgain(in: scope) })
+            { reading in
+                if let rules = reading.rules { return reading.value(by: rules, for: scope) }
+                return reading.value
+            }, else: { readAgain(in: scope) })
     }
 
     @inline(never)
@@ -120,7 +120,8 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let request = FeatureReader.Request(layers: layers, context: nil, records: false)
         let result: Reading
         if kind == .rules {
-            var rules: [(rule: CompiledRule, value: Value)] = []
+            var rules: [CompiledRule] = []
+            var values: [Value] = []
             var value: Value?
             features.reader.eachRule(of: key, request) { candidate, rule in
                 guard let found = features.reader.read(candidate, .variable(key), as: Value.self) else {
@@ -130,12 +131,13 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
                     value = found
                     return .taken
                 }
-                rules.append((rule, found))
+                rules.append(rule)
+                values.append(found)
                 return .passed
             }
             result = Reading(
-                value ?? `default`, of: nil, kind, rules: rules,
-                counters: layers.counters[exactly: key.feature], generation)
+                value ?? `default`, of: nil, kind,
+                rules: RuleList(rules, counters: layers.counters[exactly: key.feature]), ruleValues: values, generation)
         } else {
             let detail = features.reader.detail(.variable(key), request, default: `default`)
             // A value that a lower source gave is not made of the highest source's content.
@@ -143,6 +145,6 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         }
         // In a forked child nothing is released in the background; the value is read again each time.
         if features.store.forkGuard.isOwnProcess { reading.replaceAsReader(with: result) }
-        return kind == .rules ? result.value(for: (scope ?? TrackingContext.current)?.evaluation) : result.value
+        return result.rules.map { result.value(by: $0, for: scope) } ?? result.value
     }
 }

@@ -17,7 +17,8 @@ extension FeatureLayers {
         guard deciders.count > 0 else { return .plain }
         var (hasRules, hasOthers) = (false, false)
         for index in 0..<deciders.count {
-            for decider in deciders[index]?.value ?? [] {
+            guard let list = deciders[index]?.value else { continue }
+            for decider in list {
                 switch decider {
                 case .rule(let rule):
                     hasRules = true

@@ -1,75 +1,75 @@
 extension DocumentDecoder {
     package static let unknownKey = "an unknown key, ignored"
 
-    package func text(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> String {
-        guard case .string(let text) = node.content else { throw wrongType(place, "a string", node) }
+    package func text(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> String {
+        guard case .string(let text) = node.content else { throw wrongType(place(), "a string", node) }
         return text
     }
 
-    package func texts(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [String] {
+    package func texts(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [String] {
         var texts: [String] = []
-        for (index, element) in try list(node, place).enumerated() {
-            texts.append(try text(element, "\(place)[\(index)]"))
+        for (index, element) in try list(node, place()).enumerated() {
+            texts.append(try text(element, "\(place())[\(index)]"))
         }
         return texts
     }
 
-    package func boolean(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Bool {
-        guard case .bool(let value) = node.content else { throw wrongType(place, "a boolean", node) }
+    package func boolean(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Bool {
+        guard case .bool(let value) = node.content else { throw wrongType(place(), "a boolean", node) }
         return value
     }
 
     /// A number without a fraction; one outside 64 bits is the nearer end.
-    package func integer(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
+    package func integer(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Int {
         guard let number = node.integer else {
-            throw fault(.wrongType, place, FieldMismatch(expected: "an integer", found: node).reason, node)
+            throw fault(.wrongType, place(), FieldMismatch(expected: "an integer", found: node).reason, node)
         }
         return number
     }
 
-    package func number(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Double {
-        guard let number = node.number else { throw wrongType(place, "a number", node) }
+    package func number(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Double {
+        guard let number = node.number else { throw wrongType(place(), "a number", node) }
         return number
     }
 
-    /// A number, brought within its bounds with a warning.
+    /// A number, moved into its bounds with a warning.
     package mutating func number(
-        _ node: JSONNode, _ place: String, within bounds: ClosedRange<Int>
+        _ node: JSONNode, _ place: @autoclosure Place, within bounds: ClosedRange<Int>
     ) throws(ConfigurationError) -> Double {
-        let number = try self.number(node, place)
+        let number = try self.number(node, place())
         let isLow = number < Double(bounds.lowerBound)
         guard isLow || number > Double(bounds.upperBound) else { return number }
         let nearest = isLow ? bounds.lowerBound : bounds.upperBound
         let range = "\(bounds.lowerBound)…\(bounds.upperBound)"
         let found = node.approximateValue.description.oneLine(most: 60)
-        warn(place, "\(found) is outside \(range); \(nearest) is used", node.offset)
+        warn(place(), "\(found) is outside \(range); \(nearest) is used", node.offset)
         return Double(nearest)
     }
 
     /// Any value; an integer beyond the range of a `Double` rejects it, as `1e400` does.
-    package func value(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONValue {
+    package func value(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> JSONValue {
         do throws(JSONError) {
             return try node.value
         } catch {
-            throw fault(.outOfRange, place, error.reason, JSONNode(content: .null, offset: error.offset))
+            throw fault(.outOfRange, place(), error.reason, JSONNode(content: .null, offset: error.offset))
         }
     }
 
-    package func list(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode] {
-        guard case .array(let elements) = node.content else { throw wrongType(place, "a list", node) }
+    package func list(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [JSONNode] {
+        guard case .array(let elements) = node.content else { throw wrongType(place(), "a list", node) }
         return elements
     }
 
-    package func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode.Member] {
-        guard case .object(let members) = node.content else { throw wrongType(place, "an object", node) }
+    package func object(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [JSONNode.Member] {
+        guard case .object(let members) = node.content else { throw wrongType(place(), "an object", node) }
         return members
     }
 
     package func required(
-        _ name: String, _ members: [JSONNode.Member], _ parent: JSONNode, _ place: String
+        _ name: String, _ members: [JSONNode.Member], _ parent: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> JSONNode {
         guard let member = members.first(where: { $0.name == name }) else {
-            throw missing(place.isEmpty ? name : "\(place).\(name)", parent)
+            throw missing(place().isEmpty ? name : "\(place()).\(name)", parent)
         }
         return member.value
     }

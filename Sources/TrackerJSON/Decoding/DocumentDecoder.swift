@@ -2,6 +2,9 @@
 ///
 /// Each reader takes the value's place, for the error that it throws if the value has another type.
 package struct DocumentDecoder: Sendable {
+    /// Where a value is, as "features.checkout.enabled"; only made for a fault or a warning.
+    package typealias Place = () -> String
+
     private static let maxWarnings = 100
     /// The most Unicode scalars of a place in an error or a warning: it consists of the document's keys, which can be of any
     /// length.

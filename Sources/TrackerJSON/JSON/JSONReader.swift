@@ -315,7 +315,10 @@ package struct JSONReader: ~Copyable {
     private func expected(_ what: String) -> JSONError {
         let next = bytes.dropFirst(index).prefix(2)
         let isComment = next.elementsEqual("//".utf8) || next.elementsEqual("/*".utf8)
-        return syntax(isComment ? "a comment, which JSON does not have" : "expected \(what)")
+        if isComment { return syntax("a comment, which JSON does not have") }
+        // Of an empty text, that it ends is no news.
+        let isCut = index >= bytes.count && !bytes.isEmpty
+        return syntax("expected \(what)" + (isCut ? ", but the text ends here" : ""))
     }
 
     private func syntax(_ reason: String) -> JSONError {

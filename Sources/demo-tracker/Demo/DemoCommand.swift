@@ -3,34 +3,40 @@ import TrackerCommandLine
 
 /// `demo-tracker demo`: the demonstration.
 enum DemoCommand {
-    static let help = """
-        demo-tracker demo [--console]: the demonstration; it needs nothing, listens on loopback only and ends by itself
+    private static let console = CommandOption(
+        "--console", .flag,
+        help: "goes on with a shop behind a console, to be opened in a browser, until Ctrl-C; changes are allowed")
 
-        Publishes two versions of a configuration file and one that is wrong, and shows what they do to a service's
-        trackers: what is applied and removed, what stays, what each collector receives, and how the service restarts
-        without a network.
+    static let command = ToolCommand(
+        "demo", summary: "the demonstration: two versions of a file and what they do",
+        discussion: """
+            Publishes two versions of a configuration file and one that is wrong, and shows what they do to a service's
+            trackers: what is applied and removed, what stays, what each collector receives, and how the service restarts
+            without a network. It needs nothing, listens on loopback only and ends by itself. Without a command, this is what
+            demo-tracker does.
+            """,
+        options: [console] + ServerArguments.options + [.color], action: run)
 
-          --console     goes on with a shop behind a console, to be opened in a browser, until Ctrl-C; changes are allowed
-          --port N      the port of the console (a free one)
-          --token T     what the page asks for before it shows anything
-          --host ADDR   the address to listen on (127.0.0.1); another one needs --token
-        """
-
-    static func run(_ words: [String]) async throws(UsageError) {
-        let arguments = try Arguments(words, options: ServerArguments.options, flags: ["--console"])
-        if arguments.wantsHelp { return print(help) }
-        guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
-        let server =
-            arguments.has("--console") ? try ServerArguments(arguments, title: "Shop", allowsChanges: true) : nil
+    private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
+        let hasConsole = arguments.isGiven(Self.console)
+        if !hasConsole, let option = ServerArguments.options.first(where: arguments.isGiven) {
+            throw .usage("\(option.name) needs --console")
+        }
+        let server = hasConsole ? try ServerArguments(arguments, title: "Shop", allowsChanges: true) : nil
+        // Before the story: a port that is taken must not be found out at its end.
+        let console = try server?.listen()
         let directory = NSTemporaryDirectory() + "demo-tracker-\(UUID().uuidString)"
         // A directory that stays behind is the system's to remove.
         defer { try? FileManager.default.removeItem(atPath: directory) }
         do {
-            let timeline = Timeline()
+            let timeline = Timeline(TextStyle(arguments))
             try await Demonstration(directory: directory, timeline).run()
-            if let server { try await LivingShop(directory: directory).run(server, timeline) }
+            if let server, let console {
+                try await LivingShop(directory: directory).run(server, console, timeline)
+            }
         } catch {
-            throw UsageError("the demonstration could not run: \(error)")
+            throw CommandFailure(.unavailable, "the demonstration could not run: \(error)")
         }
+        return .success
     }
 }

@@ -38,7 +38,7 @@ struct FeatureScene {
         await showExposures(setup)
 
         timeline.chapter(
-            "A tester overrides the limit; then all users get the slow variant, but those who had one keep it")
+            "A tester overrides the limit; then all users get the control variant, but those who had one keep it")
         try setup.features.overrides.set(9, for: "checkout", variable: "retryLimit")
         if let explanation = setup.features.explain("checkout", variable: "retryLimit") {
             timeline.tell(.service, "checkout.retryLimit is \(explanation)")

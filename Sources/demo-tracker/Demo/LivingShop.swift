@@ -22,7 +22,7 @@ struct LivingShop {
         self.collector = collector
         collectorServer = try LoopbackServer { request in
             let reply = collector.reply(to: request)
-            // What nobody asks for would pile up.
+            // Events that are never requested would pile up.
             _ = collector.take()
             return reply ?? .response(status: 404)
         }
@@ -31,14 +31,14 @@ struct LivingShop {
     }
 
     /// Runs until SIGINT or SIGTERM.
-    func run(_ arguments: ServerArguments, _ timeline: Timeline) async throws {
+    func run(_ arguments: ServerArguments, _ console: ConsoleServer, _ timeline: Timeline) async throws {
         timeline.chapter("A shop goes on behind its console, until Ctrl-C")
         let termination = await Termination()
         try publish(1)
         let setup = try start()
         await setup.refresh()
-        let console = try arguments.start(setup)
-        timeline.tell(.service, "open \(console.server.url)/  (\(arguments.terms))")
+        console.show(arguments.console(setup))
+        timeline.tell(.service, "open \(console.url)  (\(arguments.terms))")
         timeline.tell(
             .file, "another version comes every \(Self.betweenVersions.components.seconds) s; every fourth one is wrong"
         )
@@ -48,7 +48,7 @@ struct LivingShop {
             await termination.wait()
             group.cancelAll()
         }
-        console.server.stop()
+        console.stop()
         let report = await setup.shutdown(timeout: .seconds(2))
         timeline.tell(
             .service, "shutdown: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")

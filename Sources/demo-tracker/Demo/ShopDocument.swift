@@ -58,7 +58,7 @@ enum ShopDocument {
         {
             "checkout": { "enabled": true, "variables": {
               "retryLimit": { "value": \(2 + version), "title": "Retries", "group": "Checkout",
-                "description": "How often a payment is tried before the customer is told." },
+                "description": "How often a payment is tried before the customer sees an error." },
               "banner": { "value": "Autumn sale, week \(version)", "title": "Banner", "group": "Checkout" },
               "apiKey": { "value": "c2VjcmV0", "encrypted": true, "title": "Key of the payment service", "group": "Checkout" } } },
             "search": { "enabled": true, "variables": {

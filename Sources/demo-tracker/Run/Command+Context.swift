@@ -2,7 +2,7 @@ import TrackerConfig
 import TrackerCore
 
 extension Command {
-    /// For whom a variable is read or an experiment evaluated; nil where nobody is named.
+    /// For whom a variable is read or an experiment evaluated; nil if no unit is named.
     func context() throws(CommandError) -> FeatureContext? {
         guard let members = try object("context") else { return nil }
         var context = FeatureContext()

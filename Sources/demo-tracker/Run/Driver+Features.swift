@@ -94,7 +94,7 @@ extension Driver {
     private func variant(_ command: Command) throws(CommandError) -> JSONValue {
         let assignment = setup.experiments.variant(
             of: try command.required("experiment"), default: try command.required("default"),
-            for: try command.context() ?? FeatureContext())
+            for: try command.context() ?? .empty)
         let values = assignment.values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.object($0.value)) }
         return [
             "variant": .string(assignment.variant), "reason": .string(assignment.reason.rawValue),
@@ -134,7 +134,7 @@ extension Driver {
 }
 
 extension [JSONValue] {
-    /// The elements, where there are any and all are of one kind.
+    /// The elements, if there are any and all are of one kind.
     fileprivate func all<Kind>(_ kind: (JSONValue) -> Kind?) -> [Kind]? {
         let elements = compactMap(kind)
         return elements.isEmpty || elements.count < count ? nil : elements

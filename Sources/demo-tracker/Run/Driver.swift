@@ -6,8 +6,10 @@ import TrackerCore
 
 /// Obeys commands one after the other and answers them in their order.
 struct Driver {
-    let setup: Setup
+    let service: CommandService
     let output = StandardStream.output
+
+    var setup: Setup { service.setup }
 
     /// Obeys until `quit` or the end of the lines.
     func run(_ lines: AsyncStream<[UInt8]>) async {
@@ -24,7 +26,7 @@ struct Driver {
                 output.write(["type": "answer", "id": error.id, "ok": false, "error": .string(error.reason)])
             }
         }
-        let report = await setup.shutdown(timeout: .seconds(5))
+        let report = await service.shutDown(timeout: .seconds(5))
         answer(.null, report.json)
     }
 
@@ -60,11 +62,22 @@ struct Driver {
         case "user": return try await switchUser(command)
         case "forget": return try await forget(command)
         case "meta": return .object(setup.meta)
+        case "setupStatus": return try setupStatus(command)
         case "quit":
-            return await setup.shutdown(timeout: try command.seconds("timeout") ?? .seconds(5)).json
+            return await service.shutDown(timeout: try command.seconds("timeout") ?? .seconds(5)).json
         default:
             if let value = try obeyFeatures(command) { return value }
             throw command.fault("there is no command '\(command.name)'")
+        }
+    }
+
+    private func setupStatus(_ command: Command) throws(CommandError) -> JSONValue {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        do throws(JSONEncodingError) {
+            return try JSONValue(encoding: setup.status, by: encoder)
+        } catch {
+            throw command.fault("the status cannot be written as JSON: \(error.subject)")
         }
     }
 

@@ -8,7 +8,7 @@ final class Collector: Sendable {
     struct Counts: Sendable, Equatable {
         /// Events taken, also those that are no longer kept.
         var events = 0
-        /// Requests answered 400, because they brought no events.
+        /// Requests answered 400, because they had no events.
         var rejected = 0
     }
 
@@ -60,7 +60,7 @@ final class Collector: Sendable {
         return parts.count == 3 && parts[0].isEmpty && !parts[1].isEmpty && !parts[2].isEmpty
     }
 
-    /// Returns false where there is nothing to keep.
+    /// Returns false if there is nothing to keep.
     private func keep(_ events: [ReceivedEvent]?) -> Bool {
         state.withLock { state in
             guard let events else {

@@ -2,7 +2,7 @@ import Foundation
 
 /// An event as a tracker sent it.
 struct ReceivedEvent: Sendable, Equatable {
-    /// The method of the request that brought it.
+    /// The method of the request that contained it.
     enum Method: String, Sendable {
         /// As the query of a URL.
         case get = "GET"
@@ -13,7 +13,7 @@ struct ReceivedEvent: Sendable, Equatable {
     /// The parameters by name, as in `e`, `tna` and `ue_px`.
     let parameters: [String: String]
 
-    /// The method of the request that brought it.
+    /// The method of the request that contained it.
     let method: Method
 
     /// The self-describing event, decoded; nil for events of other types.
@@ -40,7 +40,7 @@ extension ReceivedEvent {
         self.init(parameters: Dictionary(query.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }), method: .get)
     }
 
-    /// The events of a POST's body; nil where it is no `payload_data` envelope around at least one of them.
+    /// The events of a POST's body; nil if it is no `payload_data` envelope around at least one of them.
     static func events(inEnvelope body: [UInt8]) -> [ReceivedEvent]? {
         let vendor = "iglu:com.snowplowanalytics.snowplow"
         guard let envelope = SelfDescribingJSON(json: Data(body)),

@@ -16,14 +16,14 @@ struct SelfDescribingJSON {
         self.data = data
     }
 
-    /// Reads JSON text; nil where it is not an object with `schema` and `data`.
+    /// Reads JSON text; nil if it is not an object with `schema` and `data`.
     init?(json: Data) {
         // A body that is none is answered with 400; an entity that is none is left out.
         guard let value = try? JSONSerialization.jsonObject(with: json) else { return nil }
         self.init(value)
     }
 
-    /// The value as JSON on one line, with sorted keys; empty where it has no form in JSON.
+    /// The value as JSON on one line, with sorted keys; empty if it has no form in JSON.
     var text: String {
         let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
         // What was read from JSON always has a form in it.

@@ -4,26 +4,25 @@ import TrackerCommandLine
 
 /// `demo-tracker serve`: a file server and a collector on one port of loopback.
 enum ServeCommand {
-    static let help = """
-        demo-tracker serve DIR [--port N]: a file server and a collector on loopback
+    private static let port = CommandOption(
+        "--port", .integer(0...65_535), "N", builtIn: "a free one", help: "the port")
 
-        Serves the files of DIR with ETag, Last-Modified, 304 and HEAD, takes events as a Snowplow collector does
-        (POST /com.snowplowanalytics.snowplow/tp2 and GET /i), and prints a line for each. Ends with Ctrl-C.
+    static let command = ToolCommand(
+        "serve", summary: "a file server and a collector on loopback",
+        discussion: """
+            Serves the files of DIR with ETag, Last-Modified, 304 and HEAD, takes events as a Snowplow collector does
+            (POST /com.snowplowanalytics.snowplow/tp2 and GET /i), and prints a line for each. Ends with Ctrl-C.
+            """,
+        operands: [Operand("DIR", .directory)], options: [port], action: run)
 
-          --port N    the port (a free one)
-        """
-
-    static func run(_ words: [String]) async throws(UsageError) {
-        let arguments = try Arguments(words, options: ["--port"])
-        if arguments.wantsHelp { return print(help) }
-        guard arguments.operands.count == 1 else { throw UsageError("serve needs one DIR") }
+    private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let directory = arguments.operands[0]
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
-            throw UsageError("\(directory) is not a directory")
+            throw CommandFailure(.noInput, "\(directory) is not a directory")
         }
         let termination = await Termination()
-        let port = try arguments.integer("--port", in: 0...65_535) ?? 0
+        let port = arguments.integer(Self.port) ?? 0
         let output = StandardStream.output
         let files = FileServer(directory: directory)
         let collector = Collector()
@@ -40,11 +39,12 @@ enum ServeCommand {
                 return reply
             }
         } catch {
-            throw UsageError("\(error)")
+            throw CommandFailure(.unavailable, "\(error)")
         }
         output.write(line: "listening on \(server.url)")
         output.write(line: "files of \(directory); collector at the same address")
         await termination.wait()
         server.stop()
+        return .success
     }
 }

@@ -9,7 +9,7 @@ struct ServedFile {
     /// When it was last changed, in seconds since 1970.
     let modified: Int
 
-    /// Reads a file at a path below `directory`; nil where there is none, or where it lies outside.
+    /// Reads a file at a path below `directory`; nil if there is none, or if it is outside.
     init?(path: String, in directory: String) {
         guard Self.isPlain(path) else { return nil }
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.

@@ -4,14 +4,16 @@ import TrackerCore
 
 /// The default that `--default` and `--default-version` give.
 struct DefaultDocument {
+    static let options = [ServiceArguments.defaultFile, ServiceArguments.defaultVersion]
+
     let configuration: DefaultConfiguration
     let version: Int?
     let warnings: [ConfigurationWarning]
 
-    /// Reads the default; where it cannot be used, says why and answers nil.
-    init?(_ arguments: Arguments, _ report: Report) throws(UsageError) {
-        version = try arguments.integer("--default-version", in: 0...2_147_483_647)
-        guard let path = arguments.text("--default") else {
+    /// Reads the default; if it cannot be used, says why and returns nil.
+    init?(_ arguments: Arguments, _ report: Report) throws(CommandFailure) {
+        version = arguments.integer(ServiceArguments.defaultVersion)
+        guard let path = arguments.text(ServiceArguments.defaultFile) else {
             configuration = DefaultConfiguration(bundles: [])
             warnings = []
             return

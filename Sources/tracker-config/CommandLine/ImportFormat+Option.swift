@@ -3,14 +3,8 @@ import TrackerCommandLine
 import TrackerConfig
 
 extension ImportFormat {
-    /// The words that name a format.
-    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-    /// The format that `--from` names.
-    init(option text: String) throws(UsageError) {
-        guard let format = ImportFormat(rawValue: text) else {
-            throw UsageError("--from takes one of \(Self.names), not '\(text)'")
-        }
-        self = format
+    /// The option that names a format.
+    static func option(isRequired: Bool, help: String) -> CommandOption {
+        CommandOption("--from", .word(allCases.map(\.rawValue)), "FORMAT", isRequired: isRequired, help: help)
     }
 }

@@ -3,35 +3,50 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// Standard output of the commands that judge documents: for people, or as JSON objects, one a line.
+/// What a command has to say of documents: for people, or as JSON objects, one a line.
 struct Report {
-    let isJSON: Bool
-    let style = TextStyle.standardOutput
+    static let json = CommandOption.json("one JSON object in place of text, also for errors")
 
+    let isJSON: Bool
+    let style: TextStyle
+
+    /// Reads the options of a command's output.
+    init(_ arguments: Arguments) {
+        isJSON = arguments.isGiven(Self.json)
+        style = TextStyle(arguments)
+    }
+
+    /// Writes the result to standard output.
     func show(json: JSONObject, lines: [String]) {
         let output = StandardStream.output
         if isJSON { output.write(json) } else { output.write(line: lines.joined(separator: "\n")) }
     }
 
-    func show(_ validation: Validation) {
-        show(json: validation.json, lines: validation.lines(style))
+    /// The document of a file; if a service could not use it, writes why to standard error and returns nil.
+    func document(_ path: String, purpose: Document.Purpose = .remote) throws(CommandFailure) -> Document? {
+        let file = try InputFile(path)
+        let validation = try Validation.make(file, purpose: purpose)
+        if validation.document == nil {
+            let error = StandardStream.error
+            if isJSON {
+                error.write(validation.json)
+            } else {
+                error.write(line: validation.lines(TextStyle(isColoured: false)).joined(separator: "\n"))
+            }
+        }
+        return validation.document
     }
+}
 
+extension Validation {
     /// Validates a file.
-    func validate(
+    static func make(
         _ file: InputFile, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil
-    ) throws(UsageError) -> Validation {
+    ) throws(CommandFailure) -> Validation {
         do {
             return try Validation(file.text, named: file.name, purpose: purpose, maxDocumentSize: maxDocumentSize)
         } catch {
-            throw UsageError("\(error)")
+            throw CommandFailure(.unavailable, "\(error)")
         }
-    }
-
-    /// The document of a file; where a service could not use it, says why and answers nil.
-    func document(_ path: String, purpose: Document.Purpose = .remote) throws(UsageError) -> Document? {
-        let validation = try validate(InputFile(path), purpose: purpose)
-        if validation.document == nil { show(validation) }
-        return validation.document
     }
 }

@@ -1,41 +1,43 @@
-import Foundation
-import TrackerLoopbackServer
 import TrackerCommandLine
 import TrackerConfig
 
 /// `tracker-config console`: a setup with its console in a browser.
 enum ConsoleCommand {
-    static let help = """
-        tracker-config console --config URL [options]: a setup of the SDK with its console, to be opened in a browser
+    private static let allowChanges = CommandOption(
+        "--allow-changes", .flag,
+        help: "lets the page refresh, override features and force variants; else it only shows")
 
-        Shows what a service with this document would have in effect and why. Ends with Ctrl-C.
+    static let command = ToolCommand(
+        "console", summary: "runs a setup of the SDK with its console, to be opened in a browser",
+        discussion: """
+            Shows what a service with this document would have in effect and why. It touches no service's cache, state or
+            unsent events unless --cache-dir, --state-dir or --standard-dirs names them. Ends with Ctrl-C.
+            """,
+        options: [allowChanges] + ServerArguments.options + ServiceArguments.options, action: run)
 
-          --port N              the port of the console (a free one)
-          --allow-changes       lets the page refresh, override features and force variants; else it only shows
-          --token T             what the page asks for before it shows anything
-          --host ADDRESS        the address to listen on (127.0.0.1); another one needs --token
-        \(ServiceArguments.help)
-        """
-
-    static func run(_ words: [String]) async throws(UsageError) {
-        let arguments = try Arguments(
-            words, options: ServiceArguments.options.union(ServerArguments.options), flags: ["--allow-changes"])
-        if arguments.wantsHelp { return print(help) }
-        guard arguments.operands.isEmpty else { throw UsageError("'\(arguments.operands[0])' is not expected here") }
-        let server = try ServerArguments(arguments, title: "tracker-config")
+    private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
+        let server = try ServerArguments(
+            arguments, title: "tracker-config", allowsChanges: arguments.isGiven(allowChanges))
+        let service = try ServiceArguments(arguments)
         let output = StandardStream.output
         let termination = await Termination()
-        let setup = try ServiceArguments(arguments).start {
-            output.write(line: "fetched: \($0)")
+        let console = try server.listen()
+        defer { console.stop() }
+        let running = try service.start("tracker-config") { outcome in
+            output.write(line: "fetched: \(outcome)".printable)
         } onSuccess: { update in
+            // The outcome of a fetch says what it applied.
+            guard update.state != .fetched else { return }
             let version = update.version.map(String.init) ?? "none"
-            output.write(line: "\(update.state.rawValue): version \(version), \(update.namespaces)")
+            output.write(line: "\(update.state.rawValue): version \(version), \(update.namespaces)".printable)
         }
-        let console = try server.start(setup)
-        output.write(line: "the console is at \(console.server.url)/, \(server.terms)")
+        if let note = running.directoryNote { output.write(line: note) }
+        console.show(server.console(running.setup))
+        output.write(line: "the console is at \(console.url), \(server.terms)")
         await termination.wait()
-        console.server.stop()
-        let report = await setup.shutdown(timeout: .seconds(2))
+        console.stop()
+        let report = await running.shutDown(timeout: .seconds(2))
         output.write(line: "shut down: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
+        return .success
     }
 }

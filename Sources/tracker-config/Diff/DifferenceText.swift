@@ -187,11 +187,12 @@ struct DifferenceText {
         let way =
             switch moves.method {
             case .exact: "counted over all buckets"
-            case .independent: "unit, seed or hash differ, so that where a unit was says nothing"
+            case .independent: "unit, seed or hash differ, so that units may be in other shares"
             }
         let stickiness: [String] =
             switch moves.stickiness {
-            case .none: []
+            // That it is disabled or unusable is said already.
+            case .none, .unused: []
             case .kept: ["sticky: a unit whose variant is still there keeps it"]
             case .ended: ["no longer sticky: units whose stored variant is not the hash's move besides"]
             case .begun: ["sticky from now on: no variant is stored yet; a unit keeps the first that it is given"]

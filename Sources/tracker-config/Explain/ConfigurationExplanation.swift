@@ -39,7 +39,7 @@ struct ConfigurationExplanation {
         self.warnings = warnings
     }
 
-    /// The same for one namespace; nil where nothing is known of it.
+    /// The same for one namespace; nil if nothing is known of it.
     func only(_ namespace: String) -> ConfigurationExplanation? {
         var explanation = self
         explanation.trackers = trackers.filter { $0.namespace == namespace }

@@ -5,82 +5,88 @@ import TrackerCore
 
 /// `tracker-config explain`: every setting of every tracker that a document gives, and what decides its features.
 enum ExplainCommand {
-    static let help = """
-        tracker-config explain FILE [options]: every setting of every tracker that a document gives, and which layer says so;
-        the rules of its features in order and, for a context, what it gets and why
+    private static let namespace = CommandOption("--namespace", .text, "NAME", help: "this tracker only")
+    private static let field = CommandOption(
+        "--field", .text, "SECTION.FIELD", help: "this setting only, as subject.userId")
+    private static let feature = CommandOption("--feature", .text, "NAME", help: "this feature only, and no trackers")
+    private static let context = CommandOption(
+        "--context", .text, "JSON",
+        help: "also what this context gets of each feature, with reason, source and rule; stored assignments are "
+            + "not known")
+    private static let all = CommandOption("--all", .flag, help: "built-in values too")
 
-        The built-in tracker.appId is the name of the executable that asks. Ends with 1, and says why as validate does,
-        where a service could not use FILE or the default. A FILE of - is standard input.
+    static let command = ToolCommand(
+        "explain", summary: "every setting of every tracker that a document gives, and which layer gives it",
+        discussion: """
+            Shows the rules of features in order too and, for a context, what it gets and why. The built-in tracker.appId is
+            the name of the executable that asks. A FILE of - is standard input. If a service could not use FILE or the
+            default, it says why on standard error, as validate does, and ends with 1.
 
-          --default FILE          a document whose bundles are the default
-          --default-version N     the default's version
-          --namespace NS          this tracker only
-          --field SECTION.FIELD   this setting only, as subject.userId
-          --feature NAME          this feature only, and no trackers
-          --context JSON          also what this context gets of each feature, with reason, source and rule; stored
-                                  assignments are not known: {"units":{"userId":"u-1"},"country":"US","language":"en",
-                                  "attributes":{"plan":"pro"}}
-          --all                   built-in values too
-          --json                  one JSON object: version, trackers, removed, withoutEndpoint, warnings and, if
-                                  there are any, features
-        """
+            A context is a JSON object, for example
+              {"units":{"userId":"u-1"},"country":"US","language":"en","attributes":{"plan":"pro"}}
 
-    /// - Returns: The status to exit with.
-    static func run(_ words: [String]) throws(UsageError) -> Int32 {
-        let arguments = try Arguments(
-            words,
-            options: ["--default", "--default-version", "--namespace", "--field", "--feature", "--context"],
-            flags: ["--all", "--json"])
-        if arguments.wantsHelp {
-            print(help)
-            return 0
-        }
-        guard arguments.operands.count == 1 else { throw UsageError("explain needs one FILE") }
-        let field: String?
-        do throws(ConfigurationError) {
-            field = try arguments.text("--field").map { name throws(ConfigurationError) in
-                try AnySection.canonicalName(name)
-            }
-        } catch {
-            throw UsageError("there is no field '\(error.place)'")
-        }
-        let context = try arguments.text("--context").map(Self.context)
-        let report = Report(isJSON: arguments.has("--json"))
+            With --json, the object has version, trackers, removed, withoutEndpoint, warnings and, if there are any, features.
+            """,
+        operands: [Operand("FILE", .file)],
+        options: DefaultDocument.options + [namespace, field, feature, context, all, Report.json, .color], action: run)
+
+    private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
+        let field = try arguments.text(Self.field).map { (name) throws(CommandFailure) in try canonicalField(name) }
+        let context = try arguments.text(Self.context).map { (text) throws(CommandFailure) in try readContext(text) }
+        let report = Report(arguments)
         let defaults = try DefaultDocument(arguments, report)
-        guard let document = try report.document(arguments.operands[0]), let defaults else { return 1 }
+        guard let document = try report.document(arguments.operands[0]), let defaults else { return .findings }
 
         var explanation = ConfigurationExplanation(document, defaults, field: field)
-        if let namespace = arguments.text("--namespace") {
+        if let namespace = arguments.text(Self.namespace) {
             guard let only = explanation.only(namespace) else {
-                throw UsageError("the document gives no tracker '\(namespace)' and removes none")
+                let hint = namespace.closest(in: explanation.trackers.map { $0.namespace })
+                throw .usage("the document gives no tracker '\(namespace)' and removes none\(suggestion(hint))")
             }
             explanation = only
         }
-        let isWhole = arguments.has("--all") || field != nil
-        let name = arguments.text("--feature")
+        let isWhole = arguments.isGiven(all) || field != nil
+        let name = arguments.text(feature)
         let features = FeatureExplanation(document, defaults, context: context, feature: name)
         if let name, features.isEmpty {
-            throw UsageError("neither the document nor the default has a feature '\(name)'")
+            let names = document.features.map(\.name) + defaults.configuration.features.map(\.name)
+            throw .usage(
+                "neither the document nor the default has a feature '\(name)'\(suggestion(name.closest(in: names)))")
         }
         var json = explanation.json
         var lines: [String] = []
         if name == nil { lines = explanation.lines(report.style, isWhole: isWhole) } else { json["trackers"] = [:] }
-        if field == nil, arguments.text("--namespace") == nil, !features.isEmpty {
+        if field == nil, !arguments.isGiven(Self.namespace), !features.isEmpty {
             json["features"] = features.json
             lines += features.lines
         }
         report.show(json: json, lines: lines.isEmpty ? ["no rules"] : lines)
-        return 0
+        return .success
     }
 
-    private static func context(_ text: String) throws(UsageError) -> FeatureContext {
-        guard let json = try? JSONReader.read(Array(text.utf8)).value.object else {
-            throw UsageError("--context takes a JSON object")
+    private static func canonicalField(_ name: String) throws(CommandFailure) -> String {
+        do throws(ConfigurationError) {
+            return try AnySection.canonicalName(name)
+        } catch {
+            let names = TrackerLayers().explanations.map { $0.field }
+            throw .usage("unknown field '\(error.place)'\(suggestion(name.closest(in: names)))")
         }
+    }
+
+    private static func suggestion(_ name: String?) -> String { name.map { "; did you mean '\($0)'?" } ?? "" }
+
+    private static func readContext(_ text: String) throws(CommandFailure) -> FeatureContext {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(Array(text.utf8)).value
+        } catch {
+            throw .usage("--context cannot be read as JSON: \(error)")
+        }
+        guard let json = value.object else { throw .usage("--context takes a JSON object, not \(value.kind)") }
         do throws(ContextFault) {
             return try FeatureContext(json)
         } catch {
-            throw UsageError("--context: \(error)")
+            throw .usage("--context: \(error)")
         }
     }
 }

@@ -52,7 +52,7 @@ struct FeatureExplanation {
         context.map { FeatureAnswer(feature, in: layers, by: features.reader, for: $0) }
     }
 
-    /// What people are told: features without rules are left out unless there is a context.
+    /// What is printed: features without rules are left out unless there is a context.
     var lines: [String] { names.flatMap(lines) }
 
     private func lines(_ name: String) -> [String] {

@@ -1,37 +1,68 @@
 import DocumentTools
 import TrackerCommandLine
 import TrackerConfig
+import TrackerCore
 
-/// `tracker-config validate`: what a service would say of a document.
+/// `tracker-config validate`: what a service would say of documents.
 enum ValidateCommand {
-    static let help = """
-        tracker-config validate FILE [options]: what is wrong with a document, and where
+    private static let isDefault = CommandOption(
+        "--default", .flag, help: "the files are defaults that a service ships: an endpoint may be missing")
+    private static let maxBytes = CommandOption(
+        "--max-bytes", .integer(1...1 << 30), "N", builtIn: "\(Validation.maxDocumentSize)",
+        help: "the largest document that the service fetches, in bytes (RemoteConfiguration.maxDocumentSize); without "
+            + "effect on a default")
+    private static let strict = CommandOption("--strict", .flag, help: "end with 1 for warnings too")
+    private static let format = CommandOption(
+        "--format", .word(ValidationFormat.allCases.map(\.rawValue)), "FORMAT", builtIn: "text",
+        help: "json has an object for each file, on a line: file, version, errors, warnings; github has annotations of "
+            + "a workflow; sarif has one SARIF 2.1.0 log")
+    private static let json = CommandOption.json("short for --format json")
 
-        Reads FILE as the SDK does and holds it against the JSON Schema of documents. The SDK stops at its first error;
-        those that the schema adds are marked [schema]. It warns of names for which generate has no accessors. Ends with
-        1 where there are errors, else with 0. A FILE of - is standard input.
+    static let command = ToolCommand(
+        "validate", summary: "what is wrong with documents, and where",
+        discussion: """
+            Reads each FILE as the SDK does and checks it against the JSON Schema of documents. The SDK stops at its first
+            error; those that the schema adds are marked [schema]. It warns of names for which generate has no accessors. A
+            FILE of - is standard input.
 
-          --default        FILE is a default that a service ships: an endpoint may be missing
-          --max-bytes N    the largest document that the service fetches (RemoteConfiguration.maximumSize); 1048576 by
-                           default. A default has no bound
-          --json           one JSON object: file, version, errors, warnings
-        """
+            Ends with 1 if there are errors, with 66 if a FILE cannot be read, else with 0.
+            """,
+        operands: [Operand("FILE", .file, isRepeatable: true)],
+        options: [strict, format, json, isDefault, maxBytes, .color], action: run)
 
-    /// - Returns: The status to exit with.
-    static func run(_ words: [String]) throws(UsageError) -> Int32 {
-        let arguments = try Arguments(words, options: ["--max-bytes"], flags: ["--default", "--json"])
-        if arguments.wantsHelp {
-            print(help)
-            return 0
+    private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
+        let name = arguments.text(Self.format)
+        guard name == nil || name == "json" || !arguments.isGiven(json) else {
+            throw .usage("--json and --format \(name ?? "") exclude each other")
         }
-        guard arguments.operands.count == 1 else { throw UsageError("validate needs one FILE") }
-        let file = try InputFile(arguments.operands[0])
-        let report = Report(isJSON: arguments.has("--json"))
-        let maxDocumentSize = try arguments.integer("--max-bytes", in: 1...1 << 40) ?? Validation.maxDocumentSize
-        let isDefault = arguments.has("--default")
-        let validation = try report.validate(
-            file, purpose: isDefault ? .default : .remote, maxDocumentSize: isDefault ? nil : maxDocumentSize)
-        report.show(validation)
-        return validation.errors.isEmpty ? 0 : 1
+        let named = name.flatMap { ValidationFormat(rawValue: $0) } ?? .text
+        let format: ValidationFormat = arguments.isGiven(json) ? .json : named
+        var validations: [Validation] = []
+        var failures: [CommandFailure] = []
+        for path in arguments.operands {
+            do throws(CommandFailure) {
+                let validation = try validate(path, arguments)
+                validations.append(validation)
+                format.show(validation, TextStyle(arguments))
+            } catch {
+                failures.append(error)
+                StandardStream.error.write(line: "tracker-config: \(error.reason)".printable)
+            }
+        }
+        format.showEnd(validations, failures)
+        if let failure = failures.first { return failure.status }
+        let hasFindings = validations.contains {
+            !$0.errors.isEmpty || arguments.isGiven(strict) && !$0.warnings.isEmpty
+        }
+        return hasFindings ? .findings : .success
+    }
+
+    private static func validate(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> Validation {
+        let limit = arguments.integer(maxBytes) ?? Validation.maxDocumentSize
+        let isDefault = arguments.isGiven(Self.isDefault)
+        // A document that is somewhat too large is read, so that its other faults show too.
+        let file = try InputFile(path, atMost: max(limit, InputFile.maxSize))
+        return try Validation.make(
+            file, purpose: isDefault ? .default : .remote, maxDocumentSize: isDefault ? nil : limit)
     }
 }

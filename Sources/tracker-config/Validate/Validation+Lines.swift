@@ -6,7 +6,12 @@ extension Validation {
     func lines(_ style: TextStyle) -> [String] {
         errors.map { $0.line(file, style.paint("error", .red)) }
             + warnings.map { $0.line(file, style.paint("warning", .yellow)) }
-            + ["\(Self.count(errors, "error")), \(Self.count(warnings, "warning"))"]
+            + ["\(file): \(Self.summary(errors: errors, warnings: warnings))"]
+    }
+
+    /// How many findings there are, for people.
+    static func summary(errors: [Finding], warnings: [Finding]) -> String {
+        "\(count(errors, "error")), \(count(warnings, "warning"))"
     }
 
     private static func count(_ findings: [Finding], _ word: String) -> String {

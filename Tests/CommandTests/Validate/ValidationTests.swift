@@ -7,10 +7,10 @@ import TrackerConfig
 
 @Suite("What validate says of a document")
 struct ValidationTests {
-    private static func validation(_ features: String) throws -> Validation {
+    private static func validation(_ features: String, experiments: String = "[]") throws -> Validation {
         let text = """
             {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
-            "configurationVersion":1,"configurationBundle":[],"features":\(features)}
+            "configurationVersion":1,"configurationBundle":[],"features":\(features),"experiments":\(experiments)}
             """
         return try Validation(Array(text.utf8), named: "a.json")
     }
@@ -52,9 +52,81 @@ struct ValidationTests {
             ])
     }
 
+    @Test("an unknown key has the key that was probably meant")
+    func unknownKeys() throws {
+        let validation = try Self.validation(
+            #"{"f":{"varibles":{},"colour":1,"variables":{"v":{"value":1,"titel":"t"}}}}"#)
+        #expect(
+            Set(validation.warnings.map(\.sentence)) == [
+                "features.f.varibles: an unknown key, ignored", "features.f.colour: an unknown key, ignored",
+                "features.f.variables.v.titel: an unknown key, ignored; did you mean 'title'?",
+            ])
+        let experiment = #"[{"id":"e","stiky":true,"variants":[{"name":"a"}]}]"#
+        let warnings = try Self.validation("{}", experiments: experiment).warnings.map(\.sentence)
+        #expect(warnings.contains { $0.hasPrefix("experiments[0].stiky: ") && $0.hasSuffix("did you mean 'sticky'?") })
+    }
+
+    @Test("a required key with null is said to be null, at the null")
+    func null() throws {
+        let errors = try Self.validation(#"{"f":{"variables":{"v":{"value":null}}}}"#).errors
+        #expect(
+            errors.map { $0.line("a.json", "error") } == [
+                "a.json:2:94: error: features.f.variables.v.value: null counts as missing, and the key is required"
+            ])
+        let missing = try Self.validation(#"{"f":{"variables":{"v":{}}}}"#).errors
+        #expect(missing.map(\.sentence) == ["features.f.variables.v.value: missing, and required"])
+    }
+
+    @Test("annotations of GitHub are escaped as it demands")
+    func annotations() throws {
+        let text = """
+            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+            "configurationVersion":1,"configurationBundle":[],"a%,b":7,
+            "meta":7}
+            """
+        let annotations = try Validation(Array(text.utf8), named: "a:b,c%.json").annotations
+        let start = "::error file=a%3Ab%2Cc%25.json,line=3,col=8,title=tracker-config::meta: "
+        #expect(annotations.contains { $0.hasPrefix(start) })
+        #expect(annotations.contains { $0.hasSuffix("::a%25,b: an unknown key, ignored") })
+    }
+
+    @Test("a SARIF log has each finding with its place, and files that could not be read")
+    func sarif() throws {
+        let validation = try Self.validation(#"{"f":7}"#)
+        let log = SARIFLog([validation], failures: ["b.json: No such file or directory"]).json
+        let run = try #require(log["runs"]?.array?.first)
+        #expect(log["version"] == "2.1.0")
+        #expect(run["invocations"]?.array?.first?["executionSuccessful"] == false)
+        let result = try #require(run["results"]?.array?.first)
+        #expect(result["level"] == "error" && result["ruleId"] == "decoder")
+        let location = result["locations"]?.array?.first?["physicalLocation"]
+        #expect(location?["artifactLocation"]?["uri"] == "a.json")
+        #expect(location?["region"] == ["startLine": 2, "startColumn": 67])
+        let odd = SARIFLog([try Validation([], named: "a b:c.json")], failures: []).json
+        let artifact = odd["runs"]?.array?.first?["results"]?.array?.first?["locations"]?.array?.first
+        #expect(artifact?["physicalLocation"]?["artifactLocation"]?["uri"] == "a%20b%3Ac.json")
+    }
+
     @Test("an integer beyond 64 bits is no error")
     func largeInteger() throws {
         let validation = try Self.validation(#"{"f":{"variables":{"v":{"value":18446744073709551615}}}}"#)
         #expect(validation.errors.isEmpty && validation.warnings.isEmpty)
+    }
+
+    @Test(
+        "an id under which the store keeps a bucketVersion of another sticky experiment is a warning",
+        arguments: [
+            ("x__1", true, true), ("x__1000", true, true), ("x__1001", true, false), ("x__0", true, false),
+            ("x__01", true, false), ("x_1", true, false), ("y__1", true, false), ("x__1", false, false),
+        ])
+    func sharedKey(id: String, isSticky: Bool, isWarned: Bool) throws {
+        let variants = #""variants":[{"name":"a"}]"#
+        let validation = try Self.validation(
+            "{}",
+            experiments: """
+                [{"id":"x","sticky":true,\(variants)},{"id":"\(id)","sticky":\(isSticky),\(variants)}]
+                """)
+        #expect(validation.errors.isEmpty)
+        #expect(validation.warnings.map(\.place) == (isWarned ? ["experiments[1].id"] : []))
     }
 }

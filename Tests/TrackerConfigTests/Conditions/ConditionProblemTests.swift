@@ -8,6 +8,18 @@ struct ConditionProblemTests {
         "a part that cannot be used is reported with its place, and the condition matches nothing",
         arguments: [
             (#"{"$not":{"$xor":[]}}"#, ".$not.$xor", "unknown operator '$xor'"),
+            (
+                #"{"$not":{"$inGroup":"banned"}}"#, ".$not.$inGroup",
+                "expected an attribute, found the operator '$inGroup'"
+            ),
+            (#"{"$in":["a"]}"#, ".$in", "expected an attribute, found the operator '$in'"),
+            (#"{"$eq":{"$eq":1}}"#, ".$eq", "expected an attribute, found the operator '$eq'"),
+            (
+                #"{"a":{"$elemMatch":{"$gt":1,"b":2}}}"#, ".a.$elemMatch.$gt",
+                "expected an attribute, found the operator '$gt'"
+            ),
+            (#"{"$nor":[{"$regx":"x"}]}"#, ".$nor[0].$regx", "unknown operator '$regx'"),
+            (#"{"$regx":null}"#, ".$regx", "unknown operator '$regx'"),
             (#"{"a":{"$regx":"x"}}"#, ".a.$regx", "unknown operator '$regx'"),
             (#"{"a":{"$in":1}}"#, ".a.$in", "expected a list"),
             (#"{"a":{"$nini":"x"}}"#, ".a.$nini", "expected a list"),
@@ -58,6 +70,30 @@ struct ConditionProblemTests {
     func several() throws {
         let condition = try Condition(text: #"{"a":{"$x":1},"b":{"$inGroup":"s"},"c":{"$in":1}}"#)
         #expect(condition.problems.map(\.path) == [".a.$x", ".b.$inGroup", ".c.$in"])
+    }
+
+    @Test("the first 100 problems are kept, each with a place of at most 300 characters")
+    func bounds() {
+        var value: JSONValue = .object(JSONObject((0..<1000).map { ("$unknown\($0)", JSONValue.int($0)) }))
+        let name = String(repeating: "n", count: 60)
+        for _ in 0..<60 { value = ["$elemMatch": [name: value]] }
+        let condition = Condition(["a": value])
+        #expect(condition.problems.count == 100)
+        #expect(condition.problems.allSatisfy { $0.path.hasPrefix(".a.$elemMatch.n") && $0.path.hasSuffix("…") })
+        #expect(condition.problems.allSatisfy { $0.path.unicodeScalars.count == 301 })
+    }
+
+    @Test("a fatal problem counts, and is reported, however many others come before it")
+    func lateFatal() {
+        let others = (0..<150).map { JSONValue.object(["a": ["$notInGroup": .string("s-\($0)")]]) }
+        #expect(Condition(["$and": .array(others)]).problems.count == 100)
+        let last: JSONValue = ["a": ["$regx": "x"]]
+        let condition = Condition(["$and": .array(others + [last, last])])
+        #expect(condition.problems.count == 101)
+        #expect(condition.problems.last?.path == ".$and[150].a.$regx")
+        #expect(condition.problems.filter(\.isFatal).count == 1)
+        #expect(!condition.matches(["a": 1]))
+        #expect(!Condition(["$not": .object(condition.json)]).matches(["a": 1]))
     }
 
     @Test("a condition of code that is nested too deeply matches nothing and does not exhaust the stack")

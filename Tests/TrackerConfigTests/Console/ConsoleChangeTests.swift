@@ -24,8 +24,8 @@ struct ConsoleChangeTests {
     @Test("the service reads what was set, and what is below after a reset")
     func variable() async throws {
         let (setup, browser) = try await start()
-        let put = await browser.send("PUT", "features/f/variables/int", "9")
-        #expect((put.status, put.json) == (200, [:]))
+        let put = await browser.send("PUT", "features/f/variables/int", #"{"value":9}"#)
+        #expect((put.status, put.json) == (200, ["previous": nil]))
         #expect(setup.features.value("f", variable: "int", default: 0) == 9)
         #expect(await browser.send("DELETE", "features/f/variables/int").status == 200)
         #expect(setup.features.value("f", variable: "int", default: 0) == 3)
@@ -35,11 +35,11 @@ struct ConsoleChangeTests {
     @Test("a feature is turned off and on, and left to the document again")
     func enabled() async throws {
         let (setup, browser) = try await start()
-        #expect(await browser.send("PUT", "features/f/enabled", "false").status == 200)
+        #expect(await browser.set("features/f/enabled", "false").status == 200)
         #expect(!setup.features.isEnabled("f"))
         #expect(await browser.send("DELETE", "features/f/enabled").status == 200)
         #expect(setup.features.isEnabled("f"))
-        #expect(await browser.send("PUT", "features/f/enabled", "1").error == "expected a boolean, found an integer")
+        #expect(await browser.set("features/f/enabled", "1").error == "expected a boolean, found an integer")
         await setup.shutdown(timeout: .zero)
     }
 
@@ -54,7 +54,7 @@ struct ConsoleChangeTests {
         ])
     func kinds(variable: String, body: String, status: Int) async throws {
         let (setup, browser) = try await start()
-        let answer = await browser.send("PUT", "features/f/variables/\(variable)", body)
+        let answer = await browser.set("features/f/variables/\(variable)", body)
         #expect(answer.status == status)
         #expect(setup.features.overrides.features.isEmpty == (status != 200))
         #expect((answer.error != nil) == (status != 200))
@@ -68,11 +68,11 @@ struct ConsoleChangeTests {
             $0.features.providers = [EnvironmentProvider(environment: variables)]
         }
         #expect(setup.features.value("f", variable: "int", default: 0) == 5)
-        #expect(await browser.send("PUT", "features/f/variables/int", #""x""#).status == 422)
-        #expect(await browser.send("PUT", "features/f/variables/int", "9").status == 200)
+        #expect(await browser.set("features/f/variables/int", #""x""#).status == 422)
+        #expect(await browser.set("features/f/variables/int", "9").status == 200)
         #expect(setup.features.value("f", variable: "int", default: 0) == 9)
-        #expect(await browser.send("PUT", "features/f/variables/own", "9").status == 422)
-        #expect(await browser.send("PUT", "features/f/variables/own", #""x""#).status == 200)
+        #expect(await browser.set("features/f/variables/own", "9").status == 422)
+        #expect(await browser.set("features/f/variables/own", #""x""#).status == 200)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -80,14 +80,14 @@ struct ConsoleChangeTests {
     func sentences() async throws {
         let (setup, browser) = try await start()
         #expect(
-            await browser.send("PUT", "features/f/variables/int", #""x""#).error
+            await browser.set("features/f/variables/int", #""x""#).error
                 == "f.int: expected an integer, found a string")
-        #expect(await browser.send("PUT", "features/f/variables/none", "1").error == "there is no variable 'f.none'")
-        #expect(await browser.send("PUT", "features/none/enabled", "true").error == "there is no feature 'none'")
-        #expect(await browser.send("PUT", "experiments/none/variant", #""a""#).status == 404)
-        #expect(await browser.send("PUT", "experiments/e/variant", #""c""#).error == #"'e' has no variant "c""#)
+        #expect(await browser.set("features/f/variables/none", "1").error == "there is no variable 'f.none'")
+        #expect(await browser.set("features/none/enabled", "true").error == "there is no feature 'none'")
+        #expect(await browser.set("experiments/none/variant", #""a""#).status == 404)
+        #expect(await browser.set("experiments/e/variant", #""c""#).error == #"'e' has no variant "c""#)
         #expect(
-            await browser.send("PUT", "features/f/variables/key", #""x""#).error
+            await browser.set("features/f/variables/key", #""x""#).error
                 == "f.key is encrypted, and a console does not change secrets")
         await setup.shutdown(timeout: .zero)
     }
@@ -96,13 +96,13 @@ struct ConsoleChangeTests {
     func forced() async throws {
         let (setup, browser) = try await start()
         let context = FeatureContext(userID: "u")
-        #expect(await browser.send("PUT", "experiments/e/variant", #""b""#).status == 200)
+        #expect(await browser.set("experiments/e/variant", #""b""#).status == 200)
         #expect(setup.experiments.variant(of: "e", default: "", for: context, recordsExposure: false).variant == "b")
         #expect(await browser.send("DELETE", "experiments/e/variant").status == 200)
         #expect(setup.experiments.variant(of: "e", default: "", for: context, recordsExposure: false).variant == "a")
-        _ = await browser.send("PUT", "experiments/e/variant", #""b""#)
-        _ = await browser.send("PUT", "features/f/enabled", "false")
-        _ = await browser.send("PUT", "features/f/variables/int", "9")
+        _ = await browser.set("experiments/e/variant", #""b""#)
+        _ = await browser.set("features/f/enabled", "false")
+        _ = await browser.set("features/f/variables/int", "9")
         #expect(await browser.send("DELETE", "overrides").status == 200)
         #expect(setup.features.overrides.features.isEmpty && setup.features.overrides.variants.isEmpty)
         await setup.shutdown(timeout: .zero)
@@ -111,7 +111,7 @@ struct ConsoleChangeTests {
     @Test("what cannot be kept on disk is in effect, and a warning says so")
     func unkept() async throws {
         let (setup, browser) = try await start { $0.features.overridesFile = "/proc/none/overrides.json" }
-        let answer = await browser.send("PUT", "features/f/variables/int", "9")
+        let answer = await browser.set("features/f/variables/int", "9")
         #expect(answer.status == 200)
         #expect(answer.json["warning"]?.string?.contains("in effect") == true)
         #expect(setup.features.value("f", variable: "int", default: 0) == 9)
@@ -124,7 +124,7 @@ struct ConsoleChangeTests {
         shop.publish(2, "{}")
         let answer = await browser.send("POST", "refresh")
         #expect(answer.json.at("outcome.kind") == "applied")
-        #expect(await browser.get("overview")["version"] == 2)
+        #expect(await browser.get("overview").at("document.version") == 2)
         await setup.shutdown(timeout: .zero)
         #expect(await browser.send("POST", "refresh").json.at("outcome.kind") == "failed")
     }
@@ -144,5 +144,12 @@ struct ConsoleChangeTests {
         #expect(setup.features.overrides.features.isEmpty && setup.features.overrides.variants.isEmpty)
         #expect(shop.service.fetches.count == fetches)
         await setup.shutdown(timeout: .zero)
+    }
+}
+
+extension ConsoleBrowser {
+    /// Sets an override to a value, as JSON text.
+    fileprivate func set(_ path: String, _ value: String) async -> Answer {
+        await send("PUT", path, #"{"value":\#(value)}"#)
     }
 }

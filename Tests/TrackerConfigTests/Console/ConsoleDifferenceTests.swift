@@ -13,7 +13,7 @@ struct ConsoleDifferenceTests {
     func difference() async throws {
         let setup = try await shop.start(default: #"{"f":{"variables":{"x":{"value":1}}}}"#)
         let browser = ConsoleBrowser(setup)
-        #expect(await browser.get("difference") == ["isKnown": false])
+        #expect(await browser.get("difference")["isKnown"] == false)
         shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
         await setup.refresh()
         var difference = await browser.get("difference")
@@ -27,6 +27,42 @@ struct ConsoleDifferenceTests {
         #expect(difference.at("features.changed.0.variables.changed.x.old.value") == 2)
         #expect(difference.at("features.changed.0.variables.changed.x.new.value") == 3)
         #expect(difference.at("features.added") == ["g"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("compares any two of the documents that the service keeps")
+    func choice() async throws {
+        func publish(_ version: Int) { shop.publish(version, #"{"f":{"variables":{"x":{"value":\#(version)}}}}"#) }
+        publish(2)
+        let setup = try await shop.start(default: #"{"f":{"variables":{"x":{"value":1}}}}"#)
+        publish(3)
+        await setup.refresh()
+        let browser = ConsoleBrowser(setup)
+        func values(_ query: String) async -> [JSONValue] {
+            let change = await browser.get("difference?\(query)").at("features.changed.0.variables.changed.x")
+            return [change.at("old.value"), change.at("new.value")]
+        }
+        let kept = await browser.get("difference")["versions"]?.array ?? []
+        #expect(kept.compactMap { $0.at("id").string } == ["current", "previous", "default"])
+        #expect(kept.compactMap { $0.at("version").int }.prefix(2) == [3, 2])
+        #expect(await values("") == [2, 3])
+        #expect(await values("from=default&to=current") == [1, 3])
+        #expect(await values("from=default&to=previous") == [1, 2])
+        #expect(await values("from=current&to=previous") == [3, 2])
+        #expect(await browser.get("difference?from=stored-1")["isKnown"] == false)
+        // The default has no document, so it cannot follow another one.
+        #expect(await browser.get("difference?to=default")["isKnown"] == false)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("says that a stored document cannot be read")
+    func unreadable() async throws {
+        let setup = try await shop.start()
+        try shop.service.cache("{")
+        let warnings = await ConsoleBrowser(setup).get("difference")["warnings"]?.array ?? []
+        #expect(warnings.count == 1)
+        let start = "the stored document of version 99 cannot be read: "
+        #expect(warnings.first?.string?.hasPrefix(start) == true)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -72,7 +108,7 @@ struct ConsoleDifferenceTests {
         let browser = ConsoleBrowser(setup)
         #expect(setup.namespaces.contains("a"))
         try await setup.switchUser(to: "bob")
-        #expect(await browser.get("difference") == ["isKnown": false])
+        #expect(await browser.get("difference")["isKnown"] == false)
         await setup.refresh()
         #expect(setup.namespaces.contains("b"))
         let difference = await browser.send("GET", "difference")
@@ -80,7 +116,11 @@ struct ConsoleDifferenceTests {
         #expect(difference.json["isKnown"] == .bool(hasDefault))
         #expect(!difference.text.contains("ANN"))
         try await setup.switchUser(to: "ann")
-        #expect(await browser.get("difference") == ["isKnown": false])
+        // Her own stored document can be compared with the default alone.
+        let own = await browser.get("difference")
+        #expect(own["isKnown"] == .bool(hasDefault))
+        let kept = (own["versions"]?.array ?? []).compactMap { $0.at("id").string }
+        #expect(kept == (hasDefault ? ["current", "default"] : ["current"]))
         await setup.shutdown(timeout: .zero)
     }
 

@@ -13,6 +13,10 @@ struct ConsoleRouteTests {
             ("GET", "/console/", ConsoleRoute.page), ("HEAD", "/console/", .page), ("GET", "/console/?x=1", .page),
             ("GET", "/console", .redirect("console/")), ("GET", "/console/overview", .view(.overview)),
             ("GET", "/console/live?after=1.2", .live), ("GET", "/console/stream", .stream),
+            ("GET", "/console/health?strict", .health), ("HEAD", "/console/metrics", .metrics),
+            ("GET", "/console/status", .status), ("GET", "/console/configuration", .configuration),
+            ("POST", "/console/ofrep/v1/evaluate/flags", .flags(key: nil)),
+            ("POST", "/console/ofrep/v1/evaluate/flags/a%2Fb.c", .flags(key: "a/b.c")),
             ("POST", "/console/assignments", .assignments), ("POST", "/console/refresh", .change(.refresh)),
             ("PUT", "/console/features/a%2Fb%20c/enabled", .change(.setEnabled(feature: "a/b c"))),
             ("DELETE", "/console/features/f/enabled", .change(.resetEnabled(feature: "f"))),
@@ -30,6 +34,7 @@ struct ConsoleRouteTests {
         "has nothing elsewhere",
         arguments: [
             "/", "/consoles/", "/console/x", "/console//", "/console/overview/", "/console/../overview",
+            "/console/ofrep/v1/evaluate", "/console/ofrep/v2/evaluate/flags", "/console/ofrep/v1/evaluate/flags/a/b",
             "/console/features/f/variables", "/console/features/%FF/enabled", "/other",
         ])
     func nothing(path: String) {

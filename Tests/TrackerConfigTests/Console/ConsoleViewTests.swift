@@ -30,25 +30,28 @@ struct ConsoleViewTests {
         var overview = await browser.get("overview")
         #expect(overview["title"] == "shop")
         #expect(overview["allowsChanges"] == false)
-        #expect((overview["state"], overview["version"]) == ("fetched", 3))
-        #expect(overview["source"] == "https://config.example/trackers.json?key=***")
-        #expect(overview.at("outcomes.0.kind") == "applied")
-        #expect(overview.at("outcomes.0.isTrouble") == false)
+        #expect((overview.at("document.state"), overview.at("document.version")) == ("fetched", 3))
+        #expect(overview.at("document.source") == "https://config.example/trackers.json?key=***")
+        #expect((overview.at("changes.0.kind"), overview.at("changes.0.count")) == ("applied", 1))
+        #expect(overview.at("changes.0.needsAttention") == false)
         #expect(overview["pollIntervalSeconds"] == 1000)
+        #expect(overview.at("process.processID") == .int(Int(getpid())))
+        #expect(overview.at("process.sdkVersion").string?.isEmpty == false)
         let now = try #require(overview["now"]?.int)
-        let next = try #require(overview["nextPoll"]?.int)
+        let next = try #require(overview["nextFetchTime"]?.int)
         #expect(now == Int(shop.service.time.wallTime) && (now + 500_000...now + 1_500_000).contains(next))
         shop.service.serve("{")
         for _ in 0..<60 { await setup.refresh() }
         overview = await browser.get("overview")
-        #expect(overview["outcomes"]?.array?.count == 50)
-        #expect(overview.at("outcomes.0.kind") == "rejected")
-        #expect(overview.at("outcomes.0.isTrouble") == true)
-        #expect(overview.at("outcomes.0.text").string?.hasPrefix("the document was rejected: ") == true)
-        #expect(overview["version"] == 3)
+        // Repetitions are one row, and hide nothing.
+        #expect(overview["changes"]?.array?.map { $0.at("kind") } == ["rejected", "applied"])
+        #expect(overview.at("changes.0.count") == 60)
+        #expect(overview.at("changes.0.needsAttention") == true)
+        #expect(overview.at("changes.0.text").string?.contains("rejected") == true)
+        #expect(overview.at("document.version") == 3)
         await setup.shutdown(timeout: .zero)
         // Nobody polls any more.
-        #expect(await browser.get("overview")["nextPoll"] == .null)
+        #expect(await browser.get("overview")["nextFetchTime"] == .null)
     }
 
     @Test("tells what differs from the default, what stands in whose place, and who says so")
@@ -58,20 +61,45 @@ struct ConsoleViewTests {
             default: #"{"f":{"enabled":false,"variables":{"x":{"value":1},"same":{"value":"s"}}}}"#)
         setup.tracker("a")?.subject.userID = "u-1"
         try setup.features.overrides.force("fast", of: "e")
-        let overview = await ConsoleBrowser(setup).get("overview")
-        let lines = (overview["differences"]?.array ?? []).map(\.description)
+        let browser = ConsoleBrowser(setup)
+        let found = await browser.get("overview?filter=")
+        let lines = (found["differences"]?.array ?? []).map(\.description)
         #expect(
             lines == [
-                #"{"kind":"tracker","namespace":"a","name":"subject.userId","value":"u-1","origin":"runtime"}"#,
-                #"{"kind":"feature","feature":"f","value":true,"origin":"remote, version 2","instead":false}"#,
-                #"{"kind":"variable","feature":"f","name":"key","origin":"remote, version 2","isSecret":true}"#,
+                #"{"kind":"tracker","namespace":"a","name":"subject.userId","value":"u-1","origin":"runtime","#
+                    + #""isFromDocument":false}"#,
+                #"{"kind":"feature","feature":"f","value":true,"origin":"remote, version 2","instead":false,"#
+                    + #""isFromDocument":true}"#,
+                #"{"kind":"variable","feature":"f","name":"key","origin":"remote, version 2","isSecret":true,"#
+                    + #""isFromDocument":true}"#,
                 #"{"kind":"variable","feature":"f","name":"x","origin":"remote, version 2","isSecret":false,"value":2,"#
-                    + #""instead":1}"#,
-                #"{"kind":"variant","name":"e","value":"fast","origin":"override"}"#,
+                    + #""instead":1,"isFromDocument":true}"#,
+                #"{"kind":"variant","name":"e","value":"fast","origin":"override","isFromDocument":false}"#,
             ])
-        #expect(overview["moreDifferences"] == 0)
+        #expect((found["matching"], found["total"], found["offset"]) == (5, 5, 0))
+        let overview = await browser.get("overview")
         #expect(overview.at("counts.variables") == 3)
         #expect(overview.at("counts.forced") == 1)
+        // What is not from the document comes first, and each once.
+        let exceptions = overview["exceptions"]?.array ?? []
+        #expect(exceptions.map { $0.at("kind") } == ["override", "setting"])
+        #expect((exceptions[0].at("experiment"), exceptions[0].at("value")) == ("e", "fast"))
+        #expect((exceptions[1].at("name"), exceptions[1].at("origin")) == ("subject.userId", "runtime"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an override shows what is in effect without it, whichever source gives that, and no secret")
+    func withoutOverride() async throws {
+        shop.publish(2, #"{"f":{"variables":{"d":{"value":5},"key":{"value":"SECRET","encrypted":true}}}}"#)
+        let setup = try await shop.start(
+            default: #"{"f":{"enabled":true,"variables":{"x":{"value":3},"d":{"value":4}}}}"#)
+        try setup.features.overrides.set(12, for: "f", variable: "x")
+        try setup.features.overrides.set(6, for: "f", variable: "d")
+        try setup.features.overrides.set("SECRET", for: "f", variable: "key")
+        try setup.features.overrides.setEnabled(false, for: "f")
+        let rows = await ConsoleBrowser(setup).get("overview")["exceptions"]?.array ?? []
+        let below = rows.map { "\($0.at("name").string ?? "enabled"): \($0.at("instead"))" }
+        #expect(Set(below) == ["enabled: true", "d: 5", "x: 3", "key: null"])
         await setup.shutdown(timeout: .zero)
     }
 
@@ -84,12 +112,12 @@ struct ConsoleViewTests {
             """
         shop.service.serve(removing)
         let setup = try await shop.start()
-        let lines = (await ConsoleBrowser(setup).get("overview")["differences"]?.array ?? []).map(\.description)
+        let lines = (await ConsoleBrowser(setup).get("overview?filter=")["differences"]?.array ?? []).map(\.description)
         #expect(
             lines == [
                 #"{"kind":"tracker","namespace":"b","isAdded":true,"value":"https://collector.example","#
-                    + #""origin":"remote, version 2"}"#,
-                #"{"kind":"tracker","namespace":"a","isRemoved":true}"#,
+                    + #""origin":"remote, version 2","isFromDocument":true}"#,
+                #"{"kind":"tracker","namespace":"a","isRemoved":true,"isFromDocument":true}"#,
             ])
         await setup.shutdown(timeout: .zero)
     }
@@ -108,26 +136,40 @@ struct ConsoleViewTests {
         ])
         await shop.service.settled()
         let browser = ConsoleBrowser(setup)
-        #expect(await browser.get("overview")["differences"] == [])
+        #expect(await browser.get("overview?filter=")["differences"] == [])
         setup.tracker("a")?.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "SECRET-2")]
-        let answer = await browser.send("GET", "overview")
+        let answer = await browser.send("GET", "overview?filter=")
         #expect(answer.json["differences"]?.array?.map { $0.at("name") } == ["network.requestHeaders"])
         #expect(!answer.text.contains("SECRET"))
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("a thousand differences are bounded, and the rest is counted")
+    @Test("a thousand differences are searched and turned like pages, none left out")
     func manyDifferences() async throws {
         let variables = (0..<1000).map { #""v\#($0)":{"value":\#($0)}"# }.joined(separator: ",")
         shop.publish(2, #"{"f":{"variables":{\#(variables)}}}"#)
         let setup = try await shop.start()
-        let overview = await ConsoleBrowser(setup).get("overview")
-        #expect(overview["differences"]?.array?.count == 500)
-        #expect(overview["moreDifferences"] == 500)
+        let browser = ConsoleBrowser(setup)
+        var names: Set<String> = []
+        for offset in stride(from: 0, to: 1000, by: 300) {
+            let part = await browser.get("overview?filter=&offset=\(offset)&limit=300")
+            #expect((part["matching"], part["total"]) == (1000, 1000))
+            names.formUnion((part["differences"]?.array ?? []).compactMap { $0.at("name").string })
+        }
+        #expect(names.count == 1000)
+        let found = await browser.get("overview?filter=F.V999")
+        #expect(found["differences"]?.array?.map { $0.at("name") } == ["v999"])
+        #expect((found["matching"], found["total"]) == (1, 1000))
+        #expect(await browser.get("overview?filter=nowhere")["matching"] == 0)
+        // A page that is not there any more is the last one.
+        #expect(await browser.get("overview?filter=&offset=5000&limit=300")["offset"] == 900)
+        for query in ["limit=0", "limit=501", "limit=x", "offset=-1"] {
+            #expect(await browser.send("GET", "overview?filter=&\(query)").status == 400, "\(query)")
+        }
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("shows each setting with its layer and what it won over, and what became of the events")
+    @Test("shows a tracker's settings with their layers and what they won over, and what became of its events")
     func trackers() async throws {
         shop.publish(2, "{}")
         let setup = try await shop.start()
@@ -135,11 +177,14 @@ struct ConsoleViewTests {
         tracker.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "secret")]
         tracker.subject.userID = "u-1"
         await tracker.deliver()
-        let card = await ConsoleBrowser(setup).get("trackers").at("trackers.0")
-        #expect(card.at("namespace") == "a")
+        let browser = ConsoleBrowser(setup)
+        let row = await browser.get("trackers").at("trackers.0")
+        #expect(row.at("namespace") == "a")
+        #expect((row.at("tracked"), row.at("sent"), row.at("waiting"), row.at("dropped")) == (1, 1, 0, 0))
+        #expect(row.at("failingSince") == .null && row.at("lastSuccess").int != nil)
+        let card = await browser.get("trackers?namespace=a").at("tracker")
         #expect(card.at("endpoint") == "collector.example")
-        #expect((card.at("counters.tracked"), card.at("counters.sent"), card.at("counters.stored")) == (1, 1, 0))
-        #expect(card.at("health.lastAnswer").string != nil)
+        #expect(card.at("hour.minutes").array?.count == 60)
         let settings = card.at("settings").array ?? []
         let user = try #require(settings.first { $0.at("field") == "subject.userId" })
         #expect((user.at("layer"), user.at("value")) == ("runtime", "u-1"))
@@ -147,6 +192,22 @@ struct ConsoleViewTests {
         #expect((endpoint.at("layer"), endpoint.at("version")) == ("remote", 2))
         #expect(endpoint.at("over.0.layer") == "default")
         #expect(!card.description.contains("secret"))
+        #expect(await browser.send("GET", "trackers?namespace=other").status == 404)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("shows the warnings of the document in use with their places")
+    func warnings() async throws {
+        shop.service.serve(
+            """
+            {"$schema":"http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+            "configurationVersion":2,"configurationBundle":[{"namespace":"a",
+            "trackerConfiguration":{"appid":"shop"}}]}
+            """)
+        let setup = try await shop.start()
+        let warnings = await ConsoleBrowser(setup).get("overview").at("document.warnings")
+        let place: JSONValue = "configurationBundle[0].trackerConfiguration.appid"
+        #expect(warnings.array?.first { $0.at("place") == place }?.at("line") == 3)
         await setup.shutdown(timeout: .zero)
     }
 

@@ -34,9 +34,11 @@ final class ExperimentRig: Sendable {
         _ list: [Experiment], version: Int? = 1, isFetched: Bool = true, in experiments: Experiments
     ) -> [String] {
         let new = ExperimentTable(version: version, experiments: list)
-        let warnings = experiments.open(for: new)
+        let warnings = experiments.open(for: new, isFetched: isFetched)
+        experiments.expect(new)
         table.withLock { $0 = new }
-        return (warnings + experiments.adopt(new, isFetched: isFetched)).map(\.description)
+        experiments.adopt(new, isFetched: isFetched)
+        return warnings.map(\.description)
     }
 
     /// A process that uses these experiments.

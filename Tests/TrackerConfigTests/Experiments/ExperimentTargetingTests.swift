@@ -83,6 +83,15 @@ struct ExperimentTargetingTests {
         #expect(400...600 ~= parts.count { $0 == ["x"] })
     }
 
+    @Test("a number of any size is a unit's id")
+    func numbers() throws {
+        let digits = "123456789012345678901234567890"
+        let number = try JSONReader.read(Array(digits.utf8)).value
+        let experiments = rig.run(Experiment(id: "x", unit: "account", variants: ab))
+        #expect(short(experiments, FeatureContext(attributes: ["account": number])) == "b assigned")
+        #expect(FeatureContext(attributes: ["account": number]).unit("account")?.id == digits)
+    }
+
     @Test("a prerequisite is asked with the context; without an answer it does not hold")
     func prerequisites() {
         let targeting = Targeting(prerequisites: [Prerequisite(feature: "p"), Prerequisite(feature: "q")])
@@ -90,7 +99,7 @@ struct ExperimentTargetingTests {
         #expect(rig.run(experiment).short() == "- prerequisite")
         let asked = Locked<[String]>([])
         let experiments = rig.run(experiment) { parts in
-            parts.meets = { prerequisite, context in
+            parts.meets = { prerequisite, context, _ in
                 asked.withLock { $0.append("\(prerequisite.feature) \(context.units["userId"] ?? "")") }
                 return prerequisite.feature == "p" || context.units["userId"] == "u-1"
             }

@@ -88,7 +88,7 @@ struct UnitMovesTests {
         }
     }
 
-    @Test("another unit is independent too; an unknown hash gives nobody a variant")
+    @Test("another unit is independent too; an unknown hash gives no unit a variant")
     func others() {
         let old = experiment([70, 30])
         let moves = UnitMoves(from: old, to: experiment([70, 30], unit: "deviceId"))

@@ -17,6 +17,13 @@ struct FeatureForkTests {
             let setup = try await shop.start(default: #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#)
             let features = setup.features
             let (fresh, observation) = (Variable(features, "f", variable: "x", default: 0), features.onChange { _ in })
+            let parent = getpid()
+            let hook = UsageRegistry.Hook(interval: 1, finish: {}) { _ in
+                // The locks on the way to a hook may be held by threads that the child does not have.
+                if getpid() != parent { _exit(3) }
+            }
+            _ = features.store.usage.add(hook)
+            let evaluations = features.onEvaluation { _ in }
             let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let wasRight = Locked(false)
             await Threads.run(2) { thread in
@@ -30,7 +37,7 @@ struct FeatureForkTests {
                 }
                 isHeld.wait()
                 let child = ForkedChild.start()
-                if child == 0 { ForkedChild.end(Self.isRight(features, fresh, observation)) }
+                if child == 0 { ForkedChild.end(Self.isRight(features, fresh, [observation, evaluations])) }
                 wasRight.withLock { $0 = ForkedChild.wasRight(child) }
                 mayEnd.signal()
             }
@@ -42,7 +49,7 @@ struct FeatureForkTests {
     }
 
     private static func isRight(
-        _ features: Features, _ variable: Variable<Int>, _ observation: FeatureObservation
+        _ features: Features, _ variable: Variable<Int>, _ observations: [FeatureObservation]
     ) -> Bool {
         var isRight =
             features.isEnabled("f") && features.value("f", variable: "x", default: 0) == 1 && variable.value == 1
@@ -55,7 +62,7 @@ struct FeatureForkTests {
             isRight = isRight && error.code == .notKept
         }
         features.reload()
-        observation.cancel()
+        for observation in observations { observation.cancel() }
         features.onChange { _ in _exit(2) }.cancel()
         _ = features.changes()
         features.stop()

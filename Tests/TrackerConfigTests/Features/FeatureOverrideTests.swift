@@ -136,8 +136,38 @@ struct FeatureOverrideTests {
         #expect(setup.features.value("f", variable: "x", default: 0) == 0)
         try setup.features.overrides.set(2, for: "f", variable: "x")
         #expect(FileManager.default.fileExists(atPath: "\(path).unusable"))
+        #expect(shop.service.log.records.contains { $0.level == .warning && $0.message.contains("was set aside as") })
         setup.features.reload()
         #expect(setup.features.value("f", variable: "x", default: 0) == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a file that is wrong and cannot be set aside stays as it is, and the override is not kept")
+    func notSetAside() async throws {
+        shop.publish(1, "{}")
+        let text = "no JSON"
+        try FileManager.default.createDirectory(
+            atPath: shop.service.directory.file("etc/overrides.json.unusable"), withIntermediateDirectories: true)
+        try Array(text.utf8).write(to: path)
+        let setup = try await start()
+        let error = try #require(throws: FeatureError.self) {
+            try setup.features.overrides.set(1, for: "f", variable: "x")
+        }
+        #expect(error.code == .notKept)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("rules in the file are a warning, and the rest of it is in effect")
+    func ruled() async throws {
+        let file = shop.service.directory.file("overrides.json")
+        let rules = #"[{"id":"r","enabled":true}]"#
+        try Array(#"{"features":{"f":{"rules":\#(rules),"variables":{"x":{"value":2}}}}}"#.utf8).write(to: file)
+        let setup = try await shop.start { $0.features.overridesFile = file }
+        #expect(setup.features.value("f", variable: "x", default: 0) == 2)
+        let warnings = shop.service.updates[0].warnings.filter { $0.place == "overrides" }.map(\.reason)
+        #expect(warnings == ["features.f.rules: overrides have no rules; ignored"])
         await setup.shutdown(timeout: .zero)
     }
 

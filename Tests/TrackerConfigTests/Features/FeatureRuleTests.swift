@@ -6,6 +6,9 @@ import TrackerCore
 /// What features are for a context.
 @Suite("Rules of features")
 struct FeatureRuleTests {
+    /// Is released when a closure that holds it is.
+    private final class Held: Sendable {}
+
     private static func document(
         _ version: Int = 1, features: String, more: String = ""
     ) throws -> Document {
@@ -122,6 +125,31 @@ struct FeatureRuleTests {
         #expect(features.value("f", variable: "v", default: "", for: Self.user("u")) == "five")
     }
 
+    @Test("in a whole feature, too, a value that the type refuses falls through to the next source")
+    func wholeMismatch() throws {
+        struct Whole: Decodable, Equatable {
+            let v: Int
+            let w: String
+            let list: [Int]
+        }
+        let features = try Self.features(
+            """
+            {"f": {"variables": {"v": {"value": 1}, "w": {"value": "x"}, "list": {"value": [1]}}, "rules": [
+              {"id": "r", "values": {"v": "five", "list": [1, "two"]}}, {"id": "s", "values": {"v": [5], "w": "y"}}]},
+             "g": {"variables": {"v": {"value": "one"}}, "rules": [{"id": "r", "values": {"v": [1]}}]}}
+            """)
+        let whole = try features.feature("f", as: Whole.self, for: Self.user("u"))
+        #expect(whole == Whole(v: 1, w: "y", list: [1]))
+        #expect(features.readFailures == 2)
+        let f = features.usage.first { $0.feature == "f" }
+        #expect(f?.evaluations == [.error: 2, .targetingMatch: 1])
+        struct Part: Decodable { let v: Int }
+        let error = #expect(throws: FeatureError.self) {
+            try features.feature("g", as: Part.self, for: Self.user("u"))
+        }
+        #expect(error?.description == "g.v: expected an integer, found a list")
+    }
+
     @Test("a prerequisite is met by another feature's state for the same context; a gate turns the feature off")
     func prerequisites() throws {
         let features = try Self.features(
@@ -225,7 +253,59 @@ struct FeatureRuleTests {
         #expect(usage[1].evaluations == [.targetingMatch: 2, .default: 1])
     }
 
-    @Test("a hook receives evaluations with their reasons, those of handles too, until it is cancelled")
+    @Test("what listeners look at is no evaluation")
+    func usageOfListeners() throws {
+        let features = try Self.features(
+            """
+            {"ruled": {"enabled": false, "rules": [{"id": "pro", "condition": {"plan": "pro"}, "enabled": true}]},
+             "plain": {"enabled": true, "variables": {"v": {"value": 1}}}}
+            """)
+        features.onChange { _ in }
+        features.onChange(of: "plain", variable: "v", as: Int.self) { _ in }
+        try features.overrides.set(2, for: "plain", variable: "v")
+        #expect(features.usage.map(\.feature) == ["plain", "ruled"])
+        #expect(features.usage.allSatisfy { $0.lastEvaluation == nil && $0.evaluations.isEmpty })
+    }
+
+    @Test("a read of a plain value is noted although its source has other values since")
+    func usageOfReplaced() {
+        let provider = FeaturePriorityTests.Provider("p", FeaturePriorityTests.feature(true, ["x": 1]))
+        var options = FeatureOptions()
+        options.providers = [provider]
+        let features = Features([FeatureDefinition(name: "stale", isEnabled: true)], options: options)
+        #expect(features.value("f", variable: "x", default: 0) == 1)
+        provider.say(FeaturePriorityTests.feature(true, ["x": 2]))
+        features.reload()
+        let usage = features.usage
+        #expect(usage.map(\.feature) == ["f", "stale"])
+        #expect(usage.map { $0.lastEvaluation != nil } == [true, false])
+    }
+
+    @Test(
+        "a hook with an interval receives the first of so many evaluations, and ends with the features",
+        .endsWhenItHangs)
+    func sampling() async throws {
+        let (evaluations, continuation) = AsyncStream.makeStream(of: FeatureEvaluation.self)
+        weak var held: Held?
+        do {
+            let features = try Self.features("{}")
+            let own = Held()
+            held = own
+            features.onEvaluation(sampling: 3) { evaluation in
+                withExtendedLifetime(own) { _ = continuation.yield(evaluation) }
+            }
+            for index in 0..<7 { _ = features.value("f", variable: "v\(index)", default: 0) }
+        }
+        while held != nil { await Task.yield() }
+        continuation.finish()
+        var received: [String?] = []
+        for await evaluation in evaluations { received.append(evaluation.variable) }
+        #expect(received == ["v0", "v3", "v6"])
+    }
+
+    @Test(
+        "a hook receives evaluations with their reasons, those of handles too, until it is cancelled",
+        .endsWhenItHangs)
     func hook() async throws {
         let features = try Self.features(
             #"{"f": {"variables": {"v": {"value": 1}}, "rules": [{"id": "r", "condition": {"plan": "pro"}, "values": {"v": 2}}]}}"#
@@ -233,7 +313,15 @@ struct FeatureRuleTests {
         let handle = Variable(features, "f", variable: "v", default: 0)
         #expect(handle.value == 1)
         let (evaluations, continuation) = AsyncStream.makeStream(of: FeatureEvaluation.self)
-        let observation = features.onEvaluation(sampling: 1) { continuation.yield($0) }
+        weak var held: Held?
+        let observation: FeatureObservation
+        do {
+            let own = Held()
+            held = own
+            observation = features.onEvaluation(sampling: 1) { evaluation in
+                withExtendedLifetime(own) { _ = continuation.yield(evaluation) }
+            }
+        }
         #expect(handle.value == 1)
         #expect(features.value("f", variable: "v", default: 0, for: Self.user("u", ["plan": "pro"])) == 2)
         var received = evaluations.makeAsyncIterator()
@@ -242,5 +330,10 @@ struct FeatureRuleTests {
         let second = await received.next()
         #expect((second?.reason, second?.rule) == (.targetingMatch, "r"))
         observation.cancel()
+        #expect(handle.value == 1)
+        #expect(features.isEnabled("f", default: true))
+        while held != nil { await Task.yield() }
+        continuation.finish()
+        #expect(await received.next() == nil)
     }
 }

@@ -96,6 +96,24 @@ struct FeatureProviderTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a document that requires what this version does not have is not used as a file either")
+    func requirement() async throws {
+        let path = shop.service.directory.file("features.json")
+        let provider = JSONFileProvider(path: path)
+        #expect(provider.hasExperiments)
+        let setup = try await shop.start { $0.features.providers = [provider] }
+        for (ability, value) in [("rules", 1), ("telepathy", 2)] {
+            try Array(
+                #"{"requires":["\#(ability)"],"features":{"f":{"variables":{"x":{"value":\#(value)}}}}}"#.utf8
+            ).write(to: path)
+            setup.features.reload()
+            #expect(setup.features.value("f", variable: "x", default: 0) == 1)
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(shop.service.log.contains("the document requires 'telepathy'"))
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("the environment's prefix may have two underscores itself")
     func longPrefix() {
         let provider = EnvironmentProvider(

@@ -159,4 +159,68 @@ struct RuleMovesTests {
         let seeds = (0..<20).map { ramp(0.5, seed: "\($0)", id: "\($0)") }
         #expect(moves(old, feature(seeds)).obstacle == .size)
     }
+
+    @Test("a long chain of features with two prerequisites each is walked once", arguments: [true, false])
+    func chain(isChanged: Bool) {
+        func chain(_ isEnabled: Bool) -> [FeatureDefinition] {
+            let features = (0..<15_000).map { index in
+                let next = Prerequisite(feature: "c\(index + 1)")
+                let rule = FeatureRule(id: "r", targeting: Targeting(prerequisites: [next, next]), isEnabled: true)
+                return FeatureDefinition(name: "c\(index)", rules: [rule])
+            }
+            return features + [FeatureDefinition(name: "c15000", isEnabled: isEnabled)]
+        }
+        let needs = [Prerequisite(feature: "c0")]
+        let found = moves(
+            feature([ramp(0.2, prerequisites: needs)]), feature([ramp(0.5, prerequisites: needs)]),
+            others: chain(true), changed: chain(!isChanged))
+        let obstacle: RuleMoves.Obstacle? = isChanged ? .prerequisites : nil
+        #expect(found.obstacle == obstacle)
+    }
+
+    @Test("a feature is not stable if one of several prerequisites of its prerequisites changes")
+    func diamond() {
+        func base(_ isEnabled: Bool) -> [FeatureDefinition] {
+            let rule = FeatureRule(
+                id: "r",
+                targeting: Targeting(prerequisites: [Prerequisite(feature: "same"), Prerequisite(feature: "last")]),
+                isEnabled: true)
+            return [
+                FeatureDefinition(name: "top", rules: [rule]), FeatureDefinition(name: "same", isEnabled: true),
+                FeatureDefinition(name: "last", isEnabled: isEnabled),
+            ]
+        }
+        func found(_ name: String) -> RuleMoves {
+            let needs = [Prerequisite(feature: name)]
+            return moves(
+                feature([ramp(0.2, prerequisites: needs)]), feature([ramp(0.5, prerequisites: needs)]),
+                others: base(true), changed: base(false))
+        }
+        #expect(found("top").obstacle == .prerequisites)
+        #expect(found("last").obstacle == .prerequisites)
+        #expect(found("same").obstacle == nil)
+        #expect(found("missing").obstacle == nil)
+    }
+
+    @Test("a seed whose ranges leave no unit out makes no cells, and too many ranges are not tried")
+    func manyShares() {
+        func filters(_ count: Int) -> [BucketFilter] {
+            (0..<count).map { BucketFilter(seed: "\($0)", ranges: [0..<1]) }
+        }
+        func step(_ number: Int) -> Range<Double> {
+            let start = Double(number) / 5_000
+            return start..<start + 0.000_1
+        }
+        let steps = (0..<5_000).map(step)
+        func rule(_ filters: [BucketFilter]) -> FeatureRule {
+            FeatureRule(id: "r", targeting: Targeting(filters: filters), isEnabled: true)
+        }
+        let some = moves(feature([]), feature([rule(filters(100) + [BucketFilter(seed: "s", ranges: [0..<0.5])])]))
+        #expect((some.share, some.method) == (0.5, .independent))
+        let none = moves(feature([]), feature([rule(filters(1) + [BucketFilter(seed: "s", ranges: [0..<0])])]))
+        #expect(none.share == 0)
+        let many = rule(filters(5000) + [BucketFilter(seed: "s", ranges: steps)])
+        #expect(moves(feature([]), feature([many])).obstacle == .size)
+        #expect(moves(feature([]), feature([rule([BucketFilter(seed: "s", ranges: steps)])])).obstacle == .size)
+    }
 }

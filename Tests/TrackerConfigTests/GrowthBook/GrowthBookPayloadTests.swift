@@ -93,7 +93,9 @@ struct GrowthBookPayloadTests {
             """
             {"force":1,\(filters),"namespace":["n",0,0.5]}, {"force":1,"namespace":["n",0.25,0.5]},
             {"variations":[0,1],\(filters),"namespace":["n",0,0.5]},
-            {"variations":[0,1],"hashAttribute":"org","namespace":["n",0,0.5]}
+            {"variations":[0,1],"hashAttribute":"org","namespace":["n",0,0.5]},
+            {"force":1,"hashAttribute":"org","namespace":["n",0.25,0.5]},
+            {"force":1,"hashAttribute":"org","coverage":0.5,"namespace":["n",0.25,0.5]}
             """
         ).rules
         let expected = [
@@ -101,7 +103,10 @@ struct GrowthBookPayloadTests {
             BucketFilter(unit: "org", seed: "t", hashVersion: .v1, ranges: []),
         ]
         #expect(rules[0].targeting.filters == expected)
-        #expect(rules[1].targeting.filters == [.namespace("n", 0.25, 0.5)])
+        // A namespace hashes the unit of its rule; without a share the filter has to name it.
+        #expect(rules[1].targeting.filters == [.namespace("n", 0.25, 0.5).of("id")])
+        #expect(rules[4].targeting.filters == [.namespace("n", 0.25, 0.5).of("org")])
+        #expect(rules[5].targeting.filters == [.namespace("n", 0.25, 0.5)])
         #expect(rules[2].targeting.filters == expected)
         #expect(rules[2].experiment?.targeting.filters == expected)
         // GrowthBook checks the namespace of an experiment only if the unit has no stored variant.
@@ -109,7 +114,7 @@ struct GrowthBookPayloadTests {
         #expect(rules[3].experiment?.targeting.filters == [.namespace("n", 0, 0.5)])
     }
 
-    @Test("conditions belong to the experiment, prerequisites to the rule")
+    @Test("conditions belong to the experiment, gates to the rule, and other prerequisites to both")
     func targeting() throws {
         let parents =
             #""parentConditions":[{"id":"p","condition":{"value":true},"gate":true},{"id":"q","condition":{"value":1}}]"#
@@ -126,7 +131,8 @@ struct GrowthBookPayloadTests {
         let plan = Condition(["plan": "pro"])
         #expect(rules[0].targeting == Targeting(condition: plan, prerequisites: prerequisites))
         #expect(rules[1].targeting == Targeting(prerequisites: prerequisites))
-        #expect(rules[1].experiment?.targeting == Targeting(condition: plan))
+        let asked = prerequisites.map { Prerequisite(feature: $0.feature, condition: $0.condition) }
+        #expect(rules[1].experiment?.targeting == Targeting(condition: plan, prerequisites: asked))
         #expect(rules[2] == FeatureRule(id: "rule-3", targeting: Targeting(prerequisites: prerequisites)))
     }
 
@@ -316,7 +322,7 @@ struct GrowthBookPayloadTests {
                 #"{"features":{},"savedGroups":{"g":1}}"#,
                 "savedGroups.g: expected a list, found a number (line 1, column 35)"
             ),
-            (#"{"features":{"#, "features: expected a key (line 1, column 14)"),
+            (#"{"features":{"#, "features: expected a key, but the text ends here (line 1, column 14)"),
             ("<html>", "expected a value (line 1, column 1)"),
         ])
     func faults(text: String, sentence: String) {

@@ -33,6 +33,11 @@ struct GrowthBookProviderTests {
         #expect(requests.allSatisfy { $0.path == GrowthBookSite.path && $0.header("Authorization") == "secret" })
     }
 
+    @Test("only sticky buckets keep documents from ending stored assignments", arguments: [true, false])
+    func stickiness(isSticky: Bool) throws {
+        #expect(try site.provider { $0.usesStickyBuckets = isSticky }.hasExperiments == isSticky)
+    }
+
     @Test("a server without entity tags makes no change as long as the payload is the same")
     func untagged() async throws {
         site.reply(.response(status: 200, body: Array(#"{"features":{"f":{"defaultValue":1}}}"#.utf8)))

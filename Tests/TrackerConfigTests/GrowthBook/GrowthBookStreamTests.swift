@@ -4,6 +4,8 @@ import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
 
+@testable import TrackerFeatures
+
 @Suite("GrowthBook's server-sent events", .endsWhenItHangs)
 struct GrowthBookStreamTests {
     private let site: GrowthBookSite
@@ -94,7 +96,7 @@ struct GrowthBookStreamTests {
         await changes.next()
         #expect(
             provider.load().notes == [
-                "the stream of events was silent for 30.0 seconds; the last payload stays in effect"
+                "the stream of events sent nothing for 30.0 seconds; the last payload stays in effect"
             ])
         #expect(provider.status.failures == [.stream: 1])
         await site.time.waitForSleep(in: .zero ... .seconds(1))
@@ -130,6 +132,15 @@ struct GrowthBookStreamTests {
         #expect(provider.value == 1)
         #expect(!provider.status.isStreaming)
         #expect(provider.status.failures.keys.sorted { $0.rawValue < $1.rawValue } == [.stream])
+    }
+
+    @Test("the end of the time of an open stream is no failure")
+    func timeout() {
+        let timeout = HTTPTransportError(.timeout, reason: "late")
+        #expect(GrowthBookStream.failure(of: timeout, isOpen: true) == nil)
+        #expect(GrowthBookStream.failure(of: timeout, isOpen: false) == "broke: late")
+        let other = HTTPTransportError(.cancelled, reason: "gone")
+        #expect(GrowthBookStream.failure(of: other, isOpen: true) == "broke: gone")
     }
 
     @Test("no stream is opened if the server offers none, or if it is switched off", arguments: [true, false])

@@ -49,12 +49,12 @@ struct GrowthBookImportTests {
                             "enabled": false, "values": ["value": false],
                         ],
                         [
-                            "id": "rule-3", "unit": "userId", "hashVersion": 1, "range": [0, 1], "enabled": false,
-                            "values": ["value": false],
+                            "id": "rule-3", "unit": "userId", "seed": "f", "hashVersion": 1, "range": [0, 1],
+                            "enabled": false, "values": ["value": false],
                         ],
                         [
                             "id": "rule-4", "filters": [["seed": "__n", "hashVersion": 1, "ranges": [[0, 0.5]]]],
-                            "unit": "userId", "hashVersion": 1, "range": [0.1, 0.5], "enabled": false,
+                            "unit": "userId", "seed": "f", "hashVersion": 1, "range": [0.1, 0.5], "enabled": false,
                             "values": ["value": false],
                         ],
                     ],
@@ -141,6 +141,54 @@ struct GrowthBookImportTests {
             notes == [
                 "features.h.rules[0].key: another rule has an experiment with the key 'e' and other settings or values; this "
                     + "one becomes 'e-2'"
+            ])
+    }
+
+    @Test("rules of one key that contradict each other get experiments of their own, which other features share")
+    func contradicting() throws {
+        func rule(_ first: Int) -> String {
+            #"{"key":"e","hashAttribute":"userId","seed":"s","variations":[\#(first),\#(first + 1)]}"#
+        }
+        let (document, notes) = try Self.imported(
+            """
+            {"features": {"f": {"rules": [\(rule(1)), \(rule(3))]},
+                          "g": {"rules": [\(rule(5)), \(rule(7)), \(rule(5))]}}}
+            """)
+        let ids = document["features"]?["g"]?["rules"]?.array?.map { $0["experiment"] }
+        #expect(ids == ["e", "e-2", "e"])
+        let experiments = document["experiments"]?.array ?? []
+        #expect(experiments.map { $0["id"] } == ["e", "e-2"])
+        #expect(experiments.map { $0["seed"] } == ["s", "s"])
+        let first = experiments.first?["variants"]?.array?.first
+        #expect(first?["values"] == ["f": ["value": 1], "g": ["value": 5]])
+        #expect(notes.count == 1)
+    }
+
+    @Test("thousands of rules with one key and other values are read in the time of few")
+    func manyOfOneKey() throws {
+        let rules = (1...5000).map { #"{"key":"e","hashAttribute":"userId","variations":[0,\#($0)]}"# }
+        let experiments = try Self.rules(rules.joined(separator: ",")).experiments?.array
+        #expect(experiments?.count == 5000)
+        #expect(experiments?.last?["id"] == "e-5000")
+    }
+
+    @Test("a key that is the id of an earlier experiment gets another id")
+    func takenID() throws {
+        let rules = ["e", "e-2", "e"].enumerated().map { index, key in
+            #"{"key":"\#(key)","hashAttribute":"userId","variations":[0,\#(index + 1)]}"#
+        }
+        let experiments = try Self.rules(rules.joined(separator: ",")).experiments?.array
+        #expect(experiments?.map { $0["id"] } == ["e", "e-2", "e-3"])
+    }
+
+    @Test("the namespace of a forced rule without a share keeps the rule's unit", arguments: ["id", "org"])
+    func namespaceUnit(unit: String) throws {
+        let attribute = unit == "id" ? "" : #","hashAttribute":"\#(unit)""#
+        let rules = try Self.rules(#"{"force":1,"namespace":["n",0,0.5]\#(attribute)}"#).rules?.array
+        #expect(rules?.first?["unit"] == nil)
+        #expect(
+            rules?.first?["filters"] == [
+                ["unit": .string(unit), "seed": "__n", "hashVersion": 1, "ranges": [[0, 0.5]]]
             ])
     }
 

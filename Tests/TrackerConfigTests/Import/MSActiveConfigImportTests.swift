@@ -174,7 +174,7 @@ struct MSActiveConfigImportTests {
             (#"{"config_sections":null}"#, "config_sections: missing, and required (line 1, column 1)"),
             (#"{"config_sections":[]}"#, "config_sections: expected an object, found a list (line 1, column 20)"),
             (#"{"meta":1,"config_sections":{}}"#, "meta: expected an object, found a number (line 1, column 9)"),
-            ("{\n", "expected a key (line 2, column 1)"),
+            ("{\n", "expected a key, but the text ends here (line 2, column 1)"),
         ])
     func shape(file: String, sentence: String) throws {
         #expect(try Self.fault(file).description == sentence)

@@ -162,7 +162,7 @@ struct RolloutManagerImportTests {
     }
 
     @Test(
-        "blanks in a filter are ignored, and a filter of nothing is nobody",
+        "blanks in a filter are ignored, and a filter of nothing leaves all units out",
         arguments: [
             ("US,IL", ["US", "IL"]), (" US ,\\t IL\\n", ["US", "IL"]), ("US,,IL,", ["US", "IL"]), ("en", ["en"]),
             ("", []), (" , ", []),
@@ -172,7 +172,7 @@ struct RolloutManagerImportTests {
             let (experiment, notes) = try Self.experiment(#""Settings":{"\#(key)":"\#(text)"},"Variants":{"a":1}"#)
             #expect((what == "countries" ? experiment?.countries : experiment?.languages) == words)
             #expect((what == "countries" ? experiment?.languages : experiment?.countries) == nil)
-            let note = "e.Settings.\(key): no \(what), so nobody takes part; without the key all do"
+            let note = "e.Settings.\(key): no \(what), so no unit takes part; without the key all do"
             #expect(notes == (words.isEmpty ? [note] : []))
         }
     }

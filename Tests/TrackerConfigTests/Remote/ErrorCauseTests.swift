@@ -45,16 +45,3 @@ struct ErrorCauseTests {
         }
     }
 }
-
-@Suite("The record of a fetch")
-struct FetchRecordTests {
-    @Test("stores the kind as its word")
-    func word() throws {
-        let record = FetchRecord(.unchanged(version: 2, isOtherContent: true), at: Date(timeIntervalSince1970: 1))
-        let data = try JSONEncoder().encode(record)
-        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect(object["kind"] as? String == "unchanged")
-        #expect(object["needsAttention"] as? Bool == true)
-        #expect(try JSONDecoder().decode(FetchRecord.self, from: data) == record)
-    }
-}

@@ -185,6 +185,19 @@ struct CanaryTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("no rate is shown that was not measured, as of too few requests before the document was applied")
+    func tooFewBefore() async throws {
+        let setup = try await start(requests: 5)
+        _ = await publish(document(2), setup)
+        service.collector("two.example", answers: 400)
+        try await deliver(setup, 20)
+        #expect(await look(setup)?.state == .reverted)
+        let status = setup.status
+        #expect(status.lastReverted?.text == "version 2 was reverted: 'a': 100 % of 20 requests failed")
+        #expect(status.rollout?.trackers["a"] == RolloutStatus.Tracker(failureRateBefore: nil, failureRateAfter: 1))
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("a namespace that comes back is not judged by what it sent when it was there before")
     func comeback() async throws {
         service.collector("one.example", answers: 400)

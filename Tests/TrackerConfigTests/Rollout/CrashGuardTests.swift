@@ -32,9 +32,15 @@ struct CrashGuardTests {
         try service.cache(good)
         await run(end, 3)
         service.serve(bad)
-        let outcome = try await service.run()
-        #expect(service.trace == [#"cached 1 ["good"]"#, "held 2"])
         let reason = "3 processes in a row vanished within 30 s of applying it"
+        let outcome = try await service.run { setup in
+            let status = setup.status
+            #expect(status.changes.map(\.kind) == [.held, .reverted, .applied])
+            #expect((status.lastReverted?.version, status.document.version) == (2, 1))
+            #expect(status.lines.first?.text == "Version 2 was reverted: \(reason)")
+            #expect(status.lines.count { $0.level == .problem } == 1)
+        }
+        #expect(service.trace == [#"cached 1 ["good"]"#, "held 2"])
         #expect(outcome == .held(version: 2, reason: reason))
         #expect(service.updates[0].warnings.map(\.description) == ["version 2: held: \(reason)"])
         #expect(service.log.records.filter { $0.message.contains("is held back") }.map(\.level) == [.warning])

@@ -76,19 +76,34 @@ struct LiveFeedTests {
         #expect(feed == nil)
     }
 
-    @Test("the queues' samples are bounded, and go with their trackers")
-    func samples() async throws {
-        let (setup, _) = try start()
+    @Test("tells each client once that an event was sent")
+    func sent() async throws {
+        let (setup, tracker) = try start()
         setup.feed.look()
-        for _ in 0..<400 {
-            service.time.advance(by: .seconds(1))
-            setup.feed.look()
-            #expect(setup.feed.goesOn())
-        }
-        #expect(setup.feed.samples["a"]?.count == 300)
-        setup.remove("a")
-        #expect(setup.feed.goesOn())
-        #expect(setup.feed.samples.isEmpty)
+        let start = setup.feed.news(after: nil).cursor
+        tracker.emitter.pause()
+        let id = try #require(tracker.track(Structured(category: "c", action: "sent")))
+        #expect(setup.feed.news(after: start).outcomes == [])
+        tracker.emitter.resume()
+        await tracker.deliver()
+        let sent = setup.feed.news(after: start)
+        #expect(sent.outcomes.map(\.id).contains(id.description))
+        #expect(sent.outcomes.count == sent.events.count && sent.outcomes.allSatisfy { $0.reason == nil })
+        #expect(setup.feed.news(after: sent.cursor).outcomes == [])
+        // A client that comes later is told as well.
+        #expect(setup.feed.news(after: nil).outcomes == sent.outcomes)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("tells why an event was dropped, with the collector's answer")
+    func dropped() async throws {
+        let (setup, tracker) = try start()
+        service.collector("collector.example", answers: 400)
+        setup.feed.look()
+        await tracker.deliver()
+        let outcomes = setup.feed.news(after: nil).outcomes
+        #expect(outcomes.map(\.reason) == [.rejected])
+        #expect(outcomes.first?.detail == "the collector answered 400")
         await setup.shutdown(timeout: .zero)
     }
 }

@@ -97,4 +97,21 @@ struct RuleDifferenceTests {
         #expect(versioned.members.added == ["bucketVersion": 2, "minBucketVersion": 1, "stickyLifetime": 60])
         #expect(!versioned.isDrawnAnew)
     }
+
+    @Test(
+        "a sticky experiment that is disabled or unusable keeps what is stored, and uses it again later",
+        arguments: [#","enabled":false"#, #","if":1"#])
+    func disabledSticky(member: String) throws {
+        let (on, off) = ("", member)
+        func moves(_ old: String, _ new: String) throws -> UnitMoves {
+            func experiments(_ more: String) -> String {
+                #""experiments":[{"id":"e","sticky":true,"variants":[{"name":"a"},{"name":"b"}]\#(more)}]"#
+            }
+            return try #require(difference(experiments(old), experiments(new)).experiments.changed.first).moves
+        }
+        let disabled = try moves(on, off)
+        #expect((disabled.share, disabled.stickiness, disabled.keepsAssigned) == (1, .unused, false))
+        let enabled = try moves(off, on)
+        #expect((enabled.share, enabled.stickiness, enabled.keepsAssigned) == (1, .kept, true))
+    }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerCore
@@ -126,6 +127,122 @@ struct ConfigurationLifecycleTests {
         #expect(names(lifecycle.handle(.applicationFailed(error), at: moment)) == ["log"])
         #expect(lifecycle.active?.version == 2)
         #expect(lifecycle.canary == nil)
+        let change = try #require(lifecycle.history.changes.first)
+        #expect((change.kind, change.version, change.needsAttention) == (.rollbackFailed, 2, true))
+        #expect(change.text == "version 2 is bad (bad) and stays, because the rollback failed: a: too many")
+        #expect(stateAfterBakeTime(lifecycle) == RolloutStatus.State.none)
+        // Another version that passes is not marked by it.
+        try apply(3, &lifecycle, more: #","rollout":{"percent":100}"#)
+        #expect(stateAfterBakeTime(lifecycle) == .baking)
+    }
+
+    /// The state of the rollout long after its bake time.
+    private func stateAfterBakeTime(_ lifecycle: Lifecycle) -> RolloutStatus.State? {
+        RolloutStatus(lifecycle, instanceID: "i")?.at(Date(milliseconds: moment.time + 1_000_000_000)).state
+    }
+
+    @Test("a canary that was never watched has not passed after its bake time")
+    func neverWatched() throws {
+        var lifecycle = lifecycle()
+        try apply(2, &lifecycle, more: #","rollout":{"percent":100}"#, canRollBack: false)
+        #expect(stateAfterBakeTime(lifecycle) == RolloutStatus.State.none)
+    }
+
+    private func scope(of user: String) -> UserScope {
+        UserScope(user: user, url: "https://config.example/\(user).json", sharedURL: Self.url)
+    }
+
+    @Test("a switch of users notes nothing of a document that stays, nor hides its rollback")
+    func staysReverted() throws {
+        var lifecycle = lifecycle()
+        try apply(1, &lifecycle)
+        try apply(2, &lifecycle, more: #","rollout":{"percent":100}"#)
+        _ = lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment)
+        _ = lifecycle.handle(applied, at: moment)
+        let changes = lifecycle.history.changes
+        #expect(changes.first?.kind == .reverted)
+        for user in ["ann", "bob"] {
+            _ = lifecycle.handle(.userChanged(scope(of: user), fallback: try cached(1)), at: moment)
+            _ = lifecycle.handle(applied, at: moment)
+            #expect(lifecycle.scope.user == user)
+            #expect(lifecycle.history.changes == changes)
+            #expect(lifecycle.active?.state == .reverted)
+        }
+    }
+
+    @Test("a rollback of a user's own document is over for the next user, also if the document for all stays")
+    func formerRollback() throws {
+        let ann = scope(of: "ann")
+        var lifecycle = Lifecycle(Lifecycle.Settings(), scope: ann, active: try cached(1))
+        let fetched = try fetched(2, more: #","rollout":{"percent":100}"#)
+        let fetch = Lifecycle.Fetch(url: ann.url, validators: nil, held: nil)
+        _ = lifecycle.handle(.refreshRequested, at: moment)
+        _ = lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)
+        _ = lifecycle.handle(.reviewed(fetch, fetched, Lifecycle.Review(canRollBack: true)), at: moment)
+        _ = lifecycle.handle(applied, at: moment)
+        _ = lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment)
+        _ = lifecycle.handle(applied, at: moment)
+        #expect((lifecycle.active?.state, lifecycle.active?.version) == (.reverted, 1))
+        _ = lifecycle.handle(.userChanged(scope(of: "bob"), fallback: try cached(1)), at: moment)
+        _ = lifecycle.handle(applied, at: moment)
+        #expect(lifecycle.history.changes.first?.kind == .applied)
+        #expect(lifecycle.active?.state == .cached)
+    }
+
+    /// Ends a fetch.
+    private func end(_ answer: Lifecycle.FetchResponse, _ lifecycle: inout Lifecycle) {
+        _ = lifecycle.handle(.refreshRequested, at: moment)
+        let fetch = Lifecycle.Fetch(url: lifecycle.scope.url, validators: nil, held: nil)
+        _ = lifecycle.handle(.fetched(fetch, answer), at: moment)
+    }
+
+    @Test("an outage of a URL goes on for the next user of the same URL, and is forgotten with the URL")
+    func outage() throws {
+        var lifecycle = lifecycle()
+        end(.failed(FetchError(.timeout, reason: "timeout")), &lifecycle)
+        let ann = UserScope(user: "ann", url: Self.url, sharedURL: Self.url)
+        _ = lifecycle.handle(.userChanged(ann, fallback: nil), at: moment)
+        #expect(lifecycle.scope == ann)
+        end(.failed(FetchError(.timeout, reason: "timeout")), &lifecycle)
+        #expect(lifecycle.history.outage?.tries == 2)
+        _ = lifecycle.handle(.userChanged(scope(of: "bob"), fallback: nil), at: moment)
+        _ = lifecycle.handle(applied, at: moment)
+        #expect(lifecycle.history.outage == nil)
+    }
+
+    @Test("a document that is held back is forgotten if the next one cannot be used")
+    func rejectedAfterHeld() throws {
+        var lifecycle = lifecycle()
+        try apply(1, &lifecycle)
+        let fetched = try fetched(2, tag: "t", more: #","rollout":{"percent":0}"#)
+        end(.document(fetched), &lifecycle)
+        let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
+        let review = Lifecycle.Review(objection: HoldReason(.notSelected, "it is for others"))
+        _ = lifecycle.handle(.reviewed(fetch, fetched, review), at: moment)
+        #expect(RolloutStatus(lifecycle, instanceID: "i")?.version == 2)
+        end(.rejected(ConfigurationError(.outOfRange, place: "a", reason: "bad")), &lifecycle)
+        #expect(lifecycle.held == nil)
+        #expect(RolloutStatus(lifecycle, instanceID: "i") == nil)
+    }
+
+    @Test("the rates of a canary are not those of another user's document of the same version")
+    func rates() throws {
+        let rollout = #","rollout":{"percent":100}"#
+        var lifecycle = lifecycle()
+        try apply(1, &lifecycle)
+        try apply(2, &lifecycle, more: rollout)
+        let health = TrackerHealth(counters: TrackerCounters(), requests: RequestHistory(failures: [true]))
+        let trackers = ["a": CanaryMonitor.Observation(collectors: ["c"], health: health)]
+        _ = lifecycle.handle(.canaryObserved(trackers, reversion: nil), at: moment)
+        #expect(RolloutStatus(lifecycle, instanceID: "i")?.trackers.keys.sorted() == ["a"])
+        let ann = scope(of: "ann")
+        let bytes = Array(DocumentText.document(2, more: rollout).utf8)
+        let own = ActiveConfiguration(
+            .cached, try Document(bytes), bytes, DocumentValidators(), url: ann.url, at: moment.time)
+        _ = lifecycle.handle(.userChanged(ann, fallback: own), at: moment)
+        _ = lifecycle.handle(applied, at: moment)
+        #expect(lifecycle.active?.url == ann.url)
+        #expect(RolloutStatus(lifecycle, instanceID: "i")?.trackers == [:])
     }
 
     @Test("after the end a fetch that was under way is answered, and nothing else happens")
@@ -186,6 +303,9 @@ struct ConfigurationLifecycleTests {
         let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
         #expect(names(lifecycle.handle(.applicationFailed(error), at: moment)) == ["log", "cancelTimer", "fetch"])
         #expect(lifecycle.active == nil)
+        let change = try #require(lifecycle.history.last(.rejected))
+        #expect((change.version, change.needsAttention) == (2, true))
+        #expect(change.text == "the cached document of version 2 cannot be applied: a: too many")
     }
 
     @Test("a shutdown answers the fetch that waits for the cached document")

@@ -71,21 +71,24 @@ struct LayeredTests {
             #expect(rest == .builtIn, "\(field.name)", sourceLocation: sourceLocation)
         }
         let builtIn = Section.builtIn[keyPath: keyPath]
+        var (defaults, remote) = (Section(), Section())
+        defaults[keyPath: keyPath] = values[0]
+        remote[keyPath: keyPath] = values[1]
         var layered = Layered<Section>()
         expect(layered, builtIn, .builtIn)
-        layered.defaults[keyPath: keyPath] = values[0]
+        layered.adopt(defaults: defaults, remote: Section())
         expect(layered, values[0], .default)
-        layered.remote[keyPath: keyPath] = values[1]
+        layered.adopt(defaults: defaults, remote: remote)
         expect(layered, values[1], .remote)
         try layered.set(keyPath, to: values[2], at: 0)
         expect(layered, values[2], .runtime)
         try layered.set(keyPath, to: nil, at: 0)
         expect(layered, builtIn, .runtime)
-        layered.remote = Section()
+        layered.adopt(defaults: defaults, remote: Section())
         expect(layered, builtIn, .runtime)
         layered.reset(field)
         expect(layered, values[0], .default)
-        layered.defaults = Section()
+        layered.adopt(defaults: Section(), remote: Section())
         expect(layered, builtIn, .builtIn)
     }
 }

@@ -47,6 +47,11 @@ struct DeliveryTests {
         await tracker.followed()
         held.fail(.cancelled)
         #expect(await flush.value.sent == 3)
+        // The request that the SDK cancelled has not failed.
+        let health = await tracker.health
+        #expect((health.counters.retried, health.counters.requests) == (3, 3))
+        #expect((health.requests.total, health.requests.failureRate()) == (2, 0.5))
+        #expect(tracker.standing.lastMinute.failed == 3)
         #expect(rig.transport.requests.last?.url.hasPrefix("https://good.example/") == true)
     }
 

@@ -50,6 +50,64 @@ struct EventTapTests {
         #expect(take() == (["a seen"], 0))
     }
 
+    private func stored(_ text: String) -> StoredEvent {
+        StoredEvent(id: 1, isAnonymous: false, payload: Array(text.utf8))
+    }
+
+    @Test("tells what became of the events that were seen, each once")
+    func outcomes() {
+        let (first, second, third) = (#"{"e":"se","eid":"1"}"#, #"{"e":"se","eid":"2"}"#, #"{"e":"se","eid":"3"}"#)
+        offer(first)
+        tap.settle([stored(first)])
+        #expect(tap.takeOutcomes() == [])
+        _ = take()
+        for text in [second, third] { offer(text) }
+        tap.settle([stored(first), stored(second)])
+        tap.settle([stored(third)], dropped: .rejected, detail: "the collector answered 400")
+        tap.settle([stored(third)], dropped: .expired)
+        #expect(
+            tap.takeOutcomes() == [
+                EventTap.Outcome(id: "2", reason: nil, detail: ""),
+                EventTap.Outcome(id: "3", reason: .rejected, detail: "the collector answered 400"),
+            ])
+        #expect(tap.takeOutcomes() == [])
+    }
+
+    @Test("an id within a value is no event's id")
+    func ids() {
+        _ = take()
+        let text = #"{"e":"ue","eid":"real","ue_pr":"{\"eid\":\"false\"}"}"#
+        offer(text)
+        offer(#"{"ue_pr":"{\"eid\":\"false\"}"}"#)
+        tap.settle([stored(text), stored(#"{"ue_pr":"{\"eid\":\"false\"}"}"#), stored("{"), stored(#"{"eid":"#)])
+        #expect(tap.takeOutcomes().map(\.id) == ["real"])
+    }
+
+    @Test("of events without an end, the newest are waited for")
+    func bounded() {
+        let last = 3 * EventTap.maxWaiting
+        let texts = (0...last).map { #"{"eid":"\#($0)"}"# }
+        _ = take(makingRoom: .max)
+        for text in texts { offer(text) }
+        tap.settle(texts.map(stored))
+        let ids = tap.takeOutcomes().compactMap { Int($0.id) }
+        #expect(ids.last == last)
+        #expect(EventTap.maxWaiting <= ids.count && ids.count <= 2 * EventTap.maxWaiting)
+    }
+
+    @Test("once closed it forgets what it waited for")
+    func closedOutcomes() {
+        let text = #"{"eid":"1"}"#
+        _ = take()
+        offer(text)
+        tap.settle([stored(text)])
+        tap.close()
+        #expect(tap.takeOutcomes() == [])
+        _ = take()
+        tap.settle([stored(text)])
+        #expect(tap.takeOutcomes() == [])
+    }
+
     @Test("of many threads each event is seen once or counted, each thread's in its order")
     func threads() async {
         let (writers, count) = (3, 2000)

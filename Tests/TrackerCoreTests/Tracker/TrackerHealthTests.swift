@@ -28,10 +28,41 @@ struct TrackerHealthTests {
         #expect(failing.consecutiveFailures == 1)
         #expect(failing.lastResponse == "the collector answered 503")
         #expect(failing.counters.stored == 3)
+        #expect((failing.failingSince, failing.lastResponseTime) == (rig.time.now, rig.time.now))
+        #expect(failing.lastSuccessTime == nil)
+        // Published for readers that do not wait.
+        let standing = tracker.standing
+        #expect(standing.health == failing)
+        #expect((standing.lastMinute.tracked, standing.lastMinute.failed, standing.lastMinute.sent) == (3, 3, 0))
         rig.time.advance(by: .seconds(1))
         _ = await flush.value
         let well = await tracker.health
         #expect(well.oldestEventTime == nil && well.consecutiveFailures == 0 && well.counters.sent == 3)
+        #expect((well.failingSince, well.lastSuccessTime) == (nil, rig.time.now))
+        #expect(tracker.standing.lastMinute.sent == 3)
+    }
+
+    @Test("a collector that rejects events fails, one that was asked to take too much does not")
+    func rejects() async throws {
+        let tracker = try await rig.tracker()
+        rig.transport.script(400)
+        tracker.track(1...1)
+        await tracker.flush()
+        let since = rig.time.now
+        rig.time.advance(by: .seconds(5))
+        rig.transport.script(422)
+        tracker.track(2...2)
+        await tracker.flush()
+        let standing = tracker.standing
+        #expect(standing.health.failingSince == since)
+        #expect((standing.health.consecutiveFailures, standing.lossReasons) == (0, [.rejected]))
+        tracker.track(3...3)
+        await tracker.flush()
+        #expect(tracker.standing.health.failingSince == nil)
+        rig.transport.script(413)
+        tracker.track(4...5)
+        await tracker.flush()
+        #expect(tracker.standing.health.failingSince == nil)
     }
 
     @Test("each request is told with its namespace, events and status, also where none came")

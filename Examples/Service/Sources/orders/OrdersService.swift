@@ -25,7 +25,7 @@ enum OrdersService {
         var configuration = ServiceGroupConfiguration(
             services: [SetupService(setup, logger), server], gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
-        // Somebody who reads nothing of a long answer must not keep the process.
+        // A client that reads nothing of a long answer must not keep the process.
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         do {
             try await ServiceGroup(configuration: configuration).run()

@@ -8,7 +8,7 @@ struct ServiceSettings {
     /// Where it listens, on loopback.
     let port: Int
 
-    /// Who may do what on its console: whoever has the token may change things, and without one it only shows.
+    /// What its console allows: with a token it takes changes, and without one it only shows.
     let console: ConsoleOptions
 
     private let documentURL: String

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import TrackerConfig
 
-/// Two ways to sign a document, and what becomes of one that somebody changed on its way.
+/// Two ways to sign a document, and what becomes of one that was changed on its way.
 @main
 enum Example {
     static func main() async throws {

@@ -5,7 +5,7 @@ import TrackerConfig
 /// What `RemoteConfiguration.verify` takes.
 typealias Verification = @Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void
 
-/// Trusts documents with an HMAC of a shared key: whoever can check can sign.
+/// Trusts documents with an HMAC of a shared key, with which documents can be both checked and signed.
 func verifyHMAC(key: SymmetricKey, header: String = "X-Signature") -> Verification {
     { bytes, headers in
         let code = try signature(in: headers, header)

@@ -10,7 +10,7 @@ struct PatternProgram: Sendable {
     /// Whether a match may begin with a scalar beyond ASCII.
     let mayStartBeyondASCII: Bool
 
-    /// Whether a match may have no characters, so that ``first`` says nothing.
+    /// Whether a match may have no characters, so that ``first`` does not apply.
     let mayBeEmpty: Bool
 
     /// Whether all matches begin at the start of the text.

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What somebody has bought.
+/// What a customer has bought.
 struct Order: ResponseCodable {
     let id: Int
     let item: String
@@ -9,7 +9,7 @@ struct Order: ResponseCodable {
     let days: Int
 }
 
-/// What somebody wants to buy.
+/// What a customer wants to buy.
 struct OrderRequest: Decodable {
     let item: String
     let total: Double

@@ -1,0 +1,38 @@
+import Glibc
+import TrackerCore
+
+/// A file that the command line names; `-` is standard input.
+package struct InputFile: Sendable {
+    /// The largest input that is read unless a command says otherwise, in bytes: 64 MiB. A device has no end.
+    package static let maxSize = 64 << 20
+
+    /// The name, as reports show it.
+    package let name: String
+
+    /// The contents.
+    package let text: [UInt8]
+
+    /// Reads the file whole.
+    /// - Parameters:
+    ///   - path: The path; `-` is standard input.
+    ///   - limit: The largest input that is read, in bytes; 64 MiB by default.
+    /// - Throws: If it cannot be read or is larger than `limit`.
+    package init(_ path: String, atMost limit: Int = Self.maxSize) throws(CommandFailure) {
+        let isStandardInput = path == "-"
+        let name = isStandardInput ? "<stdin>" : path.isEmpty ? "''" : path
+        self.name = name
+        // A pipe is waited for, as `<(...)` of a shell is one.
+        let descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandFailure(.noInput, "\(name): \(String(cString: strerror(errno)))") }
+        defer { if !isStandardInput { close(descriptor) } }
+        do throws(FileError) {
+            text = try [UInt8](contentsOf: descriptor, path: name, size: 0, atMost: limit)
+        } catch {
+            switch error.errorNumber {
+            case EFBIG: throw CommandFailure(.noInput, "\(name): larger than \(limit) bytes")
+            case EISDIR: throw CommandFailure(.noInput, "\(name): \(String(cString: strerror(EISDIR)))")
+            case let number: throw CommandFailure(.inputOutput, "\(name): \(String(cString: strerror(number)))")
+            }
+        }
+    }
+}

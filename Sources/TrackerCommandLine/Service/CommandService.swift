@@ -1,0 +1,34 @@
+package import TrackerConfig
+package import TrackerCore
+
+/// A setup that a command runs, with the directory of its own if it has one.
+package struct CommandService: Sendable {
+    /// The setup.
+    package let setup: Setup
+
+    /// The temporary directory of the cache, the state or both; nil if the command line names others.
+    let directory: RunDirectory?
+
+    /// Whether unsent events are kept in the temporary directory.
+    let hasTemporaryState: Bool
+
+    /// A sentence about the temporary directory; nil if there is none.
+    package var directoryNote: String? {
+        directory.map {
+            "cache and state are in \($0.path) until the command ends; --cache-dir and --state-dir keep them elsewhere"
+        }
+    }
+
+    /// Shuts the setup down and removes the temporary directory, with a warning if events are lost with it.
+    /// - Parameter timeout: The time to send in.
+    /// - Returns: What became of the events; those that were in the temporary directory are dropped.
+    package func shutDown(timeout: Duration) async -> DeliveryReport {
+        var report = await setup.shutdown(timeout: timeout)
+        directory?.remove()
+        guard hasTemporaryState, report.stored > 0 else { return report }
+        let events = report.stored == 1 ? "1 unsent event was" : "\(report.stored) unsent events were"
+        StandardStream.error.write(line: "warning: \(events) discarded with the temporary directory")
+        (report.stored, report.dropped) = (0, report.dropped + report.stored)
+        return report
+    }
+}

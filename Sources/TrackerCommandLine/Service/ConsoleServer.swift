@@ -1,0 +1,78 @@
+import Dispatch
+import TrackerLoopbackServer
+import TrackerConfig
+package import TrackerConsole
+import TrackerCore
+
+/// A console behind the loopback server of the commands.
+package struct ConsoleServer: Sendable {
+    private let server: LoopbackServer
+    private let console: Locked<WebConsole?>
+
+    /// Takes the port. Until ``show(_:)``, each request gets 503.
+    /// - Parameters:
+    ///   - address: The address to listen on.
+    ///   - port: The port; 0 for a free one.
+    /// - Throws: If the address or the port cannot be had.
+    init(address: String, port: UInt16) throws(CommandFailure) {
+        let console = Locked<WebConsole?>(nil)
+        self.console = console
+        var limits = ServerLimits()
+        limits.maxBodySize = ConsoleRequest.mostBytes
+        do throws(ServerError) {
+            server = try LoopbackServer(address: address, port: port, limits: limits) { request in
+                guard let console = console.withLock({ $0 }) else { return .response(status: 503) }
+                let reply = Locked(ServerReply.drop)
+                Self.wait {
+                    let response = await console.respond(to: ConsoleRequest(request))
+                    reply.withLock { $0 = Self.reply(response) }
+                }
+                return reply.withLock { $0 }
+            }
+        } catch {
+            throw CommandFailure(.unavailable, error.description)
+        }
+    }
+
+    /// The address of the page.
+    package var url: String { "\(server.url)/" }
+
+    /// Answers requests with a console from now on.
+    package func show(_ console: WebConsole) {
+        self.console.exchange(console)
+    }
+
+    /// Closes the port and all connections.
+    package func stop() {
+        server.stop()
+    }
+
+    private static func reply(_ response: ConsoleResponse) -> ServerReply {
+        let headers = response.headers.map { (name: $0.name, value: $0.value) }
+        switch response.body {
+        case .bytes(let bytes): return .response(status: response.status, headers: headers, body: bytes)
+        case .stream(let stream):
+            return .stream(status: response.status, headers: headers) { writer in
+                wait { for await piece in stream { guard writer.write(piece) else { break } } }
+            }
+        }
+    }
+
+    /// The server has a thread for each connection, which may wait.
+    private static func wait(for work: @escaping @Sendable () async -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            await work()
+            done.signal()
+        }
+        done.wait()
+    }
+}
+
+extension ConsoleRequest {
+    fileprivate init(_ request: ServerRequest) {
+        self.init(
+            method: request.method, path: request.target,
+            headers: request.headers.map { HTTPHeader(name: $0.name, value: $0.value) }, body: request.body)
+    }
+}

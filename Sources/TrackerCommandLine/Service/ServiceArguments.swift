@@ -1,0 +1,137 @@
+import Foundation
+package import TrackerConfig
+import TrackerCore
+
+/// The options by which a command starts a service's setup.
+package struct ServiceArguments: Sendable {
+    package static let options = [
+        config, user, overrides, defaultFile, defaultVersion, cacheDirectory, stateDirectory, standardDirectories,
+        deadLetters, poll, timeout, maxBytes, certificateFile, allowedCollectors, logLevel,
+    ]
+
+    private static let config = CommandOption(
+        "--config", .file, "URL", isRequired: true,
+        help: "the document: an http, https or file URL, or the path of a file; {user} in a URL stands for the user")
+    private static let user = CommandOption("--user", .text, "ID", help: "the user at the start")
+    private static let overrides = CommandOption(
+        "--overrides", .file, "FILE", help: "where overrides of features are kept; else they end with the process")
+    package static let defaultFile = CommandOption(
+        "--default", .file, "FILE", help: "a document that is the default: its bundles, features and experiments")
+    package static let defaultVersion = CommandOption(
+        "--default-version", .integer(0...2_147_483_647), "N", help: "the default's version")
+    private static let cacheDirectory = CommandOption(
+        "--cache-dir", .directory, "DIR", builtIn: "a temporary directory", help: "where fetched documents are kept")
+    private static let stateDirectory = CommandOption(
+        "--state-dir", .directory, "DIR", builtIn: "a temporary directory", help: "where unsent events are kept")
+    private static let standardDirectories = CommandOption(
+        "--standard-dirs", .flag,
+        help: "keep both where a service with this executable's name does; this adopts and sends its unsent events")
+    private static let deadLetters = CommandOption(
+        "--dead-letters", .integer(1_000...1 << 40), "BYTES",
+        help: "keep so many bytes of dropped events, for tracker-config events; else none")
+    private static let poll = CommandOption(
+        "--poll", .seconds, "SECONDS",
+        help: "fetch again and again; SIGHUP fetches at once, with or without it")
+    private static let timeout = CommandOption(
+        "--timeout", .seconds, "SECONDS", builtIn: "10", help: "the time of a fetch")
+    private static let maxBytes = CommandOption(
+        "--max-bytes", .integer(1...1 << 30), "N", builtIn: "1048576", help: "the largest document, in bytes")
+    private static let certificateFile = CommandOption(
+        "--ca-file", .file, "FILE",
+        help: "certificates to trust instead of the system's for the document, in PEM form")
+    private static let allowedCollectors = CommandOption(
+        "--allowed-collectors", .text, "LIST", isRepeatable: true,
+        help: "the collectors that the document may name, separated by commas, as "
+            + "https://collector.example.com,*.example.org")
+    private static let logLevel = CommandOption(
+        "--log-level", .word(LogLevel.allCases.map(\.rawValue) + [LogLevel.trace.name]), "LEVEL", builtIn: "warning",
+        help: "what the log on standard error has")
+
+    private var remote: RemoteConfiguration
+    private var options: SetupOptions
+    private let document: Document?
+    private let version: Int?
+    private let usesStandardDirectories: Bool
+
+    package init(_ arguments: Arguments) throws(CommandFailure) {
+        guard let config = arguments.text(Self.config) else { throw .usage("--config URL is required") }
+        remote = RemoteConfiguration(endpoint: try ConfigurationAddress.url(config))
+        remote.user = arguments.text(Self.user)
+        remote.pollInterval = arguments.seconds(Self.poll)
+        if let timeout = arguments.seconds(Self.timeout) { remote.timeout = timeout }
+        if let size = arguments.integer(Self.maxBytes) { remote.maxDocumentSize = size }
+        remote.certificateFile = arguments.text(Self.certificateFile)
+        let collectors = arguments.texts(Self.allowedCollectors)
+        if !collectors.isEmpty {
+            remote.allowedCollectors = collectors.flatMap { $0.split(separator: ",").map(String.init) }
+        }
+        options = SetupOptions()
+        options.cacheDirectory = arguments.text(Self.cacheDirectory)
+        options.stateDirectory = arguments.text(Self.stateDirectory)
+        usesStandardDirectories = arguments.isGiven(Self.standardDirectories)
+        if let bytes = arguments.integer(Self.deadLetters) { options.deadLetters = .file(maxBytes: bytes) }
+        options.log = StandardErrorLog()
+        // What a command prints shows what was applied; the log is for what is wrong.
+        options.logLevel = .warning
+        options.refreshesOnHangup = true
+        if let name = arguments.text(Self.logLevel) {
+            options.logLevel = LogLevel(rawValue: name) ?? .trace
+        }
+        options.features.overridesFile = arguments.text(Self.overrides)
+        let log = Log(options.log, level: options.logLevel)
+        document = try arguments.text(Self.defaultFile).map { path throws(CommandFailure) in
+            try Self.document(path, log)
+        }
+        version = arguments.integer(Self.defaultVersion)
+    }
+
+    /// Starts the setup.
+    /// - Parameters:
+    ///   - name: The executable's name, for a temporary directory.
+    ///   - onOutcome: Called at the end of each fetch.
+    ///   - onSuccess: Called for each configuration that is applied.
+    /// - Returns: The setup with its directory.
+    /// - Throws: If the options cannot be used.
+    package func start(
+        _ name: String, onOutcome: (@Sendable (ConfigurationOutcome) -> Void)? = nil,
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
+    ) throws(CommandFailure) -> CommandService {
+        var options = options
+        options.onOutcome = onOutcome
+        let hasTemporaryState = !usesStandardDirectories && options.stateDirectory == nil
+        var directory: RunDirectory?
+        if !usesStandardDirectories, options.cacheDirectory == nil || options.stateDirectory == nil {
+            let own = try RunDirectory(name)
+            options.cacheDirectory = options.cacheDirectory ?? "\(own.path)/cache"
+            options.stateDirectory = options.stateDirectory ?? "\(own.path)/state"
+            directory = own
+        }
+        do throws(ConfigurationError) {
+            return CommandService(
+                setup: try setup(options, onSuccess), directory: directory, hasTemporaryState: hasTemporaryState)
+        } catch {
+            directory?.remove()
+            throw .usage(error.description)
+        }
+    }
+
+    private func setup(
+        _ options: SetupOptions, _ onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
+    ) throws(ConfigurationError) -> Setup {
+        guard let document else {
+            return try Setup(remote: remote, version: version, options: options, onSuccess: onSuccess)
+        }
+        return try Setup(remote: remote, default: document, version: version, options: options, onSuccess: onSuccess)
+    }
+
+    private static func document(_ path: String, _ log: Log) throws(CommandFailure) -> Document {
+        let file = try InputFile(path)
+        do throws(ConfigurationError) {
+            let document = try Document(file.text, purpose: .default)
+            for warning in document.warnings { log.warning("\(file.name): \(warning)") }
+            return document
+        } catch {
+            throw CommandFailure(.findings, "the default \(file.name) cannot be used: \(error)")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import FoundationEssentials
+
+/// The rollout of a document, as this instance takes part in it.
+public struct RolloutStatus: Sendable, Equatable, Codable {
+    /// The state of the canary; later versions may have more.
+    public typealias State = NamedCode<RolloutStatus>
+
+    /// How requests of a tracker fared before the document and with it.
+    public struct Tracker: Sendable, Equatable, Codable {
+        /// The share of failed requests before the document was applied, of the newest 64 at most, 0…1; nil if there
+        /// were fewer than 20.
+        public var failureRateBefore: Double?
+
+        /// The share of failed requests since the document was applied, of the newest 64 at most, 0…1; nil without
+        /// requests.
+        public var failureRateAfter: Double?
+
+        /// Creates the rates of a tracker.
+        /// - Parameters:
+        ///   - failureRateBefore: The share of failed requests before the document was applied.
+        ///   - failureRateAfter: The share of failed requests since then, of the newest 64 at most.
+        public init(failureRateBefore: Double? = nil, failureRateAfter: Double? = nil) {
+            self.failureRateBefore = failureRateBefore
+            self.failureRateAfter = failureRateAfter
+        }
+    }
+
+    /// The version of the document.
+    public var version: Int
+
+    /// The part of the fleet that the document is for, 0…100 percent.
+    public var percent: Double
+
+    /// The position of this instance, 0 ..< 100: it is included if ``percent`` is higher. nil without an instance id.
+    public var position: Double?
+
+    /// Whether the document is for this instance.
+    public var isIncluded: Bool
+
+    /// The state of the canary.
+    public var state: State
+
+    /// When the bake time ends; nil if the document is not in use, was not watched, or failed and could not be rolled
+    /// back.
+    public var bakeEnd: Date?
+
+    /// How the trackers fare, by namespace; empty if the document was not observed.
+    public var trackers: [String: Tracker]
+
+    /// Creates the status of a rollout.
+    /// - Parameters:
+    ///   - version: The version of the document.
+    ///   - percent: The part of the fleet that the document is for, 0…100 percent.
+    ///   - position: The position of this instance, 0 ..< 100.
+    ///   - isIncluded: Whether the document is for this instance.
+    ///   - state: The state of the canary.
+    ///   - bakeEnd: When the bake time ends.
+    ///   - trackers: How the trackers fare, by namespace.
+    public init(
+        version: Int, percent: Double, position: Double? = nil, isIncluded: Bool, state: State = .none,
+        bakeEnd: Date? = nil, trackers: [String: Tracker] = [:]
+    ) {
+        self.version = version
+        self.percent = percent
+        self.position = position
+        self.isIncluded = isIncluded
+        self.state = state
+        self.bakeEnd = bakeEnd
+        self.trackers = trackers
+    }
+}
+
+/// The states of a canary.
+extension NamedCode<RolloutStatus> {
+    /// The document is in use and under observation.
+    public static var baking: Self { Self(rawValue: "baking") }
+
+    /// The document is in use, and its bake time is over.
+    public static var passed: Self { Self(rawValue: "passed") }
+
+    /// The document is not in use, was not watched, or failed and could not be rolled back.
+    public static var none: Self { Self(rawValue: "none") }
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+
+extension Setup {
+    /// The state of the setup at this moment.
+    ///
+    /// It returns at once, from what the setup's threads last published: it waits for no fetch, no store and no callback. In a
+    /// forked child it has nothing but the process.
+    public var status: SetupStatus {
+        var process = identity
+        process.processID = Int(ProcessInfo.processInfo.processIdentifier)
+        let time = Date(milliseconds: pipeline.now)
+        // In a forked child a lock may be held by a thread that does not exist there.
+        guard pipeline.isOwnProcess else {
+            var status = SetupStatus(time: time, process: process)
+            status.isStopped = true
+            return status
+        }
+        let snapshot = updater.status
+        process.instanceID = snapshot.instanceID
+        var status = SetupStatus(time: time, process: process)
+        status.isStopped = updater.isStopped
+        status.document = DocumentStatus(snapshot)
+        status.rollout = snapshot.rollout?.at(time)
+        status.adopt(snapshot.history)
+        status.isFetching = snapshot.isFetching
+        status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
+        let (trackers, kept) = registry.standing
+        status.trackers = trackers.sorted { $0.key < $1.key }.map { namespace, tracker in
+            TrackerStatus(namespace.text, tracker, isKept: kept.contains(namespace))
+        }
+        let layers = features.store.layers
+        status.overrides = layers.overrideEntries.map { OverrideStatus($0, in: layers) }
+        return status
+    }
+
+    /// The process that makes a setup.
+    static func identity(_ options: SetupOptions, _ state: StateLocation) -> ProcessIdentity {
+        let hasOwnCache = options.cache != nil
+        return ProcessIdentity(
+            service: state.service, host: ProcessInfo.processInfo.hostName,
+            processID: Int(ProcessInfo.processInfo.processIdentifier), startTime: options.time.now,
+            sdkVersion: TrackerVersion.number, stateDirectory: state.path,
+            cacheDirectory: hasOwnCache ? nil : options.cacheDirectory ?? StandardDirectory.cache.path())
+    }
+}
+
+extension SetupStatus {
+    /// Takes over what became of fetches.
+    fileprivate mutating func adopt(_ history: FetchHistory) {
+        (changes, pending, outage, fetches) = (history.changes, history.pending, history.outage, history.counts)
+        (lastApplied, lastRejected) = (history.last(.applied), history.last(.rejected))
+        (lastReverted, lastHeld) = (history.last(.reverted), history.last(.held))
+        lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
+        nextFetchTime = history.nextPoll.map(Date.init(milliseconds:))
+    }
+}
+
+extension DocumentStatus {
+    fileprivate init(_ snapshot: ConfigurationUpdater.Status) {
+        let scope = snapshot.scope
+        (source, user) = (EndpointURL.withoutSecrets(scope.url), scope.user)
+        guard let active = snapshot.active else { return }
+        (state, version, epoch) = (active.state, active.version, active.document?.versionEpoch)
+        since = Date(milliseconds: snapshot.activeSince)
+        isFallback = active.url != nil && active.url != scope.url
+        guard let document = active.document else { return }
+        fetchTime = Date(milliseconds: active.time)
+        warnings = document.warnings.map(DocumentWarning.init)
+    }
+}
+
+extension TrackerStatus {
+    fileprivate init(_ namespace: String, _ tracker: Tracker, isKept: Bool) {
+        self.init(namespace: namespace)
+        let standing = tracker.standing
+        let health = standing.health
+        (self.isKept, isPaused) = (isKept, tracker.isPaused || health.isPaused)
+        collector = (health.collector ?? tracker.collectors.first).map(EndpointURL.withoutSecrets)
+        (counters, waiting) = (health.counters, health.counters.stored)
+        (lastMinute, lastHour, samples) = (standing.lastMinute, standing.lastHour, standing.samples)
+        lossReasons = standing.lossReasons
+        // The counters may be a moment ahead of the store.
+        oldestEventTime = waiting > 0 ? health.oldestEventTime : nil
+        (lastSuccessTime, failingSince) = (health.lastSuccessTime, health.failingSince)
+        consecutiveFailures = health.consecutiveFailures
+        (lastResponse, lastResponseTime) = (health.lastResponse, health.lastResponseTime)
+    }
+}
+
+extension OverrideStatus {
+    fileprivate init(_ entry: FeatureOverride, in layers: FeatureLayers) {
+        self.init(
+            feature: entry.feature, variable: entry.variable, experiment: entry.experiment, value: entry.value,
+            documentValue: Self.documentValue(of: entry, in: layers), time: entry.time, by: entry.by, note: entry.note,
+            expiry: entry.expiry)
+    }
+
+    private static func documentValue(of entry: FeatureOverride, in layers: FeatureLayers) -> JSONValue? {
+        guard let feature = entry.feature else { return nil }
+        guard let variable = entry.variable else {
+            return layers.enabledCandidates(of: feature).first { $0.source.isRemote }.map { .bool($0.value) }
+        }
+        let key = VariableKey(feature, variable)
+        guard !layers.isSecret(key) else { return nil }
+        return layers.candidates(key).first { $0.source.isRemote }?.content.value
+    }
+}
+
+extension FeatureSource {
+    fileprivate var isRemote: Bool {
+        if case .remote = self { true } else { false }
+    }
+}

@@ -1,0 +1,126 @@
+public import FoundationEssentials
+
+/// The state of a setup at one moment: what runs, since when, what is delivered, what failed or was rolled back, and why.
+///
+/// ```swift
+/// let status = setup.status
+/// for line in status.lines { print(line.level, line.text) }
+/// ```
+///
+/// It holds no secret: URLs are without user, password and the values of their query.
+public struct SetupStatus: Sendable, Equatable, Codable {
+    /// When the status was read.
+    public var time: Date
+
+    /// The process.
+    public var process: ProcessIdentity
+
+    /// The document in use.
+    public var document = DocumentStatus()
+
+    /// The rollout of the document in use, or of the one that is held back; nil if neither has one.
+    public var rollout: RolloutStatus?
+
+    /// The last version that was applied; nil if there was none since the start.
+    public var lastApplied: ConfigurationChange?
+
+    /// The last document that was rejected; nil if there was none since the start.
+    public var lastRejected: ConfigurationChange?
+
+    /// The last version that was reverted; nil if there was none since the start.
+    public var lastReverted: ConfigurationChange?
+
+    /// The last version that was held back; nil if there was none since the start.
+    public var lastHeld: ConfigurationChange?
+
+    /// What became of documents and fetches, the newest first; at most 50. Repetitions are folded into one change.
+    public var changes: [ConfigurationChange] = []
+
+    /// What became of the document that the source serves, as `rejected`, `held` or `stale`; nil if it is in use.
+    public var pending: ConfigurationChange?
+
+    /// The outage of the document's source; nil if the last fetch did not fail.
+    public var outage: FetchOutage?
+
+    /// Whether a fetch is under way.
+    public var isFetching = false
+
+    /// When the last fetch ended; nil before the first.
+    public var lastFetchTime: Date?
+
+    /// When the document is fetched next; nil without polling.
+    public var nextFetchTime: Date?
+
+    /// The time between two polls in seconds; nil without polling.
+    public var pollIntervalSeconds: Double?
+
+    /// The number of fetches since the start, by ``ConfigurationOutcome/kind-swift.property``.
+    public var fetches: [String: Int] = [:]
+
+    /// The trackers, sorted by namespace.
+    public var trackers: [TrackerStatus] = []
+
+    /// The overrides in effect, sorted by feature, variable and experiment.
+    public var overrides: [OverrideStatus] = []
+
+    /// Whether the setup was shut down, or belongs to the process that this one was forked from.
+    public var isStopped = false
+
+    /// Creates a status that has only its time and process.
+    /// - Parameters:
+    ///   - time: When the status was read.
+    ///   - process: The process.
+    public init(time: Date, process: ProcessIdentity) {
+        self.time = time
+        self.process = process
+    }
+
+    // The lines are written and not read: they follow from the rest.
+    private enum CodingKeys: String, CodingKey {
+        case time, process, document, rollout, lastApplied, lastRejected, lastReverted, lastHeld, changes, pending
+        case outage, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers, overrides,
+            isStopped
+    }
+
+    private enum DerivedKeys: String, CodingKey {
+        case isHealthy, failing, lines
+    }
+
+    /// Writes the status, with ``lines``, ``isHealthy`` and ``failing``.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var derived = encoder.container(keyedBy: DerivedKeys.self)
+        try derived.encode(isHealthy, forKey: .isHealthy)
+        try derived.encode(failing, forKey: .failing)
+        try derived.encode(lines, forKey: .lines)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(time, forKey: .time)
+        try container.encode(process, forKey: .process)
+        try container.encode(document, forKey: .document)
+        try container.encodeIfPresent(rollout, forKey: .rollout)
+        try container.encodeIfPresent(lastApplied, forKey: .lastApplied)
+        try container.encodeIfPresent(lastRejected, forKey: .lastRejected)
+        try container.encodeIfPresent(lastReverted, forKey: .lastReverted)
+        try container.encodeIfPresent(lastHeld, forKey: .lastHeld)
+        try container.encode(changes, forKey: .changes)
+        try container.encodeIfPresent(pending, forKey: .pending)
+        try container.encodeIfPresent(outage, forKey: .outage)
+        try container.encode(isFetching, forKey: .isFetching)
+        try container.encodeIfPresent(lastFetchTime, forKey: .lastFetchTime)
+        try container.encodeIfPresent(nextFetchTime, forKey: .nextFetchTime)
+        try container.encodeIfPresent(pollIntervalSeconds, forKey: .pollIntervalSeconds)
+        try container.encode(fetches, forKey: .fetches)
+        try container.encode(trackers, forKey: .trackers)
+        try container.encode(overrides, forKey: .overrides)
+        try container.encode(isStopped, forKey: .isStopped)
+    }
+}
+
+extension SetupStatus {
+    /// Whether the service has a configuration to work with: a document or the default is in use, and the setup runs.
+    public var isHealthy: Bool { document.state != nil && !isStopped }
+
+    /// The namespaces whose trackers fail to deliver, sorted.
+    public var failing: [String] { trackers.filter(\.isFailing).map(\.namespace) }
+}

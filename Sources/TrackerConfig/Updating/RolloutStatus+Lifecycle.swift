@@ -1,0 +1,34 @@
+import FoundationEssentials
+
+extension RolloutStatus {
+    /// The rollout of the document that is held back, else the one of the active document.
+    init?(_ lifecycle: ConfigurationLifecycle, instanceID: String?) {
+        let active = lifecycle.active
+        guard let offered = lifecycle.heldRollout ?? ConfigurationLifecycle.OfferedRollout(active?.document) else {
+            return nil
+        }
+        let rollout = offered.rollout
+        let position = instanceID.map { rollout.position(of: $0, contentDigest: offered.contentDigest) }
+        self.init(
+            version: offered.version.number, percent: rollout.percent, position: position,
+            isIncluded: rollout.includes(instanceID, contentDigest: offered.contentDigest))
+        // Two users' documents may have one version.
+        let url = lifecycle.heldRollout == nil ? active?.url : lifecycle.scope.url
+        if let (monitor, monitoredURL) = lifecycle.lastMonitor, monitor.version == offered.version,
+            monitoredURL == url
+        {
+            trackers = monitor.rates
+        }
+        // Without the end of its bake time it never passes.
+        guard lifecycle.heldRollout == nil, !lifecycle.isUnproven, let active else { return }
+        if lifecycle.canary != nil { state = .baking }
+        bakeEnd = Date(milliseconds: CanaryMonitor.end(of: rollout, start: active.time))
+    }
+
+    /// The status at a time: a canary that is not observed any more has passed when its bake time is over.
+    func at(_ time: Date) -> RolloutStatus {
+        var status = self
+        if state == .none, let bakeEnd, bakeEnd <= time { status.state = .passed }
+        return status
+    }
+}

@@ -1,0 +1,35 @@
+import TrackerConfig
+
+/// Why a flag is not evaluated, in the words of the OpenFeature Remote Evaluation Protocol.
+struct FlagFault: Error {
+    /// The kind of fault.
+    enum Code: String {
+        case flagNotFound = "FLAG_NOT_FOUND"
+        case general = "GENERAL"
+        case invalidContext = "INVALID_CONTEXT"
+        case parseError = "PARSE_ERROR"
+        case targetingKeyMissing = "TARGETING_KEY_MISSING"
+    }
+
+    let code: Code
+    /// Why, as a sentence.
+    let reason: String
+
+    init(_ code: Code, _ reason: String) {
+        (self.code, self.reason) = (code, reason)
+    }
+
+    /// The status of the answer.
+    var status: Int { code == .flagNotFound ? 404 : 400 }
+
+    /// The fault as JSON.
+    /// - Parameter key: The key of the flag; nil if the fault is of all flags.
+    /// - Returns: The body of the answer.
+    func json(of key: String? = nil) -> JSONObject {
+        JSONObject(
+            present: [
+                ("key", key.map(JSONValue.string)), ("errorCode", .string(code.rawValue)),
+                ("errorDetails", .string(reason)),
+            ])
+    }
+}

@@ -1,0 +1,75 @@
+import TrackerConfig
+
+/// The documents that a service still has, so that they can be compared: the one in use, the one before it, those that its
+/// cache has of the current user, and the default.
+struct KeptDocuments {
+    /// A document with its role.
+    struct Entry {
+        /// `current`, `previous`, `stored-7` or `default`.
+        let id: String
+        /// nil for the default, which cannot follow another document.
+        let document: Document?
+        let version: DocumentVersion?
+    }
+
+    /// The one in use first, the default last.
+    let entries: [Entry]
+
+    /// What the one in use is compared with if the request names nothing: the one before it, else the newest that was stored
+    /// before this process started, else the default.
+    let before: Entry?
+
+    /// What the cache has and cannot be read, a sentence each.
+    let warnings: [String]
+
+    /// Finds the documents of a setup's current user; the cache is read.
+    init(_ setup: Setup) async {
+        let status = setup.updater.status
+        let scopes = setup.updater.parts.scopes
+        var entries: [Entry] = []
+        var warnings: [String] = []
+        if let document = status.active?.document { entries.append(Entry("current", document)) }
+        // What was in use was read from these bytes and can be read from them again; if not, nothing is known of it.
+        if let text = status.previousText, !text.isEmpty, let document = try? Document(text) {
+            entries.append(Entry("previous", document))
+        }
+        for stored in await scopes.storedDocuments(of: status.scope) {
+            do throws(ConfigurationError) {
+                let document = try Document(stored.document)
+                let isKnown = entries.contains {
+                    $0.version == document.documentVersion && $0.document?.digest == document.digest
+                }
+                if !isKnown { entries.append(Entry("stored-\(document.documentVersion)", document)) }
+            } catch {
+                warnings.append("the stored document of version \(stored.version) cannot be read: \(error)")
+            }
+        }
+        if !scopes.default.isEmpty {
+            let version = scopes.defaultVersion.map { DocumentVersion($0) }
+            entries.append(Entry(id: "default", document: nil, version: version))
+        }
+        (self.entries, self.warnings) = (entries, warnings)
+        let others = entries.filter { $0.id != "current" }
+        before = status.previousText?.isEmpty == true ? others.last : others.first
+    }
+
+    /// The document with an id.
+    subscript(id: String) -> Entry? { entries.first { $0.id == id } }
+
+    /// The documents as JSON.
+    var json: JSONValue {
+        .array(
+            entries.map { entry in
+                [
+                    "id": .string(entry.id), "version": entry.version.map { .int($0.number) } ?? .null,
+                    "versionEpoch": entry.version.map { .int($0.epoch) } ?? .null,
+                ]
+            })
+    }
+}
+
+extension KeptDocuments.Entry {
+    fileprivate init(_ id: String, _ document: Document) {
+        (self.id, self.document, version) = (id, document, document.documentVersion)
+    }
+}

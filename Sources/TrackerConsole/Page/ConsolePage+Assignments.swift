@@ -1,0 +1,140 @@
+// The text of the page is not indented.
+// swift-format-ignore-file
+
+extension ConsolePage {
+    /// The script's part of what one context gets.
+    static let assignmentScript = #"""
+// ---------------------------------------------------------------------------------------------------- Assignments
+
+const reasons = {
+  assigned: "given by the hash",
+  sticky: "kept from earlier (sticky)",
+  forced: "forced by an override",
+  unknown: "the document in use has no such experiment",
+  filtered: "left out by countries or languages",
+  prerequisite: "left out by a prerequisite",
+  blocked: "the unit's variant or bucket version is blocked",
+  disabled: "the experiment is disabled",
+  unusable: "this version of the SDK cannot use the experiment",
+  condition: "left out by a condition",
+  notCovered: "not covered by the experiment's shares or filters",
+  notLoaded: "not known yet: the store has not answered yet",
+};
+let askedOf = null;                        // the mark of features and experiments before the answer
+
+async function showAssignments(submission) {
+  submission.preventDefault();
+  const { parts, data, mark } = views.experiments;
+  const ids = partsIn(parts.units).map(({ key, input }) => [key, input.value]);
+  const [country, language] = [parts.country, parts.language].map(input => input.value.trim() || undefined);
+  const question = { units: Object.fromEntries(ids.filter(([, id]) => id !== "")), country, language };
+  tell(submission.target, null);
+  try {
+    if (parts.attributes.value.trim() !== "") question.attributes = readAttributes(parts.attributes.value);
+    const { assignments, features } = await request("assignments", { method: "POST", body: JSON.stringify(question) });
+    askedOf = mark;
+    parts.assignments.replaceChildren(
+      ...tableOfAssignments(question, assignments, data.experiments), ...new AnswerTable(features).elements);
+    warnOfOldAssignments();
+  } catch (error) {
+    parts.assignments.replaceChildren();
+    tell(submission.target, `Not answered: ${error.message}`);
+  }
+}
+
+function readAttributes(text) {
+  let value;
+  try { value = parse(text); } catch { throw new Error("the attributes are not JSON."); }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("the attributes are no object.");
+  return value;
+}
+
+const evaluationReasons = {
+  STATIC: "the same for all contexts", DEFAULT: "no rule matches", TARGETING_MATCH: "a rule matches",
+  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "turned off by a gate",
+};
+
+const answersAtFirst = 200;
+const shortAnswers = 12;                   // so few need no filter
+
+/** What the context gets from features: a row for each feature and variable, with the reason and the rule. */
+class AnswerTable {
+  body = make("tbody");
+  filter = make("input", { type: "search", placeholder: "Feature or variable", "aria-label": "Filter what features give" });
+  shown = make("span", { class: "muted", role: "status", "data-role": "answers-shown" });
+
+  /** Those that rules or experiments decide come first: they are what is asked about. */
+  constructor(features) {
+    const answers = features.flatMap(({ name, enabled, variables }) => [
+      { feature: name, variable: null, answer: enabled },
+      ...Object.entries(variables).map(([variable, answer]) => ({ feature: name, variable, answer })),
+    ]);
+    const isDecided = ({ answer: { reason, rule } }) => rule !== null || !["STATIC", "DEFAULT"].includes(reason);
+    this.answers = [...answers.filter(isDecided), ...answers.filter(each => !isDecided(each))];
+    this.filter.addEventListener("input", () => this.show());
+    this.filter.addEventListener("keydown", press => { if (press.key === "Enter") press.preventDefault(); });
+    this.show();
+  }
+
+  show() {
+    const chosen = this.answers.filter(({ feature, variable }) =>
+      matches(variable === null ? feature : `${feature}.${variable}`, this.filter.value));
+    const rows = chosen.slice(0, answersAtFirst);
+    this.body.replaceChildren(...rows.map(({ feature, variable, answer }) => rowOfAnswer(feature, variable, answer)));
+    const all = plural(this.answers.length, "value");
+    setText(this.shown, rows.length === this.answers.length ? all
+      : `${numbers.format(rows.length)} of ${all}${rows.length < chosen.length ? "; filter to see others" : ""}`);
+  }
+
+  get elements() {
+    if (this.answers.length === 0) return [];
+    const heads = ["Feature", "Value", "Why"].map(title => make("th", { scope: "col" }, title));
+    const table = make("table", { class: "stacks" }, make("thead", {}, make("tr", {}, ...heads)), this.body);
+    const bar = this.answers.length > shortAnswers && make("div", { class: "bar" }, this.filter, this.shown);
+    return [bar, table].filter(Boolean);
+  }
+}
+
+function rowOfAnswer(feature, variable, { value, source, reason, rule, isEncrypted }) {
+  const name = variable === null ? feature : `${feature}.${variable}`;
+  const shown = source === "fallback" ? muted("none, the caller's default")
+    : isEncrypted ? secretElement() : variable === null ? make("strong", {}, value ? "on" : "off") : valueElement(value);
+  const why = rule === null ? evaluationReasons[reason] ?? reason : `rule ${rule}: ${evaluationReasons[reason] ?? reason}`;
+  return make("tr", { "data-answer": name, "data-reason": reason, "data-rule": rule },
+    headCell(nameElement(name)), cell("Value", shown), cell("Why", why, source === "fallback" ? null : ` (${source})`));
+}
+
+function tableOfAssignments({ units, country, language, attributes }, assignments, experiments) {
+  const given = Object.entries({ ...units, country, language, attributes }).filter(([, value]) => value !== undefined);
+  const whom = given.map(([name, value]) => `${name} ${json(value)}`).join(", ") || "no unit";
+  const caption = `For ${whom}, asked at ${moment(clock.now())}`;
+  const of = id => experiments.find(experiment => experiment.id === id);
+  const unitOf = id => of(id)?.unit ?? "unit";
+  const heads = ["Experiment", "Variant", "Its values", "Why"].map(title => make("th", { scope: "col" }, title));
+  const rows = assignments.map(({ experiment, variant, reason, isSticky }) =>
+    make("tr", { "data-assignment": experiment, "data-reason": reason },
+      headCell(nameElement(experiment)),
+      cell("Variant", variant === null ? muted("none, the caller's default") : make("strong", {}, variant)),
+      cell("Its values", ...valuesOfVariant(of(experiment)?.variants.find(({ name }) => name === variant))),
+      cell("Why", reason === "noUnit" ? `no ${unitOf(experiment)} was given` : reasons[reason] ?? reason,
+        isSticky && reason !== "sticky" ? ", and kept" : null)));
+  const [head, body] = [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
+  const asked = make("p", { class: "hint", "data-role": "asked" }, caption);
+  return rows.length === 0 ? [asked] : [asked, make("table", { class: "stacks" }, head, body)];
+}
+
+function valuesOfVariant(variant) {
+  if (variant === undefined) return [muted("–")];
+  const values = elementsOfVariant(variant);
+  return values.length > 0 ? values : [muted("none")];
+}
+
+function warnOfOldAssignments() {
+  const { mark, parts } = views.experiments;
+  if (askedOf === null || askedOf === mark) return;
+  askedOf = null;
+  tell(parts.assignments, "Features or experiments have changed since; ask again.", "warning");
+}
+
+"""#
+}

@@ -1,0 +1,348 @@
+// The text of the page is not indented.
+// swift-format-ignore-file
+
+extension ConsolePage {
+    /// The script's fourth part: the overview.
+    static let overviewScript = #"""
+// ---------------------------------------------------------------------------------------------------- Overview
+
+let showsWholeHistory = false;
+let showsAllWarnings = false;
+const shortWarnings = 5;
+
+function showOverview(data, parts) {
+  showHeader();
+  showText(parts.empty, data.document.state === null && "No document is in use yet.");
+  showRollout(data.rollout, parts);
+  showWarnings(data.document, parts);
+  showExceptions(data, parts);
+  drawHour(parts.hour, data.hour, data.changes);
+  setText(parts["hour-changes"], changesOfHour(data).map(wordsOfChange).join(" · "));
+  showDifferencesTitle(data, parts);
+  showHistory(data, parts);
+  showFacts(parts.facts, factsOf(data));
+  const meta = Object.entries(data.meta ?? {});
+  showFacts(parts.meta, meta.map(([name, value]) => ({ name, content: valueElement(value) })), "No meta.");
+  if (differences.mark !== views.overview.mark) loadDifferences();
+}
+
+function factsOf({ document: { source, user, fetchTime, isFallback, epoch }, process, ...data }) {
+  const text = value => value === null ? null : make("code", {}, value);
+  const facts = [
+    ["Service", text(process.service)], ["Source", text(source) ?? "none"],
+    ["Document of", isFallback ? "all users: the user's own cannot be had" : null],
+    ["User", text(user)], ["Epoch", epoch > 0 ? text(String(epoch)) : null],
+    ["Fetched", fetchTime === null ? null : timeElement(fetchTime)],
+    ["Last fetch", data.lastFetchTime === null ? "none yet" : timeElement(data.lastFetchTime)],
+    ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)],
+    ["Instance", text(process.instanceID)], ["Started", timeElement(process.startTime, "moment")],
+    ["State directory", text(process.stateDirectory) ?? "none: unsent events are kept in memory only"],
+    ["Cache directory", text(process.cacheDirectory)],
+  ];
+  return facts.filter(([, content]) => content !== null).map(([name, content, role]) => ({ name, content, role }));
+}
+
+function showFacts(list, facts, ifNone = "") {
+  list.replaceChildren(...facts.flatMap(({ name, role, content }) =>
+    [make("dt", {}, name), make("dd", { "data-role": role }, content)]));
+  if (facts.length === 0) list.append(make("dd", { class: "muted" }, ifNone));
+  showNextFetch();
+}
+
+function fetchesText(fetches) {
+  const counts = Object.entries(fetches).filter(([, count]) => count > 0);
+  return counts.map(([kind, count]) => `${numbers.format(count)} ${nameOfKind(kind)}`).join(", ") || "none";
+}
+
+function showNextFetch() {
+  const element = find("[data-role=next-poll]");
+  if (element && overview()) setText(element, nextFetchText(overview()));
+}
+
+function nextFetchText({ nextFetchTime, pollIntervalSeconds, isFetching }) {
+  if (isFetching) return "fetching now";
+  if (nextFetchTime === null) return pollIntervalSeconds === null ? "none: polling is off" : "not planned";
+  const wait = nextFetchTime - clock.now();
+  const interval = pollIntervalSeconds ? ` (about every ${span(pollIntervalSeconds * 1000)})` : "";
+  return `${wait > 0 ? `in ${span(wait)}` : "due now"}${interval}`;
+}
+
+// ---------------------------------------------------------------------------------------------------- Rollout
+
+function showRollout(rollout, parts) {
+  parts.rollout.hidden = rollout === null;
+  if (rollout === null) return;
+  const { version, percent, position, isIncluded, state, bakeEnd, trackers } = rollout;
+  const place = position === null ? "without an instance id" : `at position ${numbers.format(position)}`;
+  const isBaking = state === "baking" && bakeEnd !== null;
+  const rate = share => share === null ? "–" : percents.format(share);
+  showFacts(parts["rollout-facts"], [
+    { name: "Version", role: "rollout-version", content: String(version) },
+    { name: "Share", role: "rollout-share", content: `${numbers.format(percent)} % of the instances; `
+      + `this one, ${place}, is ${isIncluded ? "included" : "not included"}` },
+    { name: "State", role: "rollout-state", content: isBaking
+      ? make("span", {}, "baking until ", timeElement(bakeEnd, "moment"))
+      : state === "passed" ? "bake time passed"
+        : isIncluded ? "not observed" : "held back: other instances try it first" },
+    ...trackers.map(({ namespace, failureRateBefore, failureRateAfter }) => ({ name: `Failed requests of ${namespace}`,
+      role: "rollout-rates", content: `${rate(failureRateBefore)} before, ${rate(failureRateAfter)} since` })),
+  ]);
+}
+
+function showWarnings({ warnings, version }, parts) {
+  parts.warnings.hidden = warnings.length === 0;
+  const of = version === null ? "the document" : `version ${version}`;
+  setText(parts["warnings-title"], `${plural(warnings.length, "warning")} in ${of}`);
+  const chosen = showsAllWarnings ? warnings : warnings.slice(0, shortWarnings);
+  parts["warning-list"].replaceChildren(...chosen.map(elementOfWarning));
+  showText(parts["all-warnings"], chosen.length < warnings.length && `Show all ${warnings.length} warnings`);
+}
+
+function elementOfWarning({ place, reason, line, column }) {
+  const position = line === null ? null : hint(` (line ${line}${column === null ? "" : `, column ${column}`})`);
+  const start = place === "" ? [] : [make("code", {}, place), ": "];
+  return make("li", { "data-warning": place }, ...start, reason, position);
+}
+
+// --------------------------------------------------------------------------------------------Not from the document
+
+function showExceptions({ exceptions, moreExceptions, document: { state } }, parts) {
+  const count = exceptions.length + moreExceptions;
+  setText(parts["exceptions-title"], `Not from the document (${numbers.format(count)})`);
+  parts.exceptions.hidden = count === 0;
+  showText(parts["no-exceptions"], count === 0 && (state === null
+    ? "Nothing: no override and no setting of the service's code."
+    : "Nothing: all values are those of the document in use and of the default."));
+  showText(parts["more-exceptions"], moreExceptions > 0
+    && `${plural(moreExceptions, "more row is", "more rows are")} found by the search below.`);
+  const key = ({ kind, namespace, feature, experiment, name }) =>
+    JSON.stringify([kind, namespace, feature, experiment, name]);
+  inSlices("exceptions", reconcile(parts["exception-rows"], exceptions, key, () => new ExceptionRow()));
+}
+
+/** What the document does not give: an override, a setting of code, a provider's value, a tracker that is kept. */
+class ExceptionRow {
+  element = make("tr");
+
+  update(item) {
+    const { kind, namespace, feature, experiment, name } = item;
+    const subject = namespace ?? feature ?? experiment;
+    setAttributes(this.element, { "data-exception": kind, "data-subject": subject, "data-name": name });
+    const target = `#${tabOfException(item)}/${segment(subject)}`;
+    const below = item.isSecret ? muted("not shown")
+      : "instead" in item ? valueOfException(item, item.instead) : muted("unset");
+    const value = kind === "kept" ? muted("kept")
+      : item.isSecret ? secretElement() : valueOfException(item, item.value);
+    const link = make("a", { href: target, class: "name" }, nameOfException(item));
+    const action = kind === "override" && make("button", { type: "button", "data-role": "reset-override" }, "Reset");
+    if (action) action.setAttribute("aria-label", `Reset ${visible(nameOfException(item))}`);
+    if (action) action.addEventListener("click", () => resetOverride(item, action));
+    this.element.replaceChildren(
+      headCell(link, namespace == null ? "" : hint(" tracker")), cell("Value", value),
+      cell("Source", ...sourceOfException(item)), cell("Without it", kind === "kept" ? muted("removed") : below),
+      make("td", { "data-changing": true }, action || ""));
+  }
+}
+
+const tabOfException = ({ namespace, experiment }) =>
+  namespace != null ? "trackers" : experiment != null ? "experiments" : "features";
+
+function nameOfException({ namespace, feature, experiment, name }) {
+  if (experiment != null) return `${experiment}: forced variant`;
+  return [namespace ?? feature, name].filter(part => part != null).join(".");
+}
+
+function valueOfException({ feature, name }, value) {
+  return feature != null && name == null && typeof value === "boolean" ? onOrOff(value) : valueElement(value);
+}
+
+const onOrOff = value => make("strong", {}, value ? "on" : "off");
+
+function sourceOfException({ kind, origin, time, by, note, expiry }) {
+  return [
+    make("span", { class: "mark caution" }, kind === "override" ? "override" : originText(origin)),
+    time == null ? "" : " ", time == null ? "" : timeElement(time),
+    by == null ? "" : ` by ${by}`, note == null ? "" : ` “${note}”`,
+    expiry == null ? "" : ", until ", expiry == null ? "" : timeElement(expiry, "moment"),
+  ];
+}
+
+/** Removes an override; until the notice goes, it can be put back as it was. */
+async function resetOverride(item, button) {
+  const host = button.closest(".card");
+  button.disabled = true;
+  tell(host, null);
+  try {
+    const path = pathOfOverrideOf({ ...item, variable: item.name });
+    const warning = await changeOverride(removalOf(path), `The override of ${nameOfException(item)} is removed.`);
+    tell(host, warning, "warning");
+  } catch (error) {
+    button.disabled = false;
+    tell(host, `Not reset: ${error.message}`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- Last hour
+
+function changesOfHour({ changes, hour }) {
+  const isNews = ({ kind }) => !["notModified", "unchanged"].includes(kind);
+  return changes.filter(change => change.lastTime >= hour.start && isNews(change)).slice(0, 12);
+}
+
+const wordsOfChange = ({ kind, version, lastTime }) =>
+  `${zone.formats.minute.format(lastTime)} ${nameOfKind(kind)}${version === null ? "" : ` ${version}`}`;
+
+/** Bars of the events of each minute: sent, failed above it, dropped on top; and a line for each change. */
+function drawHour(figure, { start, minutes }, changes = []) {
+  const [width, height] = [600, 60];
+  const most = Math.max(1, ...minutes.map(([sent, failed, dropped]) => sent + failed + dropped));
+  const step = width / minutes.length;
+  const shapes = [];
+  const add = (name, attributes) => {
+    const shape = document.createElementNS("http://www.w3.org/2000/svg", name);
+    setAttributes(shape, attributes);
+    shapes.push(shape);
+  };
+  minutes.forEach((counts, index) => {
+    let top = height;
+    counts.forEach((count, kind) => {
+      if (count === 0) return;
+      const size = Math.max(1.5, count / most * (height - 4));
+      top -= size;
+      const place = { x: index * step + 1, y: top, width: step - 2, height: size };
+      add("rect", { class: ["sent", "failed", "dropped"][kind], ...place });
+    });
+  });
+  for (const { kind, firstTime } of changes) {
+    if (firstTime < start || !["applied", "rejected", "reverted"].includes(kind)) continue;
+    const x = Math.min(width - 1, (firstTime - start) / 60_000 * step);
+    add("line", { class: kind, x1: x, x2: x, y1: 0, y2: height });
+  }
+  const [sent, failed, dropped] = [0, 1, 2].map(kind => minutes.reduce((sum, counts) => sum + counts[kind], 0));
+  const total = `${plural(sent, "event")} sent, ${numbers.format(failed)} failed, ${numbers.format(dropped)} dropped`;
+  const peak = `at most ${numbers.format(most)} a minute`;
+  const text = sent + failed + dropped === 0 ? "No event in the last hour" : `${total}; ${peak}`;
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const viewBox = `0 0 ${width} ${height}`;
+  setAttributes(svg, { viewBox, preserveAspectRatio: "none", role: "img", "aria-label": text });
+  svg.append(...shapes);
+  const [from, to] = [start, start + minutes.length * 60_000].map(time => zone.formats.minute.format(time));
+  figure.replaceChildren(svg, make("figcaption", { class: "hint" },
+    make("span", {}, from), make("span", {}, text), make("span", {}, `${to}${zone.suffix}`)));
+}
+
+// ------------------------------------------------------------------------------------------------From the document
+
+const differences = { offset: 0, mark: undefined, request: 0 };
+
+function showDifferencesTitle({ counts, document: { state, version } }, parts) {
+  const values = `${plural(counts.features, "feature")} (${plural(counts.variables, "value")})`;
+  const all = [plural(counts.namespaces, "tracker"), values, plural(counts.experiments, "experiment")].join(", ");
+  const from = state === null ? "In effect" : version === null ? "From the default" : `From version ${version}`;
+  setText(parts["differences-title"], `${from}: ${all}`);
+  if (parts.filter.value !== "") parts.differences.open = true;
+}
+
+/** Reads what differs from the default, as far as it matches the filter: a page of it, while it is open. */
+async function loadDifferences() {
+  const { parts } = views.overview;
+  if (!parts.differences.open) return;
+  const [number, mark] = [differences.request += 1, views.overview.mark];
+  differences.mark = mark;
+  try {
+    const [filter, { offset }] = [segment(parts.filter.value.trim()), differences];
+    const found = await request(`overview?filter=${filter}&offset=${offset}&limit=${pageSize}`);
+    if (number !== differences.request) return;
+    showText(parts["differences-error"], null);
+    showDifferences(found, parts);
+  } catch (error) {
+    if (number !== differences.request) return;
+    differences.mark = undefined;
+    showText(parts["differences-error"], `Not read: ${error.message}`);
+  }
+}
+
+function showDifferences({ differences: rows, offset, matching, total }, parts) {
+  differences.offset = offset;
+  const of = matching === total ? plural(total, "value differs", "values differ")
+    : `${numbers.format(matching)} of ${plural(total, "value that differs", "values that differ")}`;
+  const range = matching > rows.length ? `; shown are ${offset + 1} to ${offset + rows.length}` : "";
+  setText(parts.shown, total === 0 ? "Nothing differs: all is as the default says."
+    : matching === 0 ? `Nothing matches among ${plural(total, "value that differs", "values that differ")}.`
+      : `${of} from the default${range}.`);
+  parts["previous-page"].hidden = parts["next-page"].hidden = matching <= rows.length;
+  parts["previous-page"].disabled = offset === 0;
+  parts["next-page"].disabled = offset + rows.length >= matching;
+  inSlices("differences", reconcile(parts["difference-rows"], rows,
+    row => JSON.stringify([row.kind, subjectOf(row), row.name]), () => new DifferenceRow()));
+}
+
+function turnDifferences(pages) {
+  differences.offset = Math.max(0, differences.offset + pages * pageSize);
+  loadDifferences();
+}
+
+const tabOfDifference = { tracker: "trackers", variable: "features", feature: "features", variant: "experiments" };
+const subjectOf = difference => difference.namespace ?? difference.feature ?? difference.name;
+
+class DifferenceRow {
+  element = make("tr");
+
+  update(difference) {
+    const { kind, name, value, origin, isSecret, isAdded, isRemoved, isFromDocument } = difference;
+    const subject = subjectOf(difference);
+    setAttributes(this.element, { "data-difference": kind, "data-subject": subject, "data-name": name });
+    const detail = isAdded || isRemoved ? " (the whole tracker)" : kind === "variant" ? ": forced variant"
+      : kind === "feature" ? "" : `.${name}`;
+    const shown = isRemoved ? muted("removed") : isSecret ? secretElement()
+      : kind === "feature" ? onOrOff(value) : isAdded && value === null ? "added" : valueElement(value);
+    const { instead } = difference;
+    const target = `#${tabOfDifference[kind]}/${segment(subject)}`;
+    const below = isSecret ? muted("not shown") : isRemoved ? "has it" : instead === undefined ? muted("unset")
+      : kind === "feature" ? onOrOff(instead) : valueElement(instead);
+    this.element.replaceChildren(
+      headCell(make("a", { href: target, class: "name" }, `${subject}${detail}`)),
+      cell("Value", isAdded ? "added, sends to " : "", shown),
+      cell("Source", isFromDocument ? muted("document") : originMark(origin)),
+      cell("Default", below));
+  }
+}
+
+const originText = origin => origin === "runtime" ? "the service's code" : origin;
+const originMark = origin => make("span", { class: "mark", "data-layer": origin.split(",")[0] }, originText(origin));
+
+// ---------------------------------------------------------------------------------------------------- History
+
+const kindNames = { notModified: "not modified", held: "held back", rollbackFailed: "rollback failed" };
+const nameOfKind = kind => kindNames[kind] ?? kind;
+
+function showHistory({ changes }, parts) {
+  const chosen = showsWholeHistory ? changes : changes.slice(0, shortHistory);
+  parts.history.replaceChildren(...chosen.map(rowOfHistory));
+  if (changes.length === 0) parts.history.append(make("li", { class: "muted" }, "No fetch yet."));
+  const troubles = changes.filter(({ needsAttention }) => needsAttention).length;
+  const words = troubles === 0 ? "none needs attention" : `${troubles} need attention`;
+  showText(parts["whole-history"], chosen.length < changes.length && `Show all ${changes.length} rows (${words})`);
+}
+
+function rowOfHistory({ firstTime, lastTime, kind, text, needsAttention, count }) {
+  const repeated = count > 1 && hint(" (");
+  if (repeated) repeated.append(plural(count, "time"), " since ", timeElement(firstTime, "moment"), ")");
+  return make("li", { "data-outcome": kind, "data-trouble": needsAttention },
+    timeElement(lastTime), make("span", { class: needsAttention ? "trouble" : "muted" }, nameOfKind(kind)),
+    make("span", {}, text, repeated));
+}
+
+function listenToOverview() {
+  const { parts } = views.overview;
+  const search = () => { differences.offset = 0; loadDifferences(); };
+  parts.filter.addEventListener("input", search);
+  parts.differences.addEventListener("toggle", loadDifferences);
+  parts["previous-page"].addEventListener("click", () => turnDifferences(-1));
+  parts["next-page"].addEventListener("click", () => turnDifferences(1));
+  parts["whole-history"].addEventListener("click", () => { showsWholeHistory = true; views.overview.show(); });
+  parts["all-warnings"].addEventListener("click", () => { showsAllWarnings = true; views.overview.show(); });
+}
+
+"""#
+}

@@ -1,0 +1,58 @@
+// The text of the page is not indented.
+// swift-format-ignore-file
+
+extension ConsolePage {
+    /// The script's last part: listeners and the start.
+    static let startScript = #"""
+// ---------------------------------------------------------------------------------------------------- Start
+
+/** What time alone changes. */
+function tick() {
+  if (document.hidden) return;
+  showHeader();
+  showConnection();
+  showTimes(find("[data-role=lines]"));
+  showTimes(shownView().root);
+  showNextFetch();
+}
+
+function rest() {
+  if (connection.state === "locked") return;
+  if (document.hidden) disconnect("resting");
+  else { setConnection("connecting"); connect(); }
+}
+
+function warnBeforeLeaving(departure) {
+  if (hasUnsavedEdit()) departure.preventDefault();
+}
+
+function listen() {
+  const on = (role, kind, act) => find(`[data-role=${role}]`).addEventListener(kind, act);
+  on("skip", "click", click => { click.preventDefault(); find("main").focus(); });
+  on("forget-token", "click", () => token.forget());
+  on("token-form", "submit", submitToken);
+  on("close-notice", "click", () => notify(""));
+  views.experiments.parts.filter.addEventListener("input", () => views.experiments.show());
+  for (const view of Object.values(views)) {
+    view.parts.filter?.addEventListener("input", () => keepInAddress({ filter: view.needle }));
+  }
+  listenToHeader();
+  listenToOverview();
+  listenToTrackers();
+  listenToFeatures();
+  listenToExperiments();
+  listenToDifference();
+  listenToPalette();
+  addEventListener("hashchange", followFragment);
+  addEventListener("beforeunload", warnBeforeLeaving);
+  document.addEventListener("visibilitychange", rest);
+}
+
+listen();
+find("[data-role=forget-token]").hidden = token.value === null;
+showView(viewOfFragment());
+if (!document.hidden) connect();
+setInterval(tick, 1_000);
+
+"""#
+}

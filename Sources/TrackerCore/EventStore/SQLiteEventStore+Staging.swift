@@ -1,0 +1,42 @@
+extension SQLiteEventStore {
+    /// How far the slot's staging file is in the store, by the segments' index.
+    func stagedPositions() throws(EventStoreError) -> [Int: StagedPosition] {
+        var positions: [Int: StagedPosition] = [:]
+        let statement = try database.prepare("SELECT segment, generation, position FROM staging")
+        try statement.forEachRow { row -> Void in
+            let segment = Int(row.int64(0))
+            positions[segment] = StagedPosition(
+                segment: segment, generation: UInt64(bitPattern: row.int64(1)),
+                end: StagedEnd(word: UInt64(bitPattern: row.int64(2))))
+        }
+        return positions
+    }
+
+    /// Notes within a transaction how far a segment is in the store.
+    func save(_ position: StagedPosition) throws(EventStoreError) {
+        try savePosition.bind(1, Int64(position.segment)).bind(2, Int64(bitPattern: position.generation))
+            .bind(3, Int64(bitPattern: position.end.word)).run()
+    }
+
+    /// Adds what a dead process left in the slot's staging file, all of it in one commit or nothing.
+    /// - Returns: What was added, by namespace.
+    func replay(_ leftovers: [StagingFile.Leftover]) throws(EventStoreError) -> [ExactText: EventAmount] {
+        var (batch, names, indexes) = (EventBatch(), [ExactText](), [ExactText: Int]())
+        // A tracker's events may be in several segments.
+        for event in leftovers.flatMap(\.events).sorted(by: { $0.sequence < $1.sequence }) {
+            let index = indexes[event.namespace] ?? names.count
+            if index == names.count { names.append(event.namespace) }
+            indexes[event.namespace] = index
+            event.payload.withUnsafeBytes {
+                batch.append($0, namespace: index, isAnonymous: event.isAnonymous, time: event.time)
+            }
+        }
+        var keys: [Int64] = []
+        for name in names { keys.append(try key(of: name.text)) }
+        // Synced: they have waited for long enough.
+        try append(
+            batch, keys: { keys[$0] }, sessions: [:], isSynced: true, positions: leftovers.map(\.position))
+        let amounts = batch.amounts
+        return Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, amounts[$0] ?? .zero) })
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+extension StagingArea {
+    /// Opens a slot's file under the slot's lock, and makes it if it is missing.
+    /// - Parameters:
+    ///   - path: The file. A symbolic link is not followed.
+    ///   - stored: How far the store says the segments are in it, by their index.
+    /// - Returns: The area, and what a dead process left; its segments are not used until ``release(_:)``.
+    /// - Throws: If the file cannot be made or has no room.
+    static func open(
+        _ path: String, stored: [Int: StagedPosition]
+    ) throws(EventStoreError) -> (area: StagingArea, leftovers: [StagingFile.Leftover]) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw failure(.open, path) }
+        defer { close(descriptor) }
+        try allocate(descriptor, path)
+        let memory = mmap(nil, StagingFile.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard let memory, memory != MAP_FAILED else { throw failure(.open, path) }
+        memory.storeBytes(of: StagingFile.magic, as: UInt64.self)
+        let bytes = UnsafeRawBufferPointer(start: memory, count: StagingFile.size)
+        let leftovers = StagingFile.leftovers(in: bytes, stored: stored)
+        let generations = stored.values.map(\.generation) + StagingFile.generations(in: bytes)
+        let area = StagingArea(
+            memory, isDurable: true, lastGeneration: generations.max() ?? 0,
+            occupied: Set(leftovers.map(\.position.segment)))
+        return (area, leftovers)
+    }
+
+    /// Gives the file all its blocks, so that no write to its memory can meet a full disk.
+    private static func allocate(_ descriptor: Int32, _ path: String) throws(EventStoreError) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            throw EventStoreError(.unavailable, reason: "\(path) is not a file")
+        }
+        // A file beyond the limit would bring a signal that ends the process.
+        var limit = rlimit()
+        guard
+            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) != 0
+                || limit.rlim_cur >= UInt(StagingFile.size)
+        else { throw failure(.write, path, EFBIG) }
+        var code: Int32
+        repeat { code = posix_fallocate(descriptor, 0, off_t(StagingFile.size)) } while code == EINTR
+        guard code == 0 else {
+            // Some file systems keep the blocks that there were, which the database needs more.
+            ftruncate(descriptor, information.st_size)
+            throw failure(.write, path, code)
+        }
+    }
+
+    private static func failure(
+        _ operation: FileError.Operation, _ path: String, _ errorNumber: Int32 = errno
+    ) -> EventStoreError {
+        let failure = FileError(operation, path: path, errorNumber: errorNumber)
+        let isFull = errorNumber == ENOSPC || errorNumber == EDQUOT
+        return EventStoreError(isFull ? .full : .unavailable, reason: failure.description, cause: failure)
+    }
+}

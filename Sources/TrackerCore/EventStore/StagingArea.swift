@@ -1,0 +1,120 @@
+import Glibc
+import Synchronization
+
+/// Memory in which tracked events wait until the store has them.
+///
+/// Of a service with a state directory it is a file that is mapped: what is in it outlives the process, however that ends.
+/// Only a power failure can lose it. It consists of segments, each of which one shard of an ``EventQueue`` fills at a time.
+final class StagingArea: Sendable {
+    private struct Free {
+        /// The last that became free is the first to be used again, because its pages are in memory.
+        var segments = Array((0..<StagingFile.segmentCount).reversed())
+        var lastGeneration: UInt64
+    }
+
+    /// Whether what is in it outlives the process.
+    let isDurable: Bool
+    nonisolated(unsafe) private let base: UnsafeMutableRawPointer
+    private let free: Locked<Free>
+
+    /// Creates an area that ends with the process.
+    /// - Returns: nil if the process may not map so much.
+    convenience init?() {
+        // Pages take memory only once they are used.
+        let memory = mmap(
+            nil, StagingFile.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return nil }
+        self.init(memory, isDurable: false, lastGeneration: 0)
+    }
+
+    /// Takes over memory of the size of a staging file.
+    /// - Parameters:
+    ///   - base: The memory, which is unmapped with the area.
+    ///   - isDurable: Whether what is in it outlives the process.
+    ///   - lastGeneration: The last use of a segment.
+    ///   - occupied: The segments that are not free until ``release(_:)``.
+    init(_ base: UnsafeMutableRawPointer, isDurable: Bool, lastGeneration: UInt64, occupied: Set<Int> = []) {
+        (self.base, self.isDurable) = (base, isDurable)
+        var free = Free(lastGeneration: lastGeneration)
+        free.segments.removeAll(where: occupied.contains)
+        self.free = Locked(free)
+    }
+
+    deinit {
+        munmap(base, StagingFile.size)
+    }
+
+    private func segment(_ index: Int) -> UnsafeMutableRawPointer {
+        base + StagingFile.headerSize + index * StagingFile.segmentSize
+    }
+
+    // Released in this order, so that of a process that is killed between two stores the earlier one is there.
+    private func store(_ word: StagingFile.Word, _ value: UInt64, of index: Int) {
+        let place = segment(index) + word.rawValue
+        for copy in [place, place + 8] {
+            copy.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(value, ordering: .releasing)
+        }
+    }
+}
+
+extension StagingArea {
+    /// A segment that is being filled.
+    struct Current {
+        let index: Int
+        let generation: UInt64
+        /// The end of what was tracked.
+        var end = StagedEnd.start
+        /// The end of what was taken for the store.
+        var taken = StagedEnd.start
+    }
+
+    /// Begins a new use of a free segment; nil if none is free.
+    func begin() -> Current? {
+        free.withLock { free in
+            guard let index = free.segments.popLast() else { return nil }
+            free.lastGeneration &+= 1
+            store(.published, StagedEnd.start.word, of: index)
+            store(.drained, StagedEnd.start.word, of: index)
+            store(.generation, free.lastGeneration, of: index)
+            return Current(index: index, generation: free.lastGeneration)
+        }
+    }
+
+    /// Adds a record; false if the segment has no room.
+    @inline(__always)
+    func append(_ record: StagedRecord, to current: inout Current) -> Bool {
+        let size = record.size
+        guard current.end.offset + size <= StagingFile.segmentSize else { return false }
+        record.write(
+            to: segment(current.index), at: current.end.offset, generation: isDurable ? current.generation : nil)
+        current.end = StagedEnd(offset: current.end.offset + size, count: current.end.count + 1)
+        let published = segment(current.index) + StagingFile.Word.published.rawValue
+        let word = current.end.word
+        published.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(word, ordering: .releasing)
+        (published + 8).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(word, ordering: .releasing)
+        return true
+    }
+
+    /// Calls `body` with the records of a portion, which this process has written.
+    ///
+    /// They are fewer than their positions say if the file was damaged since.
+    func forEachRecord(of portion: EventQueue.Portion, _ body: (StagedRecord) -> Void) {
+        let records = UnsafeRawBufferPointer(
+            start: segment(portion.position.segment), count: portion.position.end.offset)
+        var offset = portion.start.offset
+        while offset < records.count, let record = StagedRecord(unchecked: records, at: offset) {
+            body(record)
+            offset += record.size
+        }
+    }
+
+    /// Notes that the store has the records up to a position.
+    func settle(_ position: StagedPosition) {
+        store(.drained, position.end.word, of: position.segment)
+    }
+
+    /// Takes a segment back whose records the store has.
+    func release(_ index: Int) {
+        free.withLock { $0.segments.append(index) }
+    }
+}

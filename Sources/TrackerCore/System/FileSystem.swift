@@ -1,0 +1,32 @@
+import TrackerThreads
+
+/// The file system that a file is on.
+package struct FileSystem: Sendable {
+    /// Its number, as Linux' `statfs` gives it.
+    package let type: Int
+
+    /// Wraps a number.
+    package init(type: Int) {
+        self.type = type
+    }
+
+    /// Looks a path up; nil if there is nothing, or nothing is known of it.
+    package init?(of path: String) {
+        var information = statfs()
+        guard statfs(path, &information) == 0 else { return nil }
+        self.init(type: Int(information.f_type))
+    }
+
+    /// The name of a file system that other machines write to; nil for one that is this machine's.
+    ///
+    /// There a lock may keep no other machine out, and memory that is mapped to a file is not what others see.
+    package var networkName: String? {
+        // From Linux' <linux/magic.h>.
+        switch type {
+        case 0x6969: "NFS"
+        case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "SMB"
+        case 0x5346_414F: "AFS"
+        default: nil
+        }
+    }
+}

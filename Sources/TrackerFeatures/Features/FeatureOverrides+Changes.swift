@@ -1,0 +1,165 @@
+import FoundationEssentials
+
+extension FeatureOverrides {
+    /// How a change ended that is in effect.
+    package struct Outcome: Sendable {
+        /// The overrides that were replaced or removed.
+        package let previous: [FeatureOverride]
+
+        /// Why the file does not have the change; nil if it has, or if there is no file.
+        package let failure: FeatureError?
+
+        func get() throws(FeatureError) {
+            if let failure { throw failure }
+        }
+    }
+
+    /// Sets or removes an override.
+    /// - Parameters:
+    ///   - value: The value, of the target's type and not null; nil removes the override.
+    ///   - target: What to override.
+    ///   - details: Who does it, why, and until when.
+    /// - Returns: The override that was replaced, and whether the file has the change.
+    /// - Throws: ``FeatureError`` if nothing is changed.
+    package func set(
+        _ value: JSONValue?, for target: OverrideTarget, _ details: OverrideDetails
+    ) throws(FeatureError) -> Outcome {
+        let now = time.now
+        if value != nil, let expiry = details.expiry, expiry.milliseconds <= now.milliseconds || expiry.iso8601 == nil {
+            throw FeatureError(
+                .invalidExpiry, place: "\(target)",
+                reason: "the expiry must be later than now, and no later than the year 9999")
+        }
+        var isSecret = false
+        if case .variable(let key) = target { isSecret = store.layers.isSecret(key) }
+        let record = OverrideRecord(time: now, details: details, isSecret: isSecret)
+        let place = "\(target)"
+        let (old, new, fault) = try change(place) { $0.set(value, for: target, record) }
+        let previous = old.overrideEntry(of: target)
+        if value != nil || previous != nil {
+            let cause = value == nil ? OverrideChange.Cause.removal(by: details.bounded.by) : .setting(details)
+            log.info("\(OverrideChange(target: target, cause: cause, old: old, new: new))")
+        }
+        store.listeners.tell()
+        return Outcome(previous: previous.map { [$0] } ?? [], failure: fault.map { Self.notKept(place, $0) })
+    }
+
+    /// Removes all overrides.
+    /// - Parameter author: Who removes them.
+    /// - Returns: The overrides that were removed, and whether the file has the change.
+    /// - Throws: ``FeatureError`` if nothing is changed.
+    package func clear(by author: String?) throws(FeatureError) -> Outcome {
+        let place = "overrides"
+        let (old, new, fault) = try change(place) { $0 = OverrideSet() }
+        let cause = OverrideChange.Cause.removal(by: OverrideDetails(by: author).bounded.by)
+        for target in old.overrides.targets {
+            log.info("\(OverrideChange(target: target, cause: cause, old: old, new: new))")
+        }
+        store.listeners.tell()
+        return Outcome(previous: old.overrideEntries, failure: fault.map { Self.notKept(place, $0) })
+    }
+
+    /// Takes what the file says, in the place of all that was set; ``FeatureListeners/tell()`` is to follow.
+    /// - Returns: What is odd about the file.
+    func load() throws -> [ConfigurationWarning] {
+        guard let file else { return [] }
+        let now = time.wallTime
+        var expired: [String] = []
+        var old: FeatureLayers?
+        let warnings = try file.read { set in
+            var set = set
+            // Without values: the document that says which are secret may be still to come.
+            expired = set.expired(at: now).map { target in
+                let expiry = set.records[target]?.details.expiry?.iso8601
+                return "overrides: \(OverrideChange.name(of: target)) expired at \(expiry ?? "an unknown time")"
+            }
+            set.removeExpired(at: now)
+            old = store.exchange { $0.overrides = set }
+        }
+        if let old { store.retire(old) }
+        for line in expired { log.info(line) }
+        if !expired.isEmpty { removeExpired(from: file, at: now) }
+        awaitExpiry()
+        return warnings
+    }
+
+    /// Removes what has expired from the file. Until then each reader leaves it out.
+    private func removeExpired(from file: OverridesFile, at now: Int64) {
+        var warnings: [ConfigurationWarning] = []
+        do throws(FileError) {
+            try file.change(at: now, &warnings) { _ in }
+        } catch {
+            logStillInFile(error)
+        }
+        warn(warnings)
+    }
+
+    private func logStillInFile(_ fault: FileError) {
+        log.warning("overrides: what expired is still in the file: \(fault)")
+    }
+
+    private func warn(_ warnings: [ConfigurationWarning]) {
+        for warning in warnings { log.warning("overrides: \(warning)") }
+    }
+
+    /// Removes the overrides whose time is over.
+    func removeExpired() {
+        let now = time.wallTime
+        guard !store.layers.overrides.expired(at: now).isEmpty else { return awaitExpiry() }
+        do throws(FeatureError) {
+            var expired: [OverrideTarget] = []
+            let (old, new, fault) = try change("overrides") { set in
+                // Of its runs the last one is for what is in effect. Another thread may have set an override again.
+                expired = set.expired(at: now)
+                set.removeExpired(at: now)
+            }
+            for target in expired {
+                log.info("\(OverrideChange(target: target, cause: .expiry, old: old, new: new))")
+            }
+            if let fault { logStillInFile(fault) }
+            store.listeners.tell()
+        } catch {
+            // In a forked child nothing expires.
+        }
+    }
+
+    /// Changes what is in effect and the file; ``FeatureListeners/tell()`` is to follow, outside all locks, because a
+    /// listener may set overrides too.
+    /// - Parameters:
+    ///   - place: What is changed.
+    ///   - edit: The change; runs inside a lock, for the file and for what is in effect.
+    /// - Returns: What was in effect before and is now, and why the file does not have the change.
+    /// - Throws: ``FeatureError`` in a forked child; nothing is changed there.
+    private func change(
+        _ place: String, _ edit: (inout OverrideSet) -> Void
+    ) throws(FeatureError) -> (old: FeatureLayers, new: FeatureLayers, fault: FileError?) {
+        // In a forked child a lock may be held by a thread that does not exist there.
+        guard store.forkGuard.isOwnProcess else {
+            throw FeatureError(
+                .notKept, place: place, reason: "a setup that was made before a fork has no overrides set")
+        }
+        var replaced: FeatureLayers?
+        var fault: FileError?
+        var warnings: [ConfigurationWarning] = []
+        do throws(FileError) {
+            // In the order of the file, which the lock of the file gives.
+            try file?.change(at: time.wallTime, &warnings) { set in
+                edit(&set)
+                replaced = store.exchange { edit(&$0.overrides) }
+            }
+        } catch {
+            fault = error
+        }
+        let old = replaced ?? store.exchange { edit(&$0.overrides) }
+        store.retire(old)
+        warn(warnings)
+        awaitExpiry()
+        return (old, store.layers, fault)
+    }
+
+    private static func notKept(_ place: String, _ fault: FileError) -> FeatureError {
+        FeatureError(
+            .notKept, place: place, reason: "the override is in effect, but ends with the process: \(fault)",
+            cause: fault)
+    }
+}

@@ -1,0 +1,35 @@
+public import FoundationEssentials
+
+/// An override in effect: of whether a feature is enabled, of a variable, or of an experiment's variant.
+public struct FeatureOverride: Sendable, Hashable {
+    /// The feature's name; nil if the override forces a variant.
+    public let feature: String?
+
+    /// The variable's name; nil if the override is of the feature itself, or forces a variant.
+    public let variable: String?
+
+    /// The experiment's id; nil if the override is of a feature.
+    public let experiment: String?
+
+    /// The boolean, the variable's value or the variant's name; nil if the variable is a secret.
+    public let value: JSONValue?
+
+    /// When the override was set; nil if its file does not say.
+    public let time: Date?
+
+    /// Who set it; nil if it is unknown.
+    public let by: String?
+
+    /// Why it was set; nil if it is unknown.
+    public let note: String?
+
+    /// When it is removed; nil if it stays until it is removed.
+    public let expiry: Date?
+
+    init(_ target: OverrideTarget, value: JSONValue?, _ record: OverrideRecord?) {
+        (feature, variable, experiment) = (target.feature, target.variable, target.experiment)
+        self.value = value
+        time = record?.time
+        (by, note, expiry) = (record?.details.by, record?.details.note, record?.details.expiry)
+    }
+}

@@ -1,0 +1,214 @@
+"""The list of features: how it is searched, chosen, sorted and opened, who overrides what, and what is undone."""
+from samples import REMOTE, large_features, version
+from selenium.webdriver.common.keys import Keys
+
+SHOWN = "[data-view=features] [data-role=shown]"
+
+
+def rows(page):
+    return [row.get_attribute("data-feature") for row in page.all("[data-view=features] tbody[data-switch]")]
+
+
+def test_a_feature_is_one_block_even_if_its_variables_have_groups(page):
+    assert len(page.all("[data-view=features] tbody[data-feature=checkout]")) == 1
+    block = page.row("checkout")
+    variables = [row.get_attribute("data-variable") for row in page.all(f"{block} [data-variable]")]
+    assert variables == ["countries", "greeting", "limits", "rate", "retryLimit", "useNewFlow"]
+    page.wait_text(f"{page.row('checkout', 'retryLimit')} [data-role=type]", "integer, Payment")
+
+
+def test_details_are_opened_on_demand_and_survive_a_reload(service, open_page):
+    page = open_page(service.url, "#features")
+    page.wait_shown(page.row("checkout"))
+    assert page.all("[data-view=features] [data-variable]") == []
+    page.click(f"{page.row('search')} [data-role=open]")
+    page.wait_shown(page.row("search", "pageSize"))
+    assert page.find(f"{page.row('search')} [data-role=open]").get_attribute("aria-expanded") == "true"
+    page.browser.refresh()
+    page.wait_shown(page.row("search", "pageSize"))
+    assert page.all("[data-variable=retryLimit]") == []
+    page.click(f"{page.row('search')} [data-role=open]")
+    page.wait_gone(page.row("search", "pageSize"))
+    assert "search" not in page.script("return location.hash")
+
+
+def test_search_chips_and_sort_are_in_the_url_and_survive_a_reload(service, open_page):
+    service.client.put("features/checkout/variables/rate", 0.75)
+    page = open_page(service.url, "#features")
+    page.wait_shown(page.row("search"))
+    page.click("[data-chip=overridden]")
+    page.wait_text(SHOWN, "1 of 2 features")
+    # The chip leads to the value that is overridden.
+    page.wait_shown(page.row("checkout", "rate"))
+    assert rows(page) == ["checkout"] and page.all("[data-variable=greeting]") == []
+    page.browser.refresh()
+    page.wait_text(SHOWN, "1 of 2 features")
+    assert page.find("[data-chip=overridden]").get_attribute("aria-pressed") == "true"
+    page.click("[data-chip=overridden]")
+    page.wait_text(SHOWN, "2 features, 7 values")
+    page.click("[data-view=features] [data-sort=name]")
+    page.until(lambda: rows(page) == ["search", "checkout"], "sorted downwards")
+    page.type("[data-view=features] [data-role=filter]", "c")
+    page.browser.refresh()
+    page.until(lambda: rows(page) == ["search", "checkout"], "sorted downwards")
+    assert page.find("[data-view=features] [data-role=filter]").get_attribute("value") == "c"
+
+
+def test_features_that_differ_from_the_default_are_found(service, open_page):
+    page = open_page(service.url, "#features?chips=differing&open=*")
+    # retryLimit 3 instead of 2, countries, and the feature that is on instead of off; search is the same.
+    page.wait_text(SHOWN, "1 of 2 features")
+    page.wait_shown(page.row("checkout", "retryLimit"))
+    assert [row.get_attribute("data-variable") for row in page.all("[data-variable]")] == ["countries", "retryLimit"]
+
+
+def test_a_service_without_a_default_has_no_chip_for_what_differs_from_it(start, open_page):
+    page = open_page(start(default=None).url, "#features")
+    page.wait_shown(page.row("checkout"))
+    assert not page.is_shown("[data-chip=differing]")
+
+
+def test_a_switch_and_an_edit_are_undone_by_the_notice(page, service):
+    row = page.row("checkout", "useNewFlow")
+    page.click(f"{row} [data-role=toggle]")
+    page.wait_text("[data-role=notice]", "checkout.useNewFlow is now true.")
+    assert service.client.value("checkout", "useNewFlow") == (True, "override")
+    page.click("[data-role=undo]")
+    page.wait_text(f"{row} [data-role=value]", "false")
+    assert service.client.value("checkout", "useNewFlow") == (False, "remote, version 2")
+    # What comes back is the override that was there.
+    service.client.put("features/checkout/variables/rate", 0.5)
+    page.wait_text(f"{page.row('checkout', 'rate')} [data-role=value]", "0.5")
+    row = page.edit("checkout", "rate")
+    page.wait_text(f"{row} [data-role=caution]", "An override is in effect")
+    page.type(f"{row} [data-role=input]", "0.75", Keys.ENTER)
+    page.wait_text(f"{row} [data-role=value]", "0.75")
+    page.click("[data-role=undo]")
+    page.wait_text(f"{row} [data-role=value]", "0.5")
+    assert service.client.value("checkout", "rate") == (0.5, "override")
+
+
+def test_a_double_click_leaves_what_an_undo_restores(page, service):
+    def click_twice(hook):
+        page.script("arguments[0].click(); arguments[0].click()", page.find(hook))
+
+    row = page.row("checkout", "useNewFlow")
+    click_twice(f"{row} [data-role=toggle]")
+    page.wait_text("[data-role=notice]", "checkout.useNewFlow is now true.")
+    page.until(lambda: page.find(f"{row} [data-role=toggle]").get_attribute("aria-disabled") is None, "changeable")
+    page.click("[data-role=undo]")
+    page.wait_text("[data-role=notice]", "It is undone.")
+    assert service.client.value("checkout", "useNewFlow") == (False, "remote, version 2")
+    service.client.put("features/checkout/variables/rate", 0.75)
+    row = page.row("checkout", "rate")
+    page.wait_shown(f"{row} [data-role=reset]")
+    click_twice(f"{row} [data-role=reset]")
+    page.wait_text("[data-role=notice]", "The override of checkout.rate is removed.")
+    page.click("[data-role=undo]")
+    page.wait_text("[data-role=notice]", "It is undone.")
+    assert service.client.value("checkout", "rate") == (0.75, "override")
+
+
+def test_an_undo_restores_what_it_can_and_names_the_rest(start, open_page):
+    service = start(default=None)
+    # In the order in which they are restored.
+    service.client.put("features/checkout/variables/rate", 0.75)
+    service.client.put("features/checkout/variables/retryLimit", 12)
+    page = open_page(service.url, "#features?open=*")
+    page.wait_text("[data-role=remove-overrides]", "(2 overrides)")
+    page.click("[data-role=remove-overrides]")
+    page.click("[data-role=do]")
+    page.wait_text("[data-role=notice]", "All overrides are removed.")
+    gone = version(3)
+    del gone["features"]["checkout"]["variables"]["rate"]
+    service.publish(**gone)
+    assert service.client.ask("POST", "refresh")[1]["outcome"]["kind"] == "applied"
+    page.click("[data-role=undo]")
+    page.wait_text("[data-role=notice]", "Not all is undone: there is no variable 'checkout.rate'")
+    page.wait_text(f"{page.row('checkout', 'retryLimit')} [data-role=value]", "12")
+    assert service.client.value("checkout", "retryLimit") == (12, "override")
+
+
+def test_removing_all_overrides_is_confirmed_and_can_be_undone(page, service):
+    service.client.put("features/checkout/variables/rate", 0.75)
+    service.client.put("features/checkout/enabled", False)
+    service.client.put("experiments/checkout_01/variant", "fast")
+    page.wait_text("[data-role=remove-overrides]", "(2 overrides and 1 forced variant)")
+    page.click("[data-role=remove-overrides]")
+    page.click("[data-role=do]")
+    page.wait_text("[data-role=remove-overrides]", "No overrides to remove")
+    page.click("[data-role=undo]")
+    page.wait_text("[data-role=remove-overrides]", "(2 overrides and 1 forced variant)")
+    assert service.client.value("checkout", "rate") == (0.75, "override")
+    assert service.client.is_on("checkout") is False
+    assert service.client.get("experiments")["experiments"][0]["forced"] == "fast"
+
+
+def test_an_override_says_who_set_it_why_and_until_when(page, service):
+    row = page.edit("checkout", "retryLimit")
+    page.type(f"{row} [data-role=input]", "12")
+    page.type(f"{row} [data-role=by]", "dana")
+    page.type(f"{row} [data-role=note]", "INC-412")
+    page.script("arguments[0].value = '3600'", page.find(f"{row} [data-role=expiry]"))
+    page.click(f"{row} [data-role=save]")
+    page.wait_text(f"{row} [data-role=override]", "by dana, “INC-412”, until ")
+    [checkout, _] = service.client.get("features")["features"]
+    [found] = [each for each in checkout["variables"] if each["name"] == "retryLimit"]
+    override = found["override"]
+    assert (override["by"], override["note"]) == ("dana", "INC-412")
+    assert abs(override["expiry"] - override["time"] - 3_600_000) < 60_000
+    # The browser knows the name from now on, for switches too.
+    page.click(f"{page.row('search')} [data-role=toggle]")
+    page.wait_text(f"{page.row('search')} [data-role=override]", "by dana")
+    page.script("localStorage.clear()")
+
+
+def test_a_feature_that_was_evaluated_is_not_stale(orders, open_page):
+    orders.visitor.get("shipping", X_User_Id="u-1")
+    page = open_page(orders.url, "#features?open=*")
+    page.use_token(orders.token)
+    page.wait_shown(page.row("shipping"))
+    page.until(lambda: "ago" in page.text(f"{page.row('shipping')} [data-role=evaluated]")
+               or "just now" in page.text(f"{page.row('shipping')} [data-role=evaluated]"), "a time")
+    assert page.all(f"{page.row('shipping')} [data-mark=stale]") == []
+
+
+def test_a_feature_that_was_not_evaluated_is_stale(service, open_page):
+    page = open_page(service.url, "#features?chips=stale")
+    page.wait_shown(f"{page.row('checkout')} [data-mark=stale]")
+    page.wait_text(f"{page.row('checkout')} [data-role=evaluated]", "not yet")
+
+
+def test_a_thousand_features_are_paged_and_all_of_them_are_searched(start, open_page):
+    large = {**REMOTE, "features": large_features(1000, 2)}
+    page = open_page(start(document=large, default=None).url, "#features")
+    page.wait_text(SHOWN, "1,000 features, 3,000 values")
+    page.wait_text("[data-role=page-range]", "1–100 of 1,000")
+    page.until(lambda: len(rows(page)) == 100, "a hundred rows")
+    page.click("[data-view=features] [data-role=next-page]")
+    page.wait_text("[data-role=page-range]", "101–200 of 1,000")
+    page.wait_shown(page.row("feature-0100"))
+    page.browser.refresh()
+    page.wait_shown(page.row("feature-0100"))
+    # A search begins at the first page, and finds what is on no page that was seen.
+    page.type("[data-view=features] [data-role=filter]", "Limit 987")
+    page.wait_text(SHOWN, "1 of 1,000 features")
+    page.wait_text(f"{page.row('feature-0987', 'limit')} [data-role=value]", "989")
+
+
+def test_an_edit_of_what_the_search_leaves_out_stays(page, service):
+    row = page.edit("checkout", "rate")
+    page.type(f"{row} [data-role=input]", "0.5")
+    page.type("[data-view=features] [data-role=filter]", "pageSize")
+    page.wait_text(f"{row} [data-role=meanwhile]", "The list does not have it any more.")
+    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "0.5"
+    page.click(f"{row} [data-role=cancel]")
+    page.wait_gone(row)
+
+
+def test_a_page_that_may_only_look_has_no_switch(start, open_page):
+    page = open_page(start(allows_changes=False).url, "#features?open=*")
+    page.wait_shown(page.row("checkout", "useNewFlow"))
+    page.until(lambda: page.find("html").get_attribute("data-changes") == "forbidden", "read-only")
+    assert not any(page.displayed(each) for each in page.all("[data-view=features] [data-role=toggle]"))
+    page.wait_text(f"{page.row('checkout', 'useNewFlow')} [data-role=value]", "false")

@@ -1,0 +1,91 @@
+"""The command palette and the keyboard shortcuts."""
+import pytest
+from samples import REMOTE, large_features
+from selenium.webdriver.common.keys import Keys
+
+LIST = "[data-role=palette-list]"
+
+
+def press(page, *keys):
+    page.browser.switch_to.active_element.send_keys(*keys)
+
+
+@pytest.fixture
+def page(start, open_page):
+    document = {**REMOTE, "features": {**REMOTE["features"], **large_features(300, 2)}}
+    page = open_page(start(document=document).url)
+    page.wait_connection("live")
+    return page
+
+
+@pytest.mark.parametrize("keys", [(Keys.CONTROL, "k"), ("/",)])
+def test_finds_features_experiments_trackers_views_and_actions(page, keys):
+    def found(text, command, kind):
+        page.type("[data-role=palette-input]", text)
+        page.wait_shown(f"{LIST} [data-command='{command}'][data-kind={kind}]")
+
+    press(page, *keys, Keys.NULL)
+    page.wait_shown("[data-role=palette]")
+    found("diff", "Difference", "view")
+    found("ops", "ops", "tracker")
+    found("out_01", "checkout_01", "experiment")
+    found("refresh", "Refresh the document", "action")
+    # Also a feature that no view has read.
+    found("0298", "feature-0298", "feature")
+    press(page, Keys.ENTER)
+    page.wait_gone("[data-role=palette]")
+    page.wait_shown(page.row("feature-0298", "limit"))
+
+
+def test_arrows_choose_and_escape_closes(page):
+    press(page, "/")
+    page.wait_shown("[data-role=palette]")
+    press(page, "difference")
+    page.wait_shown(f"{LIST} [data-command=Difference][aria-selected=true]")
+    press(page, Keys.BACKSPACE * 10)
+    page.wait_shown(f"{LIST} [data-command=Overview][aria-selected=true]")
+    press(page, Keys.ARROW_DOWN)
+    page.wait_shown(f"{LIST} [data-command=Trackers][aria-selected=true]")
+    chosen = page.find("[data-role=palette-input]").get_attribute("aria-activedescendant")
+    assert page.find(f"#{chosen}").get_attribute("data-command") == "Trackers"
+    press(page, Keys.ENTER)
+    page.wait_shown("[data-view=trackers]")
+    press(page, "/")
+    page.wait_shown("[data-role=palette]")
+    press(page, Keys.ESCAPE)
+    page.wait_gone("[data-role=palette]")
+    assert page.is_shown("[data-view=trackers]")
+
+
+def test_shortcuts_lead_to_each_view_and_are_listed(page):
+    for key, view in [("t", "trackers"), ("f", "features"), ("e", "experiments"), ("d", "difference"), ("o", "overview")]:
+        press(page, "g", key)
+        page.wait_shown(f"[data-view={view}]")
+    press(page, "?")
+    page.wait_text("[data-role=shortcut-list]", "g f")
+    press(page, Keys.ESCAPE)
+    page.wait_gone("[data-role=shortcuts]")
+    press(page, "r")
+    page.wait_text("[data-role=notice]", "Refreshed at")
+
+
+def test_what_is_typed_into_a_field_is_no_shortcut(page):
+    press(page, "g", "f")
+    page.wait_shown(page.row("checkout"))
+    page.type("[data-view=features] [data-role=filter]", "gt/?")
+    assert page.find("[data-view=features] [data-role=filter]").get_attribute("value") == "gt/?"
+    assert page.is_shown("[data-view=features]") and not page.is_shown("[data-role=palette]")
+
+
+def test_removing_all_overrides_from_the_palette_is_confirmed_too(start, open_page):
+    service = start()
+    service.client.put("features/checkout/variables/rate", 0.75)
+    page = open_page(service.url)
+    page.wait_connection("live")
+    press(page, "/")
+    page.type("[data-role=palette-input]", "remove all", Keys.ENTER)
+    page.wait_shown("[data-role=confirm]")
+    assert service.client.value("checkout", "rate") == (0.75, "override")
+    page.click("[data-role=do]")
+    page.wait_text("[data-role=notice]", "All overrides are removed.")
+    assert service.client.value("checkout", "rate") == (0.25, "remote, version 2")

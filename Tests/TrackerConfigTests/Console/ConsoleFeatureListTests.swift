@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerConsole
+import TrackerCore
+
+/// The list of features, as requests choose it.
+@Suite("Console: list of features", .endsWhenItHangs)
+struct ConsoleFeatureListTests {
+    private let shop = FeatureService()
+    private static let features = """
+        {"checkout":{"enabled":true,"variables":{"limit":{"value":2,"title":"Retries"},"same":{"value":"s"}}},
+        "banner":{"enabled":false,"variables":{"text":{"value":"Sale","description":"Shown at the top"}}},
+        "search":{"enabled":true}}
+        """
+    private static let defaults = """
+        {"checkout":{"enabled":true,"variables":{"limit":{"value":1},"same":{"value":"s"}}},
+        "banner":{"enabled":false,"variables":{"text":{"value":"Sale"}}},"search":{"enabled":true}}
+        """
+
+    private func start(default features: String = defaults) async throws -> Setup {
+        shop.publish(2, Self.features)
+        return try await shop.start(default: features)
+    }
+
+    private func names(_ list: JSONObject) -> [String] {
+        (list["features"]?.array ?? []).compactMap { $0.at("name").string }
+    }
+
+    private func variables(_ list: JSONObject) -> [String] {
+        (list.at("features.0.variables").array ?? []).compactMap { $0.at("name").string }
+    }
+
+    @Test("a filter finds names, titles and descriptions, and shows the variables that match")
+    func filter() async throws {
+        let setup = try await start()
+        let browser = ConsoleBrowser(setup)
+        var list = await browser.get("features")
+        #expect(names(list) == ["banner", "checkout", "search"])
+        #expect((list["total"], list["matching"], list["variables"]) == (3, 3, 3))
+        list = await browser.get("features?filter=RETRIES")
+        #expect((names(list), variables(list)) == (["checkout"], ["limit"]))
+        #expect((list["matching"], list.at("features.0.variableCount")) == (1, 2))
+        list = await browser.get("features?filter=checkout.s")
+        #expect((names(list), variables(list)) == (["checkout"], ["same"]))
+        // The feature's own name shows all its variables.
+        list = await browser.get("features?filter=check")
+        #expect(variables(list) == ["limit", "same"])
+        #expect(names(await browser.get("features?filter=at%20the%20top")) == ["banner"])
+        #expect(names(await browser.get("features?filter=nothing")) == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("chips choose what is overridden and what differs from the default")
+    func chips() async throws {
+        let setup = try await start()
+        let browser = ConsoleBrowser(setup)
+        try setup.features.overrides.set("New", for: "banner", variable: "text")
+        try setup.features.overrides.setEnabled(true, for: "search")
+        var list = await browser.get("features?chips=overridden")
+        #expect(names(list) == ["banner", "search"])
+        #expect((list.at("counts.overridden"), list.at("counts.differing")) == (2, 2))
+        #expect((list["overrides"], list["forced"]) == (2, 0))
+        // An override that says what the default says is no difference.
+        list = await browser.get("features?chips=differing")
+        #expect(names(list) == ["banner", "checkout"])
+        list = await browser.get("features?chips=differing&filter=checkout")
+        #expect(variables(list) == ["limit"])
+        #expect(names(await browser.get("features?chips=differing,overridden")) == ["banner"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("without a default nothing differs from it")
+    func noDefault() async throws {
+        let setup = try await start(default: "{}")
+        let list = await ConsoleBrowser(setup).get("features")
+        #expect(list.at("counts").object?["differing"] == .null)
+        #expect(list.at("features.1.variables.0.isDiffering") == false)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a feature is stale until it is evaluated, and again after a week without evaluation")
+    func stale() async throws {
+        let setup = try await start()
+        let browser = ConsoleBrowser(setup)
+        #expect(await browser.get("features").at("counts.stale") == 3)
+        _ = setup.features.isEnabled("search")
+        var list = await browser.get("features?filter=search")
+        #expect(list.at("features.0.isStale") == false)
+        #expect(list.at("features.0.lastEvaluation").int == Int(shop.service.time.wallTime))
+        #expect(names(await browser.get("features?chips=stale")) == ["banner", "checkout"])
+        #expect(names(await browser.get("features?sort=-lastEvaluation")).first == "search")
+        shop.service.time.advance(by: .seconds(8 * 86_400))
+        list = await browser.get("features?filter=search")
+        #expect(list.at("features.0.isStale") == true)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a page begins at the offset and has at most so many features as the limit says")
+    func pages() async throws {
+        let many = (0..<150).map { "\"f\(1000 + $0)\":{\"enabled\":\($0 % 2 == 0)}" }.joined(separator: ",")
+        shop.publish(2, "{\(many)}")
+        let setup = try await shop.start()
+        let browser = ConsoleBrowser(setup)
+        var list = await browser.get("features")
+        #expect((names(list).count, names(list).last) == (100, "f1099"))
+        list = await browser.get("features?offset=100")
+        #expect((names(list).count, names(list).first) == (50, "f1100"))
+        list = await browser.get("features?sort=-name&offset=10&limit=2")
+        #expect(names(list) == ["f1139", "f1138"])
+        #expect((list["total"], list["matching"], list["offset"], list["limit"]) == (150, 150, 10, 2))
+        // A page that is not there any more is the last one.
+        #expect(await browser.get("features?offset=5000")["offset"] == 100)
+        list = await browser.get("features?sort=-enabled&limit=2")
+        #expect(names(list) == ["f1000", "f1002"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a query that cannot be used is refused, with what is expected",
+        arguments: [
+            ("chips=new", "chips: expected overridden, differing, stale"),
+            ("sort=age", "sort: expected name, enabled, variables, evaluations, lastEvaluation"),
+            ("offset=-1", "offset must be a whole number in 0...2147483647"),
+            ("limit=0", "limit must be a whole number in 1...1000"),
+            ("limit=many", "limit must be a whole number in 1...1000"),
+        ])
+    func wrong(query: String, error: String) async throws {
+        let setup = try await start()
+        let answer = await ConsoleBrowser(setup).send("GET", "features?\(query)")
+        #expect((answer.status, answer.error) == (400, error))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an override tells who set it, why and until when; so does a forced variant")
+    func details() async throws {
+        shop.publish(2, Self.features, experiments: #"[{"id":"e","variants":[{"name":"a"}]}]"#)
+        let setup = try await shop.start()
+        let now = shop.service.time.wallTime
+        let expiry = Date(timeIntervalSince1970: Double(now) / 1000 + 3600)
+        let details = OverrideDetails(by: "dana", note: "INC-412", expiry: expiry)
+        try setup.features.overrides.set(9, for: "checkout", variable: "limit", details: details)
+        try setup.features.overrides.force("a", of: "e", details: details)
+        let browser = ConsoleBrowser(setup)
+        let override = await browser.get("features?filter=checkout.limit").at("features.0.variables.0.override")
+        #expect((override.at("by"), override.at("note")) == ("dana", "INC-412"))
+        #expect((override.at("time").int, override.at("expiry").int) == (Int(now), Int(now) + 3_600_000))
+        #expect(await browser.get("features").at("features.0.enabled.override") == .null)
+        #expect(await browser.get("experiments").at("experiments.0.override") == override)
+        await setup.shutdown(timeout: .zero)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+@testable import TrackerConsole
+
+/// What load balancers, probes and scripts ask.
+@Suite("Console: health and status", .endsWhenItHangs)
+struct ConsoleHealthTests {
+    private let service = Service()
+
+    private func start() async throws -> Setup {
+        let bundle = DocumentText.bundle("a", at: "one.example", #""emitter":{"bufferOption":"Single"}"#)
+        service.serve(DocumentText.document(2, bundle))
+        let setup = try service.start("https://config.example/trackers.json?key=SECRET")
+        await service.settled()
+        return setup
+    }
+
+    /// Tracks an event and waits until a request with it has failed.
+    private func fail(_ setup: Setup) async throws {
+        service.collector("one.example", answers: 503)
+        let tracker = try #require(setup.tracker("a"))
+        tracker.track(Structured(category: "cart", action: "add"))
+        await service.time.waitForSleep(in: .zero ... .milliseconds(400))
+        // The delivery has told what it did once it answers.
+        _ = await tracker.health
+    }
+
+    @Test("a service that works passes, with what an operator should know")
+    func passes() async throws {
+        let setup = try await start()
+        await setup.tracker("a")?.deliver()
+        let health = await ConsoleBrowser(setup).send("GET", "health")
+        #expect((health.status, health.json["status"]) == (200, "pass"))
+        let lines = health.json["lines"]?.array ?? []
+        #expect(!lines.isEmpty && lines.allSatisfy { $0.at("text").string?.isEmpty == false })
+        #expect(lines.contains { $0.at("topic") == "tracker" && $0.at("level") == "normal" })
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a tracker that fails is a warning, and a failure only where the client is strict",
+        arguments: [
+            ("health", 200, "warn"), ("health?strict", 503, "fail"), ("health?strict=1", 503, "fail"),
+            ("health?x=1&strict=", 503, "fail"), ("health?strict=0", 200, "warn"), ("health?strict=false", 200, "warn"),
+            ("health?stricter", 200, "warn"),
+        ])
+    func failing(path: String, status: Int, verdict: String) async throws {
+        let setup = try await start()
+        try await fail(setup)
+        let health = await ConsoleBrowser(setup).send("GET", path)
+        #expect((health.status, health.json["status"]?.string) == (status, verdict))
+        #expect(health.json.at("lines.0.level") == "problem")
+        #expect(health.json.at("lines.0.namespace") == "a")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a tracker that is paused does not fail, whatever became of its last request")
+    func paused() async throws {
+        let setup = try await start()
+        try await fail(setup)
+        let browser = ConsoleBrowser(setup)
+        #expect(await browser.get("trackers").at("trackers.0.isFailing") == true)
+        setup.tracker("a")?.pause()
+        let row = await browser.get("trackers").at("trackers.0")
+        #expect((row.at("isFailing"), row.at("isPaused")) == (false, true))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a service without a configuration fails, and so does one that was shut down")
+    func fails() async throws {
+        service.serve(status: 404)
+        let setup = try service.start()
+        await service.settled()
+        let health = await ConsoleBrowser(setup).send("GET", "health")
+        #expect((health.status, health.json["status"]) == (503, "fail"))
+        await setup.shutdown(timeout: .zero)
+        let other = try await start()
+        await other.shutdown(timeout: .zero)
+        #expect(await ConsoleBrowser(other).send("GET", "health").status == 503)
+    }
+
+    @Test("the status is the setup's own, with dates as ISO 8601 writes them and no secret")
+    func status() async throws {
+        let setup = try await start()
+        await setup.tracker("a")?.deliver()
+        let answer = await ConsoleBrowser(setup).send("GET", "status")
+        #expect(answer.status == 200)
+        #expect(answer.json.at("document.version") == 2)
+        #expect(answer.json.at("document.since") == "2023-11-14T22:13:20Z")
+        #expect(answer.json.at("trackers.0.counters.sent") == 1)
+        #expect(answer.json["lines"]?.array?.isEmpty == false)
+        #expect(!answer.text.contains("SECRET"))
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let status = try decoder.decode(SetupStatus.self, from: Data(answer.text.utf8))
+        #expect(status.process == setup.status.process)
+        #expect(status.document == setup.status.document)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the effective configuration is a file to keep, with what was set in code and without secrets")
+    func configuration() async throws {
+        let setup = try await start()
+        let tracker = try #require(setup.tracker("a"))
+        tracker.subject.userID = "u-1"
+        tracker.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "SECRET")]
+        let answer = await ConsoleBrowser(setup).send("GET", "configuration")
+        #expect(answer.json == setup.effectiveConfiguration)
+        #expect(answer.json.at("configurationBundle.0.subjectConfiguration.userId") == "u-1")
+        #expect(answer.header("Content-Disposition") == #"attachment; filename="configuration.json""#)
+        #expect(!answer.text.contains("SECRET"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "what machines read needs the token as all else does",
+        arguments: ["health", "metrics", "status", "configuration"])
+    func token(path: String) async throws {
+        let setup = try await start()
+        var browser = ConsoleBrowser(setup) { $0.token = "t" }
+        #expect(await browser.send("GET", path).status == 401)
+        browser.headers = [HTTPHeader(name: "Authorization", value: "Bearer t")]
+        #expect(await browser.send("GET", path).status == 200)
+        await setup.shutdown(timeout: .zero)
+    }
+}

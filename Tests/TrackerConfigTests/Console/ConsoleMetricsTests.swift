@@ -1,0 +1,284 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+@testable import TrackerConsole
+
+/// What Prometheus scrapes.
+@Suite("Console: metrics", .endsWhenItHangs)
+struct ConsoleMetricsTests {
+    private let service = Service()
+
+    /// Starts with a tracker that sends each event at once.
+    private func start(_ url: String = Service.url, more: String = "") async throws -> Setup {
+        let bundle = DocumentText.bundle("a", at: "one.example", #""emitter":{"bufferOption":"Single"}"#)
+        service.serve(DocumentText.document(2, bundle, more: more))
+        let setup = try service.start(url)
+        await service.settled()
+        return setup
+    }
+
+    private func scrape(_ setup: Setup, accept: String? = nil) async -> (Exposition, ConsoleBrowser.Answer) {
+        // Until here each namespace's delivery has told what it did.
+        for namespace in setup.namespaces { _ = await setup.tracker(namespace)?.health }
+        var browser = ConsoleBrowser(setup)
+        if let accept { browser.headers.append(HTTPHeader(name: "Accept", value: accept)) }
+        let answer = await browser.send("GET", "metrics")
+        return (Exposition(answer.text), answer)
+    }
+
+    @Test("every metric is described once and has a type, and no series is there twice", arguments: [false, true])
+    func wellFormed(isOpen: Bool) async throws {
+        let setup = try await start()
+        await setup.tracker("a")?.deliver()
+        let (metrics, answer) = await scrape(setup, accept: isOpen ? "application/openmetrics-text" : nil)
+        #expect(answer.status == 200)
+        #expect(metrics.faults == [])
+        #expect(metrics.types.keys.allSatisfy { $0.hasPrefix("trackerconfig_") })
+        #expect(answer.text.hasSuffix("\n# EOF\n") == isOpen)
+        #expect(metrics.types[isOpen ? "trackerconfig_events" : "trackerconfig_events_total"] == "counter")
+        #expect(
+            metrics.types[isOpen ? "trackerconfig_process" : "trackerconfig_process_info"]
+                == (isOpen ? "info" : "gauge"))
+        #expect(metrics.types["trackerconfig_request_duration_seconds"] == "histogram")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("events are counted by outcome and by the reason of their loss, which begins at 0")
+    func events() async throws {
+        let setup = try await start()
+        let tracker = try #require(setup.tracker("a"))
+        await tracker.deliver()
+        service.collector("one.example", answers: 400)
+        await tracker.deliver()
+        let (metrics, _) = await scrape(setup)
+        for (outcome, count) in [("tracked", 2.0), ("sent", 1), ("dropped", 1), ("retried", 0), ("sampled_out", 0)]
+            as [(String, Double)]
+        {
+            #expect(metrics[#"events_total{namespace="a",outcome="\#(outcome)"}"#] == count, "\(outcome)")
+        }
+        #expect(metrics[#"events_dropped_total{namespace="a",reason="rejected"}"#] == 1)
+        #expect(metrics[#"events_dropped_total{namespace="a",reason="expired"}"#] == 0)
+        #expect(metrics[#"events_waiting{namespace="a"}"#] == 0)
+        #expect(metrics[#"oldest_event_seconds{namespace="a"}"#] == 0)
+        // A collector that rejects is no less a fault than one that is down.
+        #expect(metrics[#"tracker_failing{namespace="a"}"#] == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a collector that is down shows in the tracker's metrics and in the lines of the status")
+    func failing() async throws {
+        let setup = try await start()
+        service.collector("one.example", answers: 503)
+        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        // The wait before the next try.
+        await service.time.waitForSleep(in: .zero ... .milliseconds(400))
+        service.time.advance(by: .seconds(50))
+        let (metrics, _) = await scrape(setup)
+        #expect(metrics[#"tracker_failing{namespace="a"}"#] == 1)
+        #expect(metrics[#"tracker_consecutive_failures{namespace="a"}"#] ?? 0 >= 1)
+        #expect(metrics[#"events_waiting{namespace="a"}"#] == 1)
+        #expect(metrics[#"oldest_event_seconds{namespace="a"}"#] == 50)
+        #expect(metrics[#"events_total{namespace="a",outcome="retried"}"#] ?? 0 >= 1)
+        #expect(metrics[#"status_lines{level="problem",topic="tracker"}"#] == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the durations of requests are counted in each range that holds them")
+    func durations() async throws {
+        let setup = try await start()
+        let tracker = try #require(setup.tracker("a"))
+        service.transport.hold()
+        tracker.track(Structured(category: "cart", action: "add"))
+        let held = await service.transport.next()
+        service.transport.release()
+        service.time.advance(by: .milliseconds(300))
+        held.answer(200)
+        await tracker.flush()
+        let (metrics, _) = await scrape(setup)
+        func bucket(_ bound: String) -> Double? {
+            metrics[#"request_duration_seconds_bucket{namespace="a",le="\#(bound)"}"#]
+        }
+        #expect(["0.25", "0.5", "1.0", "60.0", "+Inf"].map(bucket) == [0, 1, 1, 1, 1])
+        #expect(metrics[#"request_duration_seconds_count{namespace="a"}"#] == 1)
+        let sum = try #require(metrics[#"request_duration_seconds_sum{namespace="a"}"#])
+        #expect(abs(sum - 0.3) < 1e-9)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the document is told with its version, state and source, without a secret")
+    func document() async throws {
+        let setup = try await start("https://config.example/trackers.json?key=SECRET")
+        var (metrics, answer) = await scrape(setup)
+        #expect(metrics["document_version"] == 2)
+        let source = "https://config.example/trackers.json?key=***"
+        #expect(metrics[#"document_info{version="2",state="fetched",source="\#(source)"}"#] == 1)
+        #expect(!answer.text.contains("SECRET"))
+        #expect(metrics["healthy"] == 1)
+        #expect(metrics[#"fetches_total{outcome="applied"}"#] == 1)
+        #expect(metrics[#"fetches_total{outcome="rejected"}"#] == 0)
+        #expect(metrics[#"document_last_change_timestamp_seconds{kind="rejected"}"#] == nil)
+        #expect(metrics["fetch_outage_seconds"] == 0)
+        service.serve("{")
+        await setup.refresh()
+        (metrics, answer) = await scrape(setup)
+        #expect(metrics["document_version"] == 2)
+        #expect(metrics[#"fetches_total{outcome="rejected"}"#] == 1)
+        let rejected = metrics[#"document_last_change_timestamp_seconds{kind="rejected"}"#]
+        #expect(rejected == service.time.now.timeIntervalSince1970)
+        service.serve(status: 404)
+        await setup.refresh()
+        service.time.advance(by: .seconds(90))
+        #expect(await scrape(setup).0["fetch_outage_seconds"] == 90)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("that the source's document is rejected is a state, which lasts until the source serves another one")
+    func pending() async throws {
+        let setup = try await start()
+        func state(_ kind: String) async -> Double? {
+            await scrape(setup).0[#"document_pending{kind="\#(kind)"}"#]
+        }
+        #expect(await state("rejected") == 0)
+        service.serve("{")
+        await setup.refresh()
+        #expect(await state("rejected") == 1)
+        #expect(await state("held") == 0)
+        service.serve(status: 404)
+        await setup.refresh()
+        #expect(await state("rejected") == 1)
+        service.serve(DocumentText.document(3, DocumentText.bundle("a", at: "one.example")))
+        await setup.refresh()
+        #expect(await state("rejected") == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("without any configuration the state of the document is none")
+    func noDocument() async throws {
+        service.serve(status: 404)
+        let setup = try service.start()
+        await service.settled()
+        let (metrics, _) = await scrape(setup)
+        #expect(metrics["healthy"] == 0)
+        #expect(metrics["document_version"] == nil)
+        #expect(metrics[#"document_info{version="",state="none",source="\#(Service.url)"}"#] == 1)
+        #expect(metrics["trackers"] == 0)
+        #expect(metrics.faults == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the canary of the document in use is told with its share and state")
+    func rollout() async throws {
+        let setup = try await start()
+        #expect(await scrape(setup).0[#"rollout_state{state="none"}"#] == 1)
+        let bundle = DocumentText.bundle("a", at: "one.example")
+        service.serve(DocumentText.document(3, bundle, more: #","rollout":{"percent":100,"bakeSeconds":100}"#))
+        await setup.refresh()
+        let (metrics, _) = await scrape(setup)
+        #expect(metrics[#"rollout_state{state="baking"}"#] == 1)
+        #expect(metrics[#"rollout_state{state="none"}"#] == 0)
+        #expect(metrics[#"rollout_ratio{version="3",state="baking"}"#] == 1)
+        #expect(metrics["rollout_included"] == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a version for other instances is held, which is no trouble; a document that is rejected is")
+    func held() async throws {
+        let setup = try await start()
+        let bundle = DocumentText.bundle("a", at: "one.example")
+        service.serve(DocumentText.document(3, bundle, more: #","rollout":{"percent":0}"#))
+        let browser = ConsoleBrowser(setup)
+        let held = await browser.send("POST", "refresh").json.at("outcome")
+        #expect((held.at("kind"), held.at("isTrouble")) == ("held", false))
+        #expect(await scrape(setup).0[#"rollout_ratio{version="3",state="held"}"#] == 0)
+        service.serve("{")
+        let rejected = await browser.send("POST", "refresh").json.at("outcome")
+        #expect((rejected.at("kind"), rejected.at("isTrouble")) == ("rejected", true))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a version that was reverted is told as reverted, and a refresh that finds it again as trouble")
+    func reverted() async throws {
+        let setup = try await start()
+        let tracker = try #require(setup.tracker("a"))
+        for _ in 0..<20 { await tracker.deliver() }
+        let bundle = DocumentText.bundle("a", at: "two.example", #""emitter":{"bufferOption":"Single"}"#)
+        service.serve(DocumentText.document(3, bundle, more: #","rollout":{"percent":100,"bakeSeconds":100}"#))
+        await setup.refresh()
+        service.collector("two.example", answers: 400)
+        for _ in 0..<20 { await tracker.deliver() }
+        service.time.advance(by: .seconds(5))
+        _ = await setup.updater.observeCanary()
+        #expect(await scrape(setup).0[#"rollout_ratio{version="3",state="reverted"}"#] == 1)
+        let found = await ConsoleBrowser(setup).send("POST", "refresh").json.at("outcome")
+        #expect((found.at("kind"), found.at("isTrouble")) == ("held", true))
+        #expect(await scrape(setup).0[#"rollout_ratio{version="3",state="reverted"}"#] == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("evaluations are counted by their results, of at most 1,000 features")
+    func features() async throws {
+        let rules = #"{"rules":[{"id":"pro","condition":{"plan":"pro"},"enabled":true}]}"#
+        let features = (0...1000).map { #""f\#($0)":\#(rules)"# }.joined(separator: ",")
+        let setup = try await start(more: #","features":{\#(features)}"#)
+        let pro = FeatureContext(attributes: ["plan": "pro"])
+        for number in 0...1000 { #expect(setup.features.isEnabled("f\(number)", for: pro)) }
+        _ = setup.features.isEnabled("f0", for: FeatureContext(userID: "u"))
+        try setup.features.overrides.setEnabled(false, for: "f1")
+        let (metrics, _) = await scrape(setup)
+        #expect(metrics["features"] == 1001)
+        // The first one has two results.
+        #expect(metrics.count("feature_evaluations_total{") == 1001)
+        #expect(metrics[#"feature_evaluations_total{feature="f0",result="targeting_match"}"#] == 1)
+        #expect(metrics[#"feature_evaluations_total{feature="f0",result="default"}"#] == 1)
+        #expect(metrics["overrides"] == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "the format is the one that the client prefers",
+        arguments: [
+            (nil, false), ("*/*", false), ("text/html", false), ("text/plain", false),
+            ("application/openmetrics-text", true), ("application/openmetrics-text; version=1.0.0", true),
+            ("Application/OpenMetrics-Text;Version=1.0.0;q=0.5,text/plain;q=0.4", true),
+            ("application/openmetrics-text;version=0.0.1", false), ("application/openmetrics-text;q=0", false),
+            ("application/openmetrics-text;q=0.4,text/plain;q=0.5", false),
+            (
+                "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
+                    + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", true
+            ),
+        ] as [(String?, Bool)])
+    func preferred(accept: String?, isOpen: Bool) {
+        let format = MetricsText.Format(accept: accept)
+        #expect((format == .openMetrics) == isOpen)
+        #expect(
+            format.contentType.hasPrefix(
+                isOpen ? "application/openmetrics-text; version=1.0.0" : "text/plain; version=0.0.4"))
+    }
+
+    @Test("no value of a label can end its line or its quotation")
+    func escaped() {
+        var text = MetricsText(.prometheus)
+        text.add("x", .gauge, "Help.", [.init(1.5, ("name", "a\"b\\c\nd\u{1}é"))])
+        let lines = String(decoding: text.bytes, as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines == [
+                "# HELP trackerconfig_x Help.", "# TYPE trackerconfig_x gauge",
+                #"trackerconfig_x{name="a\"b\\c\nd\\u{1}é"} 1.5"#,
+            ])
+    }
+
+    @Test(
+        "numbers are written as Prometheus reads them",
+        arguments: [
+            (0.0, "0"), (-3, "-3"), (1e15, "1000000000000000"), (0.1, "0.1"), (.nan, "NaN"), (.infinity, "+Inf"),
+            (-.infinity, "-Inf"), (1e300, "1e+300"),
+        ] as [(Double, String)])
+    func numbers(value: Double, text: String) {
+        var metrics = MetricsText(.prometheus)
+        metrics.add("x", .gauge, "Help.", [.init(value)])
+        #expect(String(decoding: metrics.bytes, as: UTF8.self).hasSuffix("\ntrackerconfig_x \(text)\n"))
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerConsole
+import TrackerCore
+
+/// Who changes something on a console, why and until when, and what puts it back.
+@Suite("Console: details and undo of changes", .endsWhenItHangs)
+struct ConsoleOverrideTests {
+    private let shop = FeatureService()
+    private static let experiment = #"[{"id":"e","variants":[{"name":"a","weight":1},{"name":"b","weight":0}]}]"#
+    private static let features =
+        #"{"f":{"enabled":true,"variables":{"x":{"value":3},"key":{"value":"c","encrypted":true}}}}"#
+
+    private func start() async throws -> (Setup, ConsoleBrowser) {
+        shop.publish(1, Self.features, experiments: Self.experiment)
+        let setup = try await shop.start()
+        return (setup, ConsoleBrowser(setup))
+    }
+
+    @Test(
+        "each kind of override has its details in entries and in the log",
+        arguments: [
+            ("features/f/enabled", "false", "f.enabled true -> false"), ("features/f/variables/x", "12", "f.x 3 -> 12"),
+            ("experiments/e/variant", #""b""#, #"experiment e unset -> "b""#),
+        ])
+    func details(path: String, value: String, words: String) async throws {
+        let (setup, browser) = try await start()
+        let body = #"{"value":\#(value),"by":" dana ","note":"INC-412","expiry":"2023-11-14T23:13:20+00:00"}"#
+        #expect(await browser.send("PUT", path, body).status == 200)
+        let entry = try #require(setup.features.overrides.entries.first)
+        #expect(entry.by == "dana")
+        #expect(entry.note == "INC-412")
+        #expect(entry.expiry == shop.service.time.now.addingTimeInterval(3600))
+        let line = "overrides: \(words) by dana (\"INC-412\"), until 2023-11-14T23:13:20Z"
+        #expect(shop.service.log.records.contains(LogRecord(level: .info, message: line)))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an expiry can be a number of seconds, and ends the override by the setup's clock")
+    func seconds() async throws {
+        let (setup, browser) = try await start()
+        #expect(await browser.send("PUT", "features/f/variables/x", #"{"value":12,"expiry":47}"#).status == 200)
+        let changes = setup.features.changes(of: "f", variable: "x", as: Int.self)
+        await shop.service.time.waitForSleeps(1, of: .seconds(47))
+        shop.service.time.advance(by: .seconds(47))
+        for await change in changes where change.new == 3 { break }
+        #expect(setup.features.overrides.entries == [])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a change answers with the override that it replaced, in the form that puts it back")
+    func undo() async throws {
+        let (setup, browser) = try await start()
+        let path = "features/f/variables/x"
+        let first = await browser.send("PUT", path, #"{"value":12,"by":"dana","note":"INC-412","expiry":3600}"#)
+        #expect(first.json == ["previous": nil])
+        let entry = setup.features.overrides.entries
+        let previous: JSONValue = [
+            "feature": "f", "variable": "x", "value": 12, "time": "2023-11-14T22:13:20Z", "by": "dana",
+            "note": "INC-412", "expiry": "2023-11-14T23:13:20Z",
+        ]
+        #expect(await browser.send("PUT", path, #"{"value":13}"#).json == ["previous": previous])
+        #expect(setup.features.value("f", variable: "x", default: 0) == 13)
+        let back = #"{"value":12,"by":"dana","note":"INC-412","expiry":"2023-11-14T23:13:20Z"}"#
+        #expect(await browser.send("PUT", path, back).status == 200)
+        #expect(setup.features.overrides.entries == entry)
+        #expect(await browser.send("DELETE", path).json == ["previous": previous])
+        #expect(await browser.send("DELETE", path).json == ["previous": nil])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the removal of all overrides answers with all of them, without secrets, and the log says who removed them")
+    func removal() async throws {
+        let (setup, browser) = try await start()
+        try setup.features.overrides.set("hush", for: "f", variable: "key")
+        _ = await browser.send("PUT", "features/f/enabled", #"{"value":false,"note":null}"#)
+        _ = await browser.send("PUT", "experiments/e/variant", #"{"value":"b"}"#)
+        let answer = await browser.send("DELETE", "overrides?by=eve")
+        let time: JSONValue = "2023-11-14T22:13:20Z"
+        let removed: [JSONValue] = [
+            ["feature": "f", "value": false, "time": time, "by": "console"],
+            ["feature": "f", "variable": "key", "time": time],
+            ["experiment": "e", "value": "b", "time": time, "by": "console"],
+        ]
+        #expect(answer.json == ["previous": .array(removed)])
+        #expect(shop.service.log.contains("overrides: f.enabled false -> true, removed by eve"))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("the author is the one of the body, else of the query, else the client that the server knows")
+    func author() async throws {
+        let (setup, browser) = try await start()
+        for (path, body, by) in [
+            ("?by=eve", #"{"value":4,"by":"dana"}"#, "dana"), ("?by=eve", #"{"value":5,"by":""}"#, "eve"),
+            ("?by=", #"{"value":6}"#, "10.0.0.7"), ("", #"{"value":7,"by":null}"#, "10.0.0.7"),
+        ] {
+            let request = ConsoleRequest(
+                method: "PUT", path: "/console/features/f/variables/x\(path)",
+                headers: browser.headers + [HTTPHeader(name: "Content-Type", value: "application/json")],
+                body: Array(body.utf8), client: "10.0.0.7")
+            #expect(await browser.console.respond(to: request).status == 200)
+            #expect(setup.features.overrides.entries.map(\.by) == [by])
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "what is wrong is refused with a sentence, and nothing changes",
+        arguments: [
+            ("12", "expected an object, found an integer"), (#"{"by":"dana"}"#, "required key 'value' is missing"),
+            (#"{"value":12,"expires":47}"#, "unknown key 'expires'"),
+            (#"{"value":12,"by":7}"#, "'by': expected a string, found an integer"),
+            (#"{"value":12,"note":["a"]}"#, "'note': expected a string, found a list"),
+            (#"{"value":12,"expiry":"2023-11-14T22:13:20Z"}"#, past), (#"{"value":12,"expiry":0}"#, past),
+            (#"{"value":12,"expiry":1e300}"#, past),
+            (#"{"value":12,"expiry":"18:00"}"#, noDate + #" "18:00""#),
+            (#"{"value":12,"expiry":true}"#, noDate + " true"),
+            (
+                #"{"value":12,"by":"\#(String(repeating: "b", count: 101))"}"#,
+                "'by': expected at most 100 characters, found 101"
+            ),
+            (
+                #"{"value":12,"note":"\#(String(repeating: "n", count: 501))"}"#,
+                "'note': expected at most 500 characters, found 501"
+            ),
+        ] as [(String, String)])
+    func refused(body: String, error: String) async throws {
+        let (setup, browser) = try await start()
+        let answer = await browser.send("PUT", "features/f/variables/x", body)
+        #expect((answer.status, answer.error) == (422, error))
+        #expect(setup.features.overrides.entries == [])
+        await setup.shutdown(timeout: .zero)
+    }
+}
+
+private let past = "f.x: the expiry must be later than now, and no later than the year 9999"
+private let noDate = "'expiry': expected a date as 2026-01-31T12:00:00Z or a number of seconds, found"

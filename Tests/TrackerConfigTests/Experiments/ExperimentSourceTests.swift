@@ -1,0 +1,177 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@testable import TrackerConfig
+@testable import TrackerFeatures
+
+/// Experiments that rules name, of documents and of providers beside them.
+@Suite("Experiments of rules", .endsWhenItHangs)
+struct ExperimentSourceTests {
+    /// Runs an action at its first record.
+    private final class Sink: LogSink {
+        private let action = Locked<(@Sendable () -> Void)?>(nil)
+
+        func once(_ action: @escaping @Sendable () -> Void) { self.action.exchange(action) }
+
+        func log(_ record: LogRecord) { action.exchange(nil)?() }
+    }
+
+    private let site = ExposureSite()
+    private let user = FeatureContext(units: ["id": "u-1", "userId": "u-1"])
+
+    /// Features of a default document and of providers, whose exposures go to namespace `a`.
+    private func features(
+        _ features: String = "{}", experiments: String = "[]", providers: any FeatureValueProvider...
+    ) throws -> Features {
+        let text = DocumentText.document(1, more: #","features":\#(features),"experiments":\#(experiments)"#)
+        let document = try Document(Array(text.utf8))
+        var options = FeatureOptions()
+        options.providers = providers
+        let result = Features(
+            options, defaultFeatures: document.features, defaultExperiments: document.experiments,
+            log: Log(nil, level: .off)
+        ) { [site, user] parts in
+            parts.tracker = { site.registry.tracker($0) }
+            parts.options.exposureNamespaces = ["a"]
+            parts.options.entityNamespaces = ["a"]
+            parts.options.entityContext = { _ in user }
+        }
+        _ = result.adopt(nil, isFetched: false)
+        result.store.listeners.release()
+        result.load { _ in }
+        return result
+    }
+
+    private static func growthBook(_ features: String) throws -> FeaturePriorityTests.Provider {
+        let payload = try GrowthBookPayload(Array(#"{"features":\#(features)}"#.utf8))
+        return FeaturePriorityTests.Provider("gb", payload.features)
+    }
+
+    /// A feature whose rule has a sticky experiment.
+    private static func sticky(_ id: String) -> [FeatureDefinition] {
+        let experiment = Experiment.weighted(1, id: id, isSticky: true)
+        return [FeatureDefinition(name: id, rules: [FeatureRule(id: "r", experiment: experiment)])]
+    }
+
+    private func variant(_ id: String, in features: Features, recordsExposure: Bool = true) -> String {
+        features.experiments.variant(of: id, default: "-", for: user, recordsExposure: recordsExposure).short
+    }
+
+    @Test("an experiment that is evaluated without an exposure records none of those that its prerequisites ask for")
+    func prerequisite() async throws {
+        let features = try features(
+            #"{"parent":{"enabled":false,"rules":[{"id":"r","experiment":"p"}]}}"#,
+            experiments: """
+                [{"id":"p","variants":[{"name":"on","enabled":{"parent":true}}]},
+                 {"id":"c","prerequisites":[{"feature":"parent"}],"variants":[{"name":"a"}]}]
+                """)
+        #expect(variant("c", in: features, recordsExposure: false) == "a assigned")
+        #expect(await site.told() == [])
+        #expect(variant("c", in: features) == "a assigned")
+        #expect(await site.told().count == 2)
+        // Neither of them is a read of the feature.
+        #expect(features.usage.allSatisfy { $0.evaluations.isEmpty })
+    }
+
+    @Test("a variant's value that a type refuses in a whole feature is not exposed")
+    func refused() async throws {
+        struct Whole: Decodable { let v: Int }
+        let features = try features(
+            #"{"f":{"variables":{"v":{"value":1}}},"g":{"variables":{"v":{"value":1}}}}"#,
+            experiments: """
+                [{"id":"x","variants":[{"name":"a","values":{"f":{"v":"five"}}}]},
+                 {"id":"y","variants":[{"name":"a","values":{"g":{"v":5}}}]}]
+                """)
+        #expect(try features.feature("f", as: Whole.self, for: user).v == 1)
+        #expect(await site.told() == [])
+        #expect(try features.feature("g", as: Whole.self, for: user).v == 5)
+        #expect(await site.told().count == 1)
+    }
+
+    @Test("rules of the default keep no experiment that a remote document has ended, but their gates")
+    func ended() async throws {
+        let features = try features(
+            """
+            {"f":{"variables":{"v":{"value":1}},"rules":[{"id":"r","experiment":"x"}]},
+             "g":{"enabled":true,"rules":[{"id":"r","experiment":"x","prerequisites":[{"feature":"off","gate":true}]}]},
+             "off":{"enabled":false}}
+            """, experiments: #"[{"id":"x","variants":[{"name":"a","values":{"f":{"v":5}}}]}]"#)
+        func value() -> Int { features.value("f", variable: "v", default: 0, for: user) }
+        #expect(value() == 5)
+        #expect(!features.isEnabled("g", for: user))
+        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: []), isFetched: true)
+        features.store.listeners.release()
+        #expect(value() == 1)
+        #expect(!features.isEnabled("g", for: user))
+        #expect(variant("x", in: features) == "- unknown")
+        #expect(await site.told().count == 1)
+    }
+
+    @Test("rules of several features that share a GrowthBook experiment make one exposure and one assignment")
+    func shared() async throws {
+        let rule = #""key":"e","condition":{"id":{"$exists":true}},"variations"#
+        let provider = try Self.growthBook(
+            #"{"f":{"rules":[{"key":"e","variations":[1,2]}]},"g":{"rules":[{\#(rule)":["x","y"]}]}}"#)
+        let features = try features(providers: provider)
+        features.experiments.attach(to: site.registry.trackers)
+        #expect(!features.value("g", variable: "value", default: "", for: user).isEmpty)
+        site.registry.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        #expect(features.value("f", variable: "value", default: 0, for: user) > 0)
+        #expect(await site.told().count == 1)
+        let entities = await site.events().compactMap { $0["co"] }
+        #expect(entities.contains { $0.contains(#""experiment":"e""#) })
+    }
+
+    @Test("a GrowthBook experiment that is evaluated by its id asks for the prerequisites of its rule")
+    func byID() async throws {
+        let parents = #""parentConditions":[{"id":"p","condition":{"value":true},"gate":true}]"#
+        let provider = try Self.growthBook(
+            #"{"p":{"defaultValue":false},"f":{"rules":[{"key":"e","variations":[1,2],\#(parents)}]}}"#)
+        let features = try features(providers: provider)
+        #expect(variant("e", in: features) == "- prerequisite")
+        try features.overrides.set(true, for: "p", variable: "value")
+        #expect(variant("e", in: features).hasSuffix(" assigned"))
+        #expect(features.detail("f", variable: "value", default: 0, for: user).reason == .split)
+    }
+
+    @Test("an exposure of a provider's experiment carries no document's version")
+    func version() async throws {
+        let features = try features(providers: Self.growthBook(#"{"f":{"rules":[{"key":"e","variations":[1,2]}]}}"#))
+        let own = Experiment.weighted(0, 1)
+        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: [own]), isFetched: true)
+        features.store.listeners.release()
+        for id in ["e", "x"] { _ = variant(id, in: features) }
+        #expect(await site.told().map { $0.contains(#""version":7"#) } == [false, true])
+    }
+
+    @Test("a change of overrides does not compile the experiments again")
+    func compiledOnce() throws {
+        let features = try features(providers: Self.growthBook(#"{"f":{"rules":[{"key":"e","variations":[1,2]}]}}"#))
+        let table = features.store.layers.experiments
+        #expect(table.all.map(\.id) == ["e"])
+        try features.overrides.set(1, for: "f", variable: "other")
+        #expect(features.store.layers.experiments === table)
+        let compiled = table.all[0]
+        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: []), isFetched: true)
+        features.store.listeners.release()
+        #expect(features.store.layers.experiments.all.first === compiled)
+    }
+
+    @Test("assignments of all providers are stored, although one loads while another is being loaded")
+    func together() {
+        let first = FeaturePriorityTests.Provider("first", [])
+        var options = FeatureOptions()
+        options.providers = [first, FeaturePriorityTests.Provider("second", Self.sticky("b"))]
+        let sink = Sink()
+        let features = Features(options: options, log: sink)
+        // The second provider's load warns that there is no directory to store in.
+        sink.once { [unowned features] in
+            first.say(Self.sticky("a"))
+            features.reload()
+        }
+        features.reload()
+        #expect(features.store.layers.experiments.all.map(\.id) == ["a", "b"])
+        #expect(features.experiments.state.withLock { $0.sticky } == Set(["a", "b"].map { ExactText($0) }))
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+import TrackerConfig
+
+@Suite("The lines of a status")
+struct StatusLineTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private var quiet: SetupStatus {
+        let process = ProcessIdentity(
+            service: "orders", host: "h", processID: 1, startTime: now - 3600, sdkVersion: "0.1.0")
+        var status = SetupStatus(time: now, process: process)
+        status.document.state = .fetched
+        status.document.version = 5
+        status.document.since = now - 60
+        return status
+    }
+
+    @Test("an outage is a warning until the document is older than 10 polls", arguments: [(599, false), (601, true)])
+    func outage(age: Int, isProblem: Bool) throws {
+        var status = quiet
+        status.pollIntervalSeconds = 60
+        status.outage = FetchOutage(since: now - TimeInterval(age), lastTime: now, tries: 9, text: "timeout")
+        let line = try #require(status.lines.first)
+        #expect(line.level == (isProblem ? .problem : .warning))
+        #expect(line.text == "The document cannot be fetched (9 tries): timeout")
+        #expect(line.since == status.outage?.since)
+        #expect(line.topic == .fetch)
+    }
+
+    @Test("a stale version is news, one that was changed without its version a warning")
+    func pending() {
+        var status = quiet
+        status.pending = ConfigurationChange(.stale(version: 3), at: now)
+        #expect(status.lines.map(\.level) == [.news, .normal])
+        status.pending = ConfigurationChange(.unchanged(version: 5, isOtherContent: true), at: now)
+        #expect(status.lines.map(\.level) == [.warning, .normal])
+    }
+
+    @Test("the warnings of the document are one line")
+    func warnings() {
+        var status = quiet
+        status.document.warnings = [
+            DocumentWarning(place: "configurationBundle[0].appid", reason: "an unknown key, ignored"),
+            DocumentWarning(place: "oddity", reason: "an unknown key, ignored"),
+        ]
+        let text =
+            "Version 5 has 2 warnings: configurationBundle[0].appid: an unknown key, ignored, and 1 more"
+        #expect(status.lines.map(\.text) == [text, "Version 5 in use"])
+        #expect(status.lines.map(\.level) == [.warning, .normal])
+    }
+
+    @Test("of many failing trackers five have a line each, those with the most waiting events first")
+    func many() {
+        var status = quiet
+        status.trackers = (0..<50).map { number in
+            var tracker = TrackerStatus(namespace: "t\(number)")
+            (tracker.waiting, tracker.failingSince, tracker.consecutiveFailures) = (number + 1, now - 60, 3)
+            tracker.lastResponse = "the collector answered 503"
+            return tracker
+        }
+        let problems = status.lines.filter { $0.level == .problem }
+        #expect(problems.map(\.namespace) == ["t49", "t48", "t47", "t46", "t45", nil])
+        #expect(problems.last?.text == "45 more trackers fail to deliver")
+        #expect(problems.first?.text == "t49: failing: the collector answered 503, 3 tries, 50 events waiting")
+        #expect(status.failing.count == 50)
+    }
+
+    @Test("a reverted version is a problem until another one is applied")
+    func reversion() {
+        var status = quiet
+        let reverted = ConfigurationChange(
+            kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
+        status.changes = [reverted]
+        #expect(status.lines.first?.text == "Version 6 was reverted: slow")
+        status.changes = [ConfigurationChange(.applied(version: 7, namespaces: []), at: now), reverted]
+        #expect(status.lines.map(\.level) == [.normal])
+        // After a switch to a user without a document it is a former user's.
+        status.changes = [reverted]
+        status.document = DocumentStatus()
+        #expect(status.lines.map(\.text) == ["No document and no default in use: there are no trackers"])
+    }
+
+    @Test("a tracker fails while events wait or were just dropped, and not for ever after a rejection")
+    func failing() {
+        var tracker = TrackerStatus(namespace: "a")
+        tracker.failingSince = now - 60
+        #expect(!tracker.isFailing)
+        tracker.waiting = 1
+        #expect(tracker.isFailing)
+        tracker.waiting = 0
+        tracker.lastMinute.dropped = 1
+        #expect(tracker.isFailing)
+        tracker.isPaused = true
+        #expect(!tracker.isFailing)
+    }
+}

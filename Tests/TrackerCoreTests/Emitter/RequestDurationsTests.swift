@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("The durations of requests")
+struct RequestDurationsTests {
+    @Test(
+        "each duration is counted in the first range that holds it",
+        arguments: [
+            (Duration.zero, 0), (.milliseconds(5), 0), (.microseconds(5001), 1), (.seconds(1), 7), (.seconds(60), 12),
+            (.seconds(61), 13), (.seconds(100_000), 13), (.seconds(-1), 0),
+        ])
+    func ranges(duration: Duration, index: Int) {
+        var durations = RequestDurations()
+        durations.add(duration)
+        #expect(durations.counts.firstIndex(of: 1) == index)
+        #expect(durations.total == 1)
+        #expect(durations.sum == max(0, duration / .seconds(1)))
+    }
+
+    @Test("a pipeline measures from the request to its end, also if it fails")
+    func measured() async throws {
+        let rig = Rig()
+        let tracker = try await rig.tracker()
+        rig.transport.hold()
+        tracker.track(1...1)
+        let flush = Task { await tracker.flush(timeout: .seconds(60)) }
+        let held = await rig.transport.next()
+        rig.time.advance(by: .milliseconds(40))
+        held.answer(400)
+        _ = await flush.value
+        #expect(tracker.requestDurations.counts[3] == 1)
+        #expect(tracker.requestDurations.total == 1)
+    }
+}

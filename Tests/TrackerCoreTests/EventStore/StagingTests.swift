@@ -1,0 +1,320 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TrackerCore
+
+@Suite("what a kill leaves in the staging file", .endsWhenItHangs)
+struct StagingTests {
+    private let directory = TemporaryDirectory()
+
+    /// The events that the next process sends, when this one is killed now, whose tracker is of the namespace `ns`.
+    private func sentAfterKill(_ prepare: (TemporaryDirectory) throws -> Void = { _ in }) async throws -> [String] {
+        let copy = try StoreFiles(directory: directory).copy()
+        try prepare(copy)
+        let rig = Rig(stateDirectory: copy.path, seed: 9)
+        let tracker = try await rig.tracker()
+        await rig.pipeline.tend()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(tracker.counters.addUp(recovered: rig.actions.count))
+        return rig.actions
+    }
+
+    /// Holds the thread of the store while `body` runs.
+    private func holding(_ pipeline: EventPipeline, _ body: () async throws -> Void) async throws {
+        let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        pipeline.thread.signal(withinMilliseconds: 0) {
+            begun.signal()
+            end.wait()
+        }
+        await Threads.run { begun.wait() }
+        defer {
+            end.signal()
+            // The signal that trackers sent meanwhile may have been taken for the one above.
+            pipeline.drainSoon(withinMilliseconds: 0)
+        }
+        try await body()
+    }
+
+    @Test("events whose track had returned are sent by the next process, before the store had them")
+    func replays() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await holding(rig.pipeline) {
+            tracker.track(1...100)
+            let count = try StoreFiles(directory: directory).count()
+            #expect(count == 0)
+            let sent = try await sentAfterKill()
+            #expect(sent == (1...100).map(String.init))
+        }
+    }
+
+    @Test("an event is stored once, whenever the process is killed")
+    func replaysOnce() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        for round in 0..<5 {
+            let numbers = round * 10 + 1...round * 10 + 10
+            try await holding(rig.pipeline) {
+                tracker.track(numbers)
+                let sent = try await sentAfterKill()
+                #expect(sent == (1...numbers.upperBound).map(String.init))
+            }
+            try await tracker.trackCommitted(Structured(category: "c", action: "\(numbers.upperBound)b"))
+            let sent = try await sentAfterKill()
+            #expect(Set(sent).count == sent.count)
+            #expect(sent.count == numbers.upperBound + 1)
+            // The extra event would change the numbers of the next round.
+            try await rig.pipeline.remove(action: "\(numbers.upperBound)b", of: tracker)
+        }
+    }
+
+    @Test("a kill between the commit and the note in the file brings no event twice")
+    func commitsPositions() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await holding(rig.pipeline) { tracker.track(1...10) }
+        let before = try Data(contentsOf: URL(filePath: directory.file("events-0.staging")))
+        _ = await tracker.settledCounters()
+        #expect(try await sentAfterKill().count == 10)
+        // The file as it was before the commit, with the store as it is after it.
+        let sent = try await sentAfterKill { copy in
+            try before.write(to: URL(filePath: copy.file("events-0.staging")))
+        }
+        #expect(sent == (1...10).map(String.init))
+    }
+
+    @Test("events that a full disk does not take are sent by the next process")
+    func survivesFullDisk() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await rig.pipeline.setFull(true)
+        for number in 1...20 {
+            tracker.track(number...number)
+            _ = await tracker.settledCounters()
+        }
+        #expect(try StoreFiles(directory: directory).count() == 0)
+        #expect(try await sentAfterKill() == (1...20).map(String.init))
+        // What was sent from memory is not sent again.
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions.count == 20)
+        await rig.pipeline.tend()
+        #expect(try await sentAfterKill() == [])
+        // At the end it is left to the next process, and is no loss.
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(21...25)
+        let report = await rig.pipeline.shutdown(timeout: .zero)
+        #expect(report == DeliveryReport(sent: 20, stored: 5, dropped: 0))
+        let left = try await sentAfterKill()
+        #expect(left == (21...25).map(String.init))
+    }
+
+    @Test("once the disk has room again, the events are in one place")
+    func leavesFullDisk() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await rig.pipeline.setFull(true)
+        tracker.track(1...10)
+        _ = await tracker.settledCounters()
+        try await rig.pipeline.setFull(false)
+        try await tracker.trackCommitted(Structured(category: "c", action: "11"))
+        // What comes after the answer is done.
+        await rig.pipeline.tend()
+        #expect(try StoreFiles(directory: directory).count() == 11)
+        #expect(try await sentAfterKill().sorted() == (1...11).map(String.init).sorted())
+    }
+
+    @Test("what a dead process left in its staging file is taken over with its slot")
+    func adopts() async throws {
+        let first = Rig(stateDirectory: directory.path)
+        let tracker = try await first.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        var copy: TemporaryDirectory?
+        try await holding(first.pipeline) {
+            tracker.track(1...10)
+            copy = try StoreFiles(directory: directory).copy()
+        }
+        let left = try #require(copy)
+        // A process of another namespace does not take the slot.
+        let other = Rig(directory: StateDirectory(path: left.path, service: "tests"), namespaces: ["other"], seed: 3)
+        let adopting = try await other.tracker()
+        await other.pipeline.tend()
+        await adopting.flush(timeout: .seconds(60))
+        #expect(other.actions == (1...10).map(String.init))
+    }
+
+    @Test("events of a thread and of a tracker keep their order, also when they find no segment")
+    func keepsOrder() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 100_000_000 }
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await holding(rig.pipeline) {
+            for number in 1...30 {
+                // On any of the pool's threads.
+                await Task.detached { _ = tracker.track(PaddedEvent(action: "\(number)", size: 400_000)) }.value
+            }
+        }
+        #expect(await tracker.settledCounters().stored == 30)
+        #expect(rig.pipeline.unstagedEvents > 0)
+        #expect(rig.log.records.filter { $0.message.contains("found no room in the staging file") }.count == 1)
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(Set(rig.actions) == Set((1...30).map(String.init)))
+        let staged = rig.actions.prefix(30 - rig.pipeline.queue.unstagedCount)
+        #expect(staged == staged.sorted { Int($0)! < Int($1)! }[...])
+    }
+
+    @Test("a service that ends in order leaves no staging file")
+    func removesFile() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...10)
+        #expect(directory.names.contains("events-0.staging"))
+        await rig.pipeline.shutdown(timeout: .zero)
+        #expect(!directory.names.contains("events-0.staging"))
+        #expect(try await sentAfterKill() == (1...10).map(String.init))
+    }
+
+    @Test("a directory on a network file system is refused in a sentence, and events stay in memory")
+    func refusesNetworks() async throws {
+        let path = directory.file("state")
+        let state = StateDirectory(path: path, service: "tests") { _ in FileSystem(type: 0x6969) }
+        let rig = Rig(directory: state, seed: 1)
+        let sentence = "\(path) is on a network file system (NFS), where other machines could change what this process "
+        #expect(rig.pipeline.warnings.count == 1)
+        #expect(rig.pipeline.warnings[0].contains(sentence))
+        let tracker = try await rig.tracker()
+        tracker.track(1...2)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1", "2"])
+        #expect(FileSystem(of: "/proc")?.networkName == nil)
+    }
+
+    @Test("a staging file that cannot be made costs a warning, and no event")
+    func worksWithout() async throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("events-0.staging"), withDestinationPath: directory.file("elsewhere"))
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        #expect(rig.pipeline.warnings.count == 1)
+        #expect(rig.pipeline.warnings[0].hasPrefix("a kill can lose the events of the last milliseconds: cannot open "))
+        try FileManager.default.removeItem(atPath: directory.file("events-0.staging"))
+        await rig.pipeline.tend()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1"])
+        #expect(directory.names.contains("events-0.staging"))
+        #expect(rig.log.records.contains { $0.level == .info && $0.message == "a kill loses no events any more" })
+    }
+}
+
+@Suite("a damaged staging file")
+struct StagingDamageTests {
+    private static let events = 6
+    /// The end of the last record.
+    private let end: Int
+    private let bytes: [UInt8]
+
+    init() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("events-0.staging")
+        let (area, leftovers) = try StagingArea.open(path, stored: [:])
+        #expect(leftovers.isEmpty)
+        var current = try #require(area.begin())
+        for number in 1...Self.events {
+            let payload = Array(#"{"e":"se","eid":"\#(number)","tna":"ns"}"#.utf8)
+            let isStaged = payload.withUnsafeBytes { payload in
+                area.append(
+                    StagedRecord(
+                        namespace: 3, isAnonymous: number.isMultiple(of: 2), time: Int64(number),
+                        sequence: UInt64(number), payload: payload), to: &current)
+            }
+            #expect(isStaged)
+        }
+        end = StagingFile.headerSize + current.index * StagingFile.segmentSize + current.end.offset
+        #expect(current.index == 0)
+        bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+    }
+
+    private func read(_ bytes: some Sequence<UInt8>) -> (times: [Int64], damaged: Int) {
+        let found = Array(bytes).withUnsafeBytes { StagingFile.leftovers(in: $0, stored: [:]) }
+        return (found.flatMap { $0.events.map(\.time) }, found.reduce(0) { $0 + $1.damaged })
+    }
+
+    @Test("a whole file gives all events")
+    func whole() {
+        let found = bytes.withUnsafeBytes { StagingFile.leftovers(in: $0, stored: [:]) }
+        #expect(found.count == 1)
+        #expect(found[0].events.map(\.time) == [1, 2, 3, 4, 5, 6])
+        #expect(found[0].events.map(\.isAnonymous) == [false, true, false, true, false, true])
+        #expect(found[0].events.allSatisfy { $0.namespace.text == "ns" })
+        #expect(found[0].damaged == 0)
+    }
+
+    @Test("each bit of a byte that is wrong costs at most the event it is in, and that is counted", arguments: 0..<8)
+    func flips(bit: Int) {
+        let header = StagingFile.headerSize + StagingFile.segmentHeaderSize
+        let recordSize = (end - header) / Self.events
+        var bytes = bytes[...end]
+        for place in 0..<end {
+            bytes[place] ^= 1 << UInt8(bit)
+            let (times, damaged) = read(bytes)
+            bytes[place] ^= 1 << UInt8(bit)
+            guard place >= header else {
+                #expect(times == [1, 2, 3, 4, 5, 6] && damaged == 0, "the header's byte \(place)")
+                continue
+            }
+            let hit = Int64((place - header) / recordSize) + 1
+            // Padding is in no event.
+            let isPadding = times.count == Self.events
+            #expect(isPadding || Array(times.prefix(Int(hit) - 1)) == Array(1..<hit), "byte \(place)")
+            #expect(times.count + damaged == Self.events, "byte \(place)")
+            #expect(!times.contains(hit) || isPadding, "byte \(place)")
+        }
+    }
+
+    @Test("a file of any length gives the events that are whole in it, and counts the others")
+    func truncates() {
+        let header = StagingFile.headerSize + StagingFile.segmentHeaderSize
+        let recordSize = (end - header) / Self.events
+        for length in 0...end {
+            let (times, damaged) = read(bytes.prefix(length))
+            let whole = length < header ? 0 : (length - header) / recordSize
+            #expect(times.count >= min(whole, Self.events))
+            #expect(times == Array(1..<Int64(times.count) + 1))
+            if length >= header { #expect(times.count + damaged == Self.events) }
+        }
+    }
+}
+
+extension EventPipeline {
+    /// Lets every insertion fail, as on a full disk.
+    fileprivate func setFull(_ isFull: Bool) throws {
+        try storage.disk?.database.execute(
+            isFull
+                ? "CREATE TEMP TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+                : "DROP TRIGGER full")
+    }
+
+    fileprivate func remove(action: String, of tracker: Tracker) throws {
+        try storage.disk?.database.execute(
+            "DELETE FROM events WHERE instr(CAST(payload AS TEXT), '\"se_ac\":\"\(action)\"') > 0")
+    }
+}
