@@ -52,6 +52,10 @@ let package = Package(
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(
             name: "TestSupport", dependencies: ["TrackerCore", "TrackerLoopbackServer"], path: "Tests/TestSupport"),
+        .target(
+            name: "TrackerSimulation", dependencies: ["TrackerCore", "TrackerConfig"], path: "Tests/TrackerSimulation"),
+        .executableTarget(name: "simulate", dependencies: ["TrackerSimulation"], path: "Tests/simulate"),
+        .testTarget(name: "TrackerSimulationTests", dependencies: ["TrackerSimulation"]),
         .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "TrackerLoopbackServer", "TestSupport"]),
         .testTarget(
             name: "TrackerConfigTests",

@@ -1,0 +1,54 @@
+import TrackerConfig
+import TrackerCore
+
+/// What is to happen later, in the order of its time.
+struct Agenda {
+    enum Task {
+        case deliveryTimer(namespace: Int)
+        case load(namespace: Int, limit: EventAmount, EffectiveSettings, knownLimit: Int?)
+        case flushTimeout(namespace: Int, id: UInt64)
+        /// A request reaches the collector; it may outlive its process.
+        case arrival(Flight)
+        case answer(Flight)
+        case timer(ConfigurationLifecycle.Timer, interval: Int64)
+        case fetchAnswer(ConfigurationLifecycle.Fetch)
+        case review(ConfigurationLifecycle.Fetch, ConfigurationLifecycle.FetchedConfiguration)
+        case tend
+        case adopt
+    }
+
+    struct Item {
+        let due: Int64
+        let order: Int
+        /// The life of the process that waits for it; nil for what outlives each process.
+        let life: Int?
+        let task: Task
+    }
+
+    private(set) var items: [Item] = []
+    private var order = 0
+
+    mutating func add(_ task: Task, at due: Int64, of life: Int?) {
+        order += 1
+        items.append(Item(due: due, order: order, life: life, task: task))
+    }
+
+    /// Takes the item that is due first, or one of the next ones, which is late then.
+    mutating func take(late place: Int = 0) -> Item? {
+        guard var best = items.indices.min(by: { precedes($0, $1) }) else { return nil }
+        if place > 0, items.count > 1 {
+            let other = place % items.count
+            if items[other].due <= items[best].due + 1_000 { best = other }
+        }
+        items.swapAt(best, items.count - 1)
+        return items.removeLast()
+    }
+
+    private func precedes(_ left: Int, _ right: Int) -> Bool {
+        (items[left].due, items[left].order) < (items[right].due, items[right].order)
+    }
+
+    mutating func removeAll(where isGone: (Item) -> Bool) {
+        items.removeAll(where: isGone)
+    }
+}

@@ -1,0 +1,36 @@
+/// How often a simulation came to what it is to check.
+package struct Coverage: Sendable, Equatable {
+    /// What is counted.
+    package enum Subject: String, Sendable, CaseIterable {
+        case tracked, delivered, dropped
+        case requests, refusedRequests = "refused requests", lostRequests = "lost requests"
+        case lostAnswers = "lost answers", lateArrivals = "late arrivals"
+        case duplicates = "duplicates allowed"
+        case kills, powerFailures = "power failures", tornLogs = "torn logs", starts, shutdowns
+        case lostByPower = "events lost by power failure, not synced"
+        case lostFromMemory = "events lost from memory, while the disk failed"
+        case undoneRemovals = "removals undone"
+        case fullDisks = "full disks", failingDisks = "failing disks", memoryFallbacks = "fallbacks to memory"
+        case adoptions, recovered = "events recovered at a start"
+        case documents = "documents published", applied = "documents applied", rejected = "documents rejected"
+        case held = "documents held back", stale = "stale documents", failedFetches = "failed fetches"
+        case refusedApplications = "failed applications", epochs = "documents of later epochs"
+        case canaries, passedCanaries = "canaries passed", rollbacks
+        case userChanges = "changes of users", clockJumps = "clock jumps"
+        case flushes, pauses, rests = "rests reached"
+    }
+
+    private(set) package var counts: [Subject: Int] = [:]
+
+    package init() {}
+
+    package subscript(subject: Subject) -> Int { counts[subject, default: 0] }
+
+    mutating func count(_ subject: Subject, _ count: Int = 1) {
+        counts[subject, default: 0] += count
+    }
+
+    package static func += (left: inout Coverage, right: Coverage) {
+        left.counts.merge(right.counts, uniquingKeysWith: +)
+    }
+}

@@ -1,0 +1,78 @@
+import TrackerConfig
+import TrackerCore
+
+extension ServiceProcess {
+    /// Checks what must hold between two events.
+    func check() {
+        // What no event has reached is as it was.
+        guard isUp, isCheckDue else { return }
+        isCheckDue = false
+        if isDocumentCheckDue { checkDocument() }
+        isDocumentCheckDue = false
+        checkCounters()
+        checkWaiting()
+    }
+
+    /// A document is applied whole or not at all.
+    private func checkDocument() {
+        let trackers = registry.trackers
+        let bundles = lifecycle.active?.document?.bundles ?? []
+        for bundle in bundles {
+            let settings = trackers[bundle.namespace]?.effectiveSettings
+            if settings?.tracker.appID != bundle.tracker?.appID {
+                world.fail(
+                    "\(words(lifecycle.active)) is active in process \(seat), and \(bundle.namespace) has the settings of "
+                        + "\(settings?.tracker.appID ?? "no tracker")")
+            }
+        }
+        if bundles.isEmpty, lifecycle.active != nil, trackers["shop"]?.effectiveSettings?.tracker.appID != "default" {
+            world.fail("the default is active in process \(seat), and shop has other settings")
+        }
+        for delivery in deliveries {
+            let name = delivery.emitter.namespace
+            if delivery.emitter.withDelivery({ $0.settings }) !== trackers[name]?.effectiveSettings {
+                world.fail("\(name) of process \(seat) is sent by other settings than its tracker has")
+            }
+        }
+    }
+
+    /// The counters add up to what the storage has.
+    private func checkCounters() {
+        for (index, delivery) in deliveries.enumerated() where index < storage.count {
+            let counters = delivery.emitter.counters
+            let stored = storage.amount(of: index).events
+            if counters.stored != stored {
+                world.fail(
+                    "\(delivery.emitter.namespace) of process \(seat) counts \(counters.stored) stored events, and the "
+                        + "storage \(stored)")
+            }
+        }
+    }
+
+    /// Nothing waits without a timer, a load or a request.
+    private func checkWaiting() {
+        guard !lifecycle.isStopped else { return }
+        var awaited = Set<Int>()
+        var hasPoll = false
+        var hasCanaryTimer = false
+        for item in world.agenda.items where item.life == life {
+            switch item.task {
+            case .deliveryTimer(let index), .load(let index, _, _, _): awaited.insert(index)
+            case .answer(let flight): awaited.insert(flight.namespace)
+            case .timer(.poll, _), .fetchAnswer, .review: hasPoll = true
+            case .timer(.canary, _): hasCanaryTimer = true
+            default: break
+            }
+        }
+        for (index, delivery) in deliveries.enumerated() where index < storage.count {
+            let maySend = delivery.emitter.withDelivery(\.maySend)
+            if maySend, storage.amount(of: index).events > 0, !awaited.contains(index) {
+                world.fail("events of \(delivery.emitter.namespace) in process \(seat) wait for nothing")
+            }
+        }
+        if !hasPoll { world.fail("process \(seat) will never fetch again") }
+        if hasCanaryTimer != (lifecycle.canary != nil) {
+            world.fail("the canary of process \(seat) and its timer do not belong together")
+        }
+    }
+}

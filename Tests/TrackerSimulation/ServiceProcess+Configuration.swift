@@ -1,0 +1,317 @@
+import TrackerConfig
+import TrackerCore
+
+/// What the running event may apply.
+enum Permission {
+    case nothing
+    case document(ConfigurationLifecycle.FetchedConfiguration, ConfigurationLifecycle.Review)
+    case rollback(to: ActiveConfiguration?)
+    case user(ActiveConfiguration?)
+}
+
+extension ServiceProcess {
+    typealias Lifecycle = ConfigurationLifecycle
+
+    /// Handles an event, and executes the actions that it leads to.
+    func handle(_ event: Lifecycle.Event) {
+        (isCheckDue, isDocumentCheckDue) = (true, true)
+        let moment = Lifecycle.Moment(time: world.clock.wallTime, random: world.dice)
+        for action in lifecycle.handle(event, at: moment) { execute(action) }
+    }
+
+    private func execute(_ action: Lifecycle.Action) {
+        let now = world.clock.milliseconds
+        switch action {
+        case .fetch(let fetch):
+            let delay =
+                world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
+            world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
+        case .review(let fetch, let fetched):
+            // The trackers are observed first, which takes a moment.
+            guard fetched.document.rollout != nil else { return review(fetch, fetched) }
+            world.agenda.add(.review(fetch, fetched), at: now + Int64(world.dice.within(0...5)), of: life)
+        case .apply(let application): handle(apply(application))
+        case .cache(let configuration, _, let previous, let unproven):
+            store(configuration, after: previous, unproven: unproven)
+        case .loadCache: world.fail("process \(seat) loads a cache that it has already")
+        case .findRollbackTarget(let search): find(search)
+        case .recordReversion(let configuration, let reason):
+            world.say("process \(seat) reverts \(words(configuration)): \(reason)")
+            if let document = configuration.document {
+                guards[configuration].reverted(document, reason: reason)
+                world.noteReversion(of: configuration)
+            }
+        case .startTimer(let timer, let duration):
+            cancel(timer)
+            if timer == .canary { world.coverage.count(.canaries) }
+            let wait = Int64(duration / .milliseconds(1))
+            if wait <= 0 { world.fail("the timer \(timer) of process \(seat) takes no time") }
+            if timer != .startup { world.agenda.add(.timer(timer, interval: wait), at: now + wait, of: life) }
+        case .cancelTimer(let timer): cancel(timer)
+        case .cancelAll:
+            world.agenda.removeAll { item in
+                guard item.life == life else { return false }
+                return switch item.task {
+                case .timer, .fetchAnswer, .review: true
+                default: false
+                }
+            }
+        case .enter:
+            if let nextGuards { guards = nextGuards }
+            nextGuards = nil
+        case .report(let outcome, _, _): count(outcome)
+        case .refuseUser(let error): world.say("process \(seat) stays with its user: \(error)")
+        case .abandonStartup, .publish, .withdraw, .recordFleetEvent, .log: break
+        }
+    }
+
+    private func cancel(_ timer: Lifecycle.Timer) {
+        world.agenda.removeAll { item in
+            if case .timer(timer, _) = item.task { item.life == life } else { false }
+        }
+    }
+
+    private func count(_ outcome: ConfigurationOutcome) {
+        world.say("process \(seat): \(outcome)")
+        switch outcome.kind {
+        case .applied: world.coverage.count(.applied)
+        case .rejected: world.coverage.count(.rejected)
+        case .held: world.coverage.count(.held)
+        case .stale: world.coverage.count(.stale)
+        case .failed: world.coverage.count(.failedFetches)
+        default: break
+        }
+    }
+
+    // MARK: Documents
+
+    /// The server answers a fetch.
+    func answer(_ fetch: Lifecycle.Fetch) {
+        let publication = world.server.current(
+            fetch.url, isStale: world.network.documentWeather == .lying && world.dice.chance(percent: 50))
+        let failure: FetchError? =
+            switch world.network.documentWeather {
+            case .down: FetchError(.transport, reason: "the server cannot be reached")
+            case .lossy where world.dice.chance(percent: 50): FetchError(.timeout, reason: "no answer came")
+            case .refusing:
+                FetchError(
+                    .status, reason: "the server answered 503", retryAfter: .seconds(world.dice.within(1...120)),
+                    status: 503)
+            default: nil
+            }
+        if let failure { return handle(.fetched(fetch, .failed(failure))) }
+        guard let publication else {
+            return handle(.fetched(fetch, .failed(FetchError(.status, reason: "404", status: 404))))
+        }
+        let validators = DocumentValidators(entityTag: publication.tag)
+        if fetch.validators == validators { return handle(.fetched(fetch, .notModified)) }
+        if lifecycle.isCurrent(fetch.url) { guards.own.refresh() }
+        do throws(ConfigurationError) {
+            let document: Document
+            if let known = publication.document { document = known } else { document = try Document(publication.bytes) }
+            let source = FetchedDocument(publication.bytes, validators: validators)
+            let fetched = Lifecycle.FetchedConfiguration(document: document, source: source)
+            handle(.fetched(fetch, .document(fetched)))
+        } catch {
+            handle(.fetched(fetch, .rejected(error)))
+        }
+    }
+
+    /// Reviews a document before it is applied.
+    func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
+        let document = fetched.document
+        let isCurrent = lifecycle.isCurrent(fetch.url)
+        let versions = guards.known(fetch.url) ?? scopes.versions(of: fetch.url, watches: false)
+        let objection = versions.objection(to: document, hasOther: !isCurrent || lifecycle.active != nil)
+        let result = Lifecycle.Review(
+            floor: versions.floor, objection: objection,
+            before: document.rollout == nil ? [:] : observationsBeforeCanary(),
+            canRollBack: document.rollout != nil && hasTrackers(lifecycle.rollbackTarget))
+        permission = .document(fetched, result)
+        handle(.reviewed(fetch, fetched, result))
+        permission = .nothing
+    }
+
+    private func apply(_ application: Lifecycle.Application) -> Lifecycle.Event {
+        let configuration = application.configuration
+        checkPermission(application)
+        if case .rollback = permission, world.sabotage == .skipsRollback {
+            return .applicationFailed(ConfigurationError(.outOfRange, place: "", reason: "the rollback is skipped"))
+        }
+        let earlier = registry.namespaces
+        var obsolete: Set<ExactText> =
+            switch application.removes {
+            case .all: earlier
+            case .some(let namespaces): namespaces
+            }
+        if let url = application.previous?.url, url != configuration?.url { obsolete.formUnion(earlier) }
+        if world.dice.chance(percent: 3), case .document = permission {
+            world.coverage.count(.refusedApplications)
+            return .applicationFailed(ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work"))
+        }
+        do throws(ConfigurationError) {
+            let applied = try registry.apply(configuration?.document, removing: obsolete)
+            if application.isWatched, let configuration {
+                if nextGuards == nil { guards.applied(configuration) } else { nextGuards?.applied(configuration) }
+            }
+            world.say("process \(seat) applies \(words(configuration)) over \(words(application.previous))")
+            world.noteApplication(of: configuration, at: lifecycle.scope)
+            for index in deliveries.indices { (deliveries[index].answered, deliveries[index].failed) = (0, 0) }
+            followTrackers()
+            let namespaces = Set(applied.namespaces.map(ExactText.init))
+            return .applied(
+                Lifecycle.ApplicationResult(
+                    namespaces: applied.namespaces, addedNamespaces: namespaces.subtracting(earlier)))
+        } catch {
+            return .applicationFailed(error)
+        }
+    }
+
+    /// Checks that a version only goes down by a rollback, or with another user or epoch.
+    private func checkPermission(_ application: Lifecycle.Application) {
+        let new = application.configuration
+        switch permission {
+        case .nothing: world.fail("process \(seat) applies \(words(new)) without a reason")
+        case .document(let fetched, let review):
+            if new?.documentVersion != fetched.document.documentVersion {
+                world.fail(
+                    "process \(seat) applies \(words(new)) in place of version \(fetched.document.documentVersion)")
+            }
+            if let objection = review.objection {
+                world.fail("process \(seat) applies \(words(new)), which is held: \(objection.reason)")
+            }
+            guard let old = lifecycle.active, old.url == nil || old.url == new?.url, let version = new?.documentVersion
+            else { return }
+            if let oldVersion = old.documentVersion, version <= oldVersion {
+                world.fail("process \(seat) goes from version \(oldVersion) down to \(version)")
+            }
+        case .rollback(let target):
+            if new?.documentVersion != target?.documentVersion || new?.url != target?.url {
+                world.fail("process \(seat) goes back to \(words(new)), not to \(words(target))")
+            }
+        case .user(let fallback):
+            if new?.documentVersion != fallback?.documentVersion {
+                world.fail("process \(seat) applies \(words(new)) for a user who falls back to \(words(fallback))")
+            }
+        }
+    }
+
+    private func store(
+        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, unproven: DocumentVersion?
+    ) {
+        guard let version = configuration.documentVersion, let url = configuration.url else { return }
+        let versions = guards.known(url) ?? scopes.versions(of: url, watches: false)
+        let entry = CacheEntry(
+            url: url, version: version.number, document: configuration.text,
+            validators: configuration.validators ?? DocumentValidators(), fetchTime: world.clock.now,
+            versionEpoch: version.epoch)
+        let known = previous?.document
+        let text = previous?.text
+        _ = scopes.store(
+            entry,
+            isGood: { current in
+                if unproven == current.documentVersion { return false }
+                let document = text == current.document ? known : try? Document(current.document)
+                return document.map { versions.objection(to: $0, hasOther: true) == nil } ?? false
+            }, late: { _ in })
+    }
+
+    // MARK: Canaries
+
+    private func observations() -> [String: CanaryMonitor.Observation] {
+        var observations: [String: CanaryMonitor.Observation] = [:]
+        for (namespace, tracker) in registry.trackers {
+            let index = index(of: namespace)
+            publishOldest(index)
+            observations[namespace] = CanaryMonitor.Observation(
+                collectors: tracker.collectors, health: deliveries[index].emitter.health)
+        }
+        return observations
+    }
+
+    private func observationsBeforeCanary() -> [String: CanaryMonitor.Observation] {
+        let now = observations()
+        guard let canary = lifecycle.canary else { return now }
+        return canary.monitor.before.reduce(into: [:]) { result, entry in
+            result[entry.key] = CanaryMonitor.Observation(
+                collectors: entry.value.collectors, health: entry.value.health,
+                requests: now[entry.key]?.health.requests.total)
+        }
+    }
+
+    func observeCanary() {
+        guard let canary = lifecycle.canary, let active = lifecycle.active else {
+            return world.fail("the timer of a canary outlives it")
+        }
+        guards[active].refresh()
+        let reversion = active.document.flatMap { guards[active].reversion(of: $0) }
+        permission = .rollback(to: canary.rollbackTarget)
+        handle(.canaryObserved(observations(), reversion: reversion))
+        permission = .nothing
+        guard lifecycle.canary == nil else { return }
+        if lifecycle.active === active {
+            world.coverage.count(.passedCanaries)
+            if reversion != nil || world.clock.wallTime < canary.monitor.end {
+                world.fail("\(words(active)) stays in process \(seat), although its canary ended early")
+            }
+            checkPassed(active, canary)
+        } else {
+            world.coverage.count(.rollbacks)
+        }
+    }
+
+    /// A canary whose collector refused enough requests must not pass.
+    private func checkPassed(_ active: ActiveConfiguration, _ canary: Lifecycle.Canary) {
+        guard world.server.all[active.text]?.isBad == true else { return }
+        for delivery in deliveries where delivery.answered >= 25 && delivery.failed == delivery.answered {
+            // A collector that refused everything before says nothing about the document.
+            guard let before = canary.monitor.before[delivery.emitter.namespace], !before.health.isPaused,
+                before.health.requests.failureRate() ?? 0 < 0.5,
+                !before.collectors.contains(where: { $0.contains(Network.badHost) }),
+                !delivery.emitter.withDelivery(\.isPaused)
+            else { continue }
+            world.fail(
+                "\(words(active)) stays in process \(seat), although the last \(delivery.answered) requests of "
+                    + "\(delivery.emitter.namespace) failed")
+        }
+    }
+
+    private func find(_ search: Lifecycle.RollbackSearch) {
+        guard case .synchronous(let cache) = scopes.cache else { return }
+        let (target, _, _) = scopes.fallback(
+            of: lifecycle.scope, in: cache.contents(of: lifecycle.scope.urls), excluding: search.canary, guards
+        ) { _ in }
+        guard hasTrackers(target) else {
+            return handle(.rollbackTargetFound(Lifecycle.RollbackTarget(), search))
+        }
+        let collectors = registry.collectors(target?.document)
+        let quiet = TrackerHealth(counters: TrackerCounters())
+        let found = Lifecycle.RollbackTarget(
+            configuration: target,
+            before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
+            addedNamespaces: registry.namespaces.subtracting(collectors.keys.map(ExactText.init)))
+        handle(.rollbackTargetFound(found, search))
+    }
+
+    private func hasTrackers(_ configuration: ActiveConfiguration?) -> Bool {
+        configuration.map { !registry.collectors($0.document).isEmpty } ?? false
+    }
+
+    // MARK: Users
+
+    func changeUser(to user: String?) {
+        guard let next = try? scopes.scope(of: user), !lifecycle.isStopped else { return }
+        world.coverage.count(.userChanges)
+        var fallback: ActiveConfiguration?
+        if !lifecycle.isCurrent(next.url), case .synchronous(let cache) = scopes.cache {
+            let guards = scopes.guards(of: next, existing: self.guards)
+            (fallback, _, _) = scopes.fallback(of: next, in: cache.contents(of: next.urls), guards) { _ in }
+            nextGuards = guards
+        }
+        world.say("process \(seat) changes to user \(user ?? "none"), who falls back to \(words(fallback))")
+        permission = .user(fallback)
+        handle(.userChanged(next, fallback: fallback))
+        permission = .nothing
+        nextGuards = nil
+    }
+}

@@ -1,0 +1,213 @@
+import TrackerCore
+
+extension ServiceProcess {
+    /// Tracks events: the one place where an event is handed to the storage.
+    /// - Parameters:
+    ///   - namespace: The index of the namespace in ``DocumentServer/namespaces``.
+    ///   - count: The number of events.
+    ///   - isSynced: Whether even a power failure may not lose them once they are stored.
+    func track(_ namespace: Int, count: Int, isSynced: Bool) {
+        let name = DocumentServer.namespaces[namespace]
+        guard let index = deliveries.firstIndex(where: { $0.emitter.namespace == name }),
+            deliveries[index].emitter.withDelivery({ $0.settings }) != nil
+        else { return world.say("process \(seat) has no tracker \(name)") }
+        var batch = EventBatch()
+        var ids: [Int] = []
+        for _ in 0..<count {
+            let id = world.ledger.track(namespace: namespace)
+            ids.append(id)
+            let filler = world.dice.chance(percent: 5) ? world.dice.within(900...3_000) : world.dice.below(80)
+            Ledger.payload(id, namespace: name, filler: filler).withUnsafeBytes {
+                batch.append(
+                    $0, namespace: index, isAnonymous: world.dice.chance(percent: 10), time: world.clock.wallTime)
+            }
+            deliveries[index].emitter.countTracked()
+        }
+        world.coverage.count(.tracked, count)
+        world.say("process \(seat) tracks \(ids) in \(name)\(isSynced ? ", committed" : "")")
+        let result = storage.append(batch, isSynced: isSynced) { _ in nil }
+        if case .success = result {
+            if isSynced, let slot = storage.slot { world.disk.noteSync(slot, change: world.ledger.lastChange) }
+        } else {
+            world.coverage.count(.memoryFallbacks)
+            if diskFault == nil { world.fail("process \(seat) could not store events on a disk that works: \(result)") }
+        }
+        applyChanges()
+        storage.reopen()
+        applyChanges()
+    }
+
+    /// Passes an event to a delivery, and does what follows from it.
+    func deliver(_ index: Int, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
+        isCheckDue = true
+        let emitter = deliveries[index].emitter
+        let queued = storage.amount(of: index).events
+        for action in emitter.withDelivery({ event(&$0, queued) }) { perform(action, index) }
+        emitter.publish(
+            queued: storage.amount(of: index).events, at: world.clock.uptime, wallTime: world.clock.wallTime)
+    }
+
+    private func perform(_ action: DeliveryState.Action, _ index: Int) {
+        let now = world.clock.milliseconds
+        switch action {
+        case .startTimer(let duration):
+            cancelDeliveryTimer(index)
+            let wait = Int64(duration / .milliseconds(1))
+            if wait < 0 || wait > 700_000 { world.fail("a delivery waits for \(wait) ms") }
+            if world.sabotage == .losesTimer, wait > 1_500 { return }
+            world.agenda.add(.deliveryTimer(namespace: index), at: now + wait, of: life)
+        case .cancelTimer: cancelDeliveryTimer(index)
+        case .load(let limit, let settings, let knownLimit):
+            world.agenda.add(
+                .load(namespace: index, limit: limit, settings, knownLimit: knownLimit),
+                at: now + Int64(world.dice.below(3)), of: life)
+        case .send(let request, let endpoint, let settings): send(request, endpoint, settings, index)
+        case .cancelRequests: cancelRequests(index)
+        case .endPass:
+            storage.release(index)
+            publishOldest(index)
+            let fraction = world.dice.fraction()
+            deliver(index) { $0.passEnded(queued: $1, fraction: fraction) }
+        case .deliver(let events): settle(events, index)
+        case .drop(let events, let reason, _, _):
+            storage.drop(events, of: index, reason)
+            if world.sabotage != .forgetsDrop { deliveries[index].emitter.countDropped(events.count, reason) }
+        case .retry(let count): deliveries[index].emitter.countRetried(count)
+        case .resumeFlushes(let ids):
+            for id in ids {
+                if flushes.remove(id) == nil { world.fail("flush \(id) of process \(seat) ends twice") }
+                world.agenda.removeAll { item in
+                    if case .flushTimeout(_, let other) = item.task { item.life == life && other == id } else { false }
+                }
+            }
+        case .lookForEvents: isAdoptionDue = true
+        case .report, .log, .logDetail: break
+        }
+    }
+
+    private func cancelDeliveryTimer(_ index: Int) {
+        world.agenda.removeAll { item in
+            if case .deliveryTimer(index) = item.task { item.life == life } else { false }
+        }
+    }
+
+    private func settle(_ events: [StoredEvent], _ index: Int) {
+        for event in events {
+            if let id = Ledger.id(of: event) { world.ledger.settle(id) }
+        }
+        world.coverage.count(.delivered, events.count)
+        if world.sabotage != .forgetsRemoval { storage.remove(events, of: index) }
+        deliveries[index].emitter.countSent(events.count)
+    }
+
+    /// The storage passes dropped events on.
+    func dropped(_ events: [StoredEvent], _ reason: DropReason) {
+        for event in events {
+            if let id = Ledger.id(of: event) { world.ledger.drop(id, reason) }
+        }
+        world.say("process \(seat) drops \(events.compactMap(Ledger.id)): \(reason)")
+        world.coverage.count(.dropped, events.count)
+    }
+
+    // MARK: Requests
+
+    private func send(
+        _ request: CollectorRequest, _ endpoint: EndpointURL, _ settings: EffectiveSettings, _ index: Int
+    ) {
+        let fate = world.network.fate(of: request, to: endpoint, world.dice)
+        let flight = Flight(life: life, namespace: index, request: request, isTaken: fate.isTaken, result: fate.result)
+        let now = world.clock.milliseconds
+        world.say("process \(seat) sends \(flight.ids) to \(endpoint.text): \(fate.name)")
+        world.coverage.count(.requests)
+        if fate.isTaken { world.agenda.add(.arrival(flight), at: now + Int64(fate.arrival), of: nil) }
+        let answer = fate.isTaken && fate.result.isTaken ? max(fate.answer, fate.arrival + 1) : fate.answer
+        world.agenda.add(.answer(flight), at: now + Int64(min(answer, 45_000)), of: life)
+    }
+
+    /// Answers a request.
+    func received(_ flight: Flight, _ result: Result<HTTPTransportResponse, HTTPTransportError>) {
+        // An answer that says so does not come before the request.
+        if result.isTaken { world.arrive(flight) }
+        flight.isAnswered = true
+        if !result.isTaken {
+            // What the service cannot know, it sends again.
+            if flight.isTaken { world.ledger.allowDuplicate(flight.ids) }
+            let isAnswer = if case .success = result { true } else { false }
+            world.coverage.count(flight.isTaken ? .lostAnswers : isAnswer ? .refusedRequests : .lostRequests)
+        }
+        let index = flight.namespace
+        deliveries[index].answered += 1
+        if !result.isTaken { deliveries[index].failed += 1 }
+        let isCurrent = storage.isCurrent(index)
+        let (uptime, wallTime) = (world.clock.uptime, world.clock.wallTime)
+        deliver(index) {
+            $0.responseReceived(
+                result, to: flight.request, isCurrent: isCurrent, queued: $1, uptime: uptime, wallTime: wallTime)
+        }
+    }
+
+    /// Answers all requests of a namespace as cancelled, once the action that cancels them is done.
+    private func cancelRequests(_ index: Int) {
+        let now = world.clock.milliseconds
+        var flights: [Flight] = []
+        world.agenda.removeAll { item in
+            guard case .answer(let flight) = item.task, item.life == life, flight.namespace == index else {
+                return false
+            }
+            flights.append(flight)
+            return true
+        }
+        for flight in flights {
+            let cancelled = Flight(
+                life: life, namespace: index, request: flight.request, isTaken: flight.isTaken,
+                result: .failure(HTTPTransportError(.cancelled, reason: "the request was cancelled")))
+            world.agenda.add(.answer(cancelled), at: now, of: life)
+        }
+    }
+
+    /// The oldest events of a namespace are to be sent.
+    func load(_ index: Int, _ limit: EventAmount, _ settings: EffectiveSettings, _ knownLimit: Int?) {
+        let loaded = storage.load(index, limit: limit)
+        applyChanges()
+        switch loaded {
+        case .events(let events, let isLimited):
+            let requests = CollectorRequest.plan(events, settings: settings, knownLimit: knownLimit)
+            let uptime = world.clock.uptime
+            deliver(index) { state, _ in state.requestsPlanned(requests, isLimited: isLimited, at: uptime) }
+        case .replaced: deliver(index) { state, _ in state.loadFailed(isReplaced: true) }
+        case .failed: deliver(index) { state, _ in state.loadFailed(isReplaced: false) }
+        }
+    }
+
+    func flush(_ index: Int) {
+        guard deliveries[index].emitter.withDelivery(\.maySend), storage.amount(of: index).events > 0 else { return }
+        nextFlush += 1
+        let id = nextFlush
+        flushes.insert(id)
+        world.coverage.count(.flushes)
+        world.agenda.add(.flushTimeout(namespace: index, id: id), at: world.clock.milliseconds + 5_000, of: life)
+        deliver(index) { $0.flush(id, queued: $1) }
+    }
+
+    func setPaused(_ index: Int, _ isPaused: Bool) {
+        deliveries[index].emitter.withDelivery { $0.isPaused = isPaused }
+        deliver(index) { $0.settingsChanged(queued: $1) }
+    }
+
+    func publishOldest(_ index: Int) {
+        let emitter = deliveries[index].emitter
+        guard storage.amount(of: index).events > 0 else { return emitter.publish(oldestEventTime: nil) }
+        // A store that cannot be read is noticed where its events are loaded.
+        if let oldest = try? storage.readOldestTime(of: index) { emitter.publish(oldestEventTime: oldest) }
+    }
+}
+
+extension Result<HTTPTransportResponse, HTTPTransportError> {
+    /// Whether the answer says that the collector took the events.
+    var isTaken: Bool {
+        switch self {
+        case .success(let response): 200...299 ~= response.status
+        case .failure(let error): error.status.map { 200...299 ~= $0 } ?? false
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import TrackerConfig
+import TrackerCore
+
+/// A process of the simulated service: the real storage, deliveries, trackers and lifecycle of a configuration, whose
+/// actions it executes on the simulation's one thread as the pipeline and the updater do on theirs.
+final class ServiceProcess {
+    /// A namespace's delivery.
+    struct Delivery {
+        let emitter: NamespaceEmitter
+        var lastSettings: EffectiveSettings?
+        /// Requests that were answered since the active configuration was applied, and how many of them failed.
+        var answered = 0
+        var failed = 0
+        var isCancelling = false
+    }
+
+    unowned let world: Simulation
+    /// The place of the process on its machine.
+    let seat: Int
+    /// The number of the process among all of the simulation.
+    let life: Int
+    let storage: EventStorage
+    let scopes: UserScopes
+    let registry: TrackerRegistry
+    var deliveries: [Delivery] = []
+    var lifecycle: ConfigurationLifecycle
+    var guards: VersionGuards
+    /// The guards of the next user, until the lifecycle enters their scope.
+    var nextGuards: VersionGuards?
+    var nextFlush: UInt64 = 0
+    var flushes: Set<UInt64> = []
+    /// What the running event may apply.
+    var permission = Permission.nothing
+    /// Whether the disk takes what is written.
+    var diskFault: DiskFault?
+    /// Whether events may be on disk that were in memory before.
+    var hasHadDiskFault = false
+    /// Whether an event has reached the process since the last check, and whether one has reached its configuration.
+    var isCheckDue = true
+    var isDocumentCheckDue = true
+    /// Whether it is to look for events of dead processes.
+    var isAdoptionDue = false
+    var isEnded = false
+
+    static let defaultVersion = 5
+
+    var isUp: Bool { !isEnded }
+
+    init(_ world: Simulation, seat: Int, life: Int, user: String?) throws {
+        (self.world, self.seat, self.life) = (world, seat, life)
+        let bundle = ConfigurationBundle(
+            namespace: "shop", network: NetworkConfiguration { $0.endpoint = "https://one.example" },
+            tracker: TrackerConfiguration { $0.appID = "default" })
+        let defaults = DefaultConfiguration(bundles: [bundle])
+        var remote = RemoteConfiguration(endpoint: "https://config.example/{user}.json")
+        remote.user = user
+        remote.pollInterval = .seconds(60)
+        remote.refreshesOnUserChange = true
+        remote.keepsVersionFloor = world.keepsVersionFloor
+        let random = world.dice
+        let cache = DiskCache(directory: world.disk.path)
+        scopes = UserScopes(
+            remote: remote,
+            makeSource: { (_, _) throws(ConfigurationError) in
+                throw ConfigurationError(.unusableURL, place: "", reason: "the simulation answers fetches itself")
+            },
+            identity: VersionGuard.Identity(crashGuard: nil, instanceID: "host", random: random),
+            cache: .synchronous(cache), stateDirectory: world.disk.path, default: defaults,
+            defaultVersion: Self.defaultVersion, startTime: world.clock.wallTime,
+            collectors: try CollectorPolicy(remote, default: [bundle]))
+        let scope = try scopes.scope(of: user)
+        guards = scopes.guards(of: scope)
+        let start = scopes.fallback(of: scope, in: cache.contents(of: scope.urls), guards) { _ in }
+        let namespaces = (start.configuration?.document?.bundles ?? []).map(\.namespace) + ["shop"]
+        storage = EventStorage(
+            directory: world.disk.stateDirectory, namespaces: Set(namespaces.map(ExactText.init)), deadLetters: .off,
+            time: world.clock, log: Log(nil, level: .off))
+        // The trackers' own pipeline holds their settings and nothing else: the simulation tracks and sends itself.
+        let pipeline = SetupPipeline(time: world.clock) { [clock = world.clock] tap in
+            EventPipeline(
+                directory: nil, namespaces: nil, transport: SilentTransport(), tap: tap, log: Log(nil, level: .off),
+                time: clock, random: Dice(seed: 1))
+        }
+        registry = TrackerRegistry(defaults: [bundle], pipeline: pipeline)
+        let settings = ConfigurationLifecycle.Settings(
+            defaultVersion: DocumentVersion(Self.defaultVersion), pollInterval: remote.pollInterval,
+            refreshesOnUserChange: true, startTime: world.clock.wallTime)
+        lifecycle = ConfigurationLifecycle(settings, scope: scope, active: start.configuration)
+        try begin(with: start.configuration)
+    }
+
+    private func begin(with configuration: ActiveConfiguration?) throws {
+        world.say("process \(seat) starts in slot \(storage.slot ?? -1) with \(words(configuration))")
+        _ = try registry.apply(configuration?.document)
+        if let configuration { guards.applied(configuration) }
+        world.checkStart(of: self, with: configuration)
+        followTrackers()
+        applyChanges()
+        world.agenda.add(.tend, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
+        handle(.started)
+    }
+
+    func words(_ configuration: ActiveConfiguration?) -> String {
+        guard let configuration else { return "nothing" }
+        guard let version = configuration.documentVersion, configuration.document != nil else { return "the default" }
+        return "version \(version)"
+    }
+
+    /// The index of a namespace's delivery, which is made if it is new.
+    func index(of namespace: String) -> Int {
+        if let index = deliveries.firstIndex(where: { $0.emitter.namespace == namespace }) { return index }
+        deliveries.append(
+            Delivery(
+                emitter: NamespaceEmitter(
+                    namespace: namespace, index: deliveries.count, savedSession: nil, forkGuard: world.forkGuard)))
+        return deliveries.count - 1
+    }
+
+    /// Brings the deliveries to the trackers' settings.
+    func followTrackers() {
+        let trackers = registry.trackers
+        for namespace in trackers.keys.sorted() { _ = index(of: namespace) }
+        openDeliveries()
+        for index in deliveries.indices {
+            let emitter = deliveries[index].emitter
+            let settings = trackers[emitter.namespace]?.effectiveSettings
+            guard settings !== emitter.withDelivery({ $0.settings }) else { continue }
+            if world.sabotage == .appliesHalf, index == deliveries.count - 1, index > 0 { continue }
+            if let settings { deliveries[index].lastSettings = settings }
+            emitter.withDelivery { $0.settings = settings }
+            deliver(index) { $0.settingsChanged(queued: $1) }
+        }
+    }
+
+    /// Adds new namespaces to the storage.
+    func openDeliveries() {
+        guard storage.count < deliveries.count else { return }
+        let names = deliveries[storage.count...].map(\.emitter.namespace)
+        storage.add(names) { [unowned self] _ in
+            DropRecipient(
+                isOpen: { true }, receive: { [unowned self] in dropped($0, $1) }, notKept: { _, _ in })
+        }
+        applyChanges()
+    }
+}
+
+/// A transport that is never asked.
+private struct SilentTransport: HTTPTransport {
+    func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        throw HTTPTransportError(.cancelled, reason: "the simulation sends by itself")
+    }
+}

@@ -1,0 +1,120 @@
+import TrackerConfig
+import TrackerCore
+
+extension Simulation {
+    /// The number of events in all stores is that of the outstanding ones.
+    func checkAmounts() {
+        var stored = Array(repeating: 0, count: DocumentServer.namespaces.count)
+        for case let process? in processes where process.isUp {
+            for (index, delivery) in process.deliveries.enumerated() where index < process.storage.count {
+                guard let place = DocumentServer.namespaces.firstIndex(of: delivery.emitter.namespace) else { continue }
+                stored[place] += process.storage.amount(of: index).events
+            }
+        }
+        for events in abandoned.values {
+            for id in events { if let entry = ledger[id] { stored[entry.namespace] += 1 } }
+        }
+        for (place, count) in stored.enumerated() where count != ledger.outstanding[place] {
+            fail(
+                "\(count) events of \(DocumentServer.namespaces[place]) are stored, and \(ledger.outstanding[place]) are "
+                    + "outstanding")
+        }
+    }
+
+    /// No event is in two places or in none.
+    func audit() {
+        var places: [Int: String] = [:]
+        func add(_ ids: some Sequence<Int>, _ place: String) {
+            for id in ids {
+                if let other = places.updateValue(place, forKey: id) {
+                    fail("event \(id) is in \(place) and in \(other)")
+                }
+                if ledger[id]?.state != .outstanding {
+                    let state = ledger[id].map { "\($0.state)" } ?? "unknown"
+                    fail("event \(id) is in \(place), although it is \(state)")
+                }
+            }
+        }
+        for case let process? in processes where process.isUp {
+            add(
+                Set(process.onDisk.values.joined()).subtracting(process.unremoved),
+                "the store of process \(process.seat)")
+            add(process.inMemory.values.joined(), "the memory of process \(process.seat)")
+        }
+        for (slot, events) in abandoned { add(events, "slot \(slot)") }
+        guard places.count != ledger.outstanding.reduce(0, +) else { return }
+        for (id, entry) in ledger.entries.enumerated() where entry.state == .outstanding && places[id] == nil {
+            fail("event \(id) is nowhere")
+        }
+    }
+
+    /// A process that takes a slot has what was left there.
+    func checkFound(by process: ServiceProcess) {
+        guard let slot = process.storage.slot else { return fail("process \(process.seat) has no store") }
+        let found = Set(process.onDisk.values.joined())
+        let left = abandoned[slot] ?? []
+        for id in left.subtracting(found).sorted() where ledger[id]?.state == .outstanding {
+            fail("event \(id) was in slot \(slot), and process \(process.seat) does not find it")
+        }
+        for id in found.subtracting(left).sorted() {
+            fail("event \(id) was not in slot \(slot), and process \(process.seat) finds it")
+        }
+    }
+
+    /// Ends all faults and waits until nothing is left to do.
+    ///
+    /// All events are delivered, and the last document is applied, within two hours of the clock.
+    package func rest() async {
+        dice.reseed(0)
+        (network.weather, network.documentWeather) = (.fine, .fine)
+        for seat in processes.indices { start(seat) }
+        for url in Set([
+            "https://config.example/.json", "https://config.example/ann.json", "https://config.example/bob.json",
+        ])
+        .sorted() {
+            let last = server.publishLast(at: url)
+            say("\(last.words) is published at \(url)")
+        }
+        for case let process? in processes {
+            process.setDiskFault(nil)
+            for index in process.deliveries.indices { process.setPaused(index, false) }
+        }
+        let end = clock.milliseconds + 7_200_000
+        while clock.milliseconds < end, violations.isEmpty, !isAtRest {
+            await proceed()
+            for case let process? in processes {
+                if process.isAdoptionDue {
+                    process.isAdoptionDue = false
+                    agenda.add(.adopt, at: clock.milliseconds, of: process.life)
+                }
+                process.check()
+            }
+            checkAmounts()
+        }
+        guard violations.isEmpty else { return }
+        audit()
+        if isAtRest { return coverage.count(.rests) }
+        for (place, count) in ledger.outstanding.enumerated() where count > 0 {
+            let holders = processes.compactMap(\.self).map {
+                "process \($0.seat): \($0.storage.partitions.map(\.amount.events))"
+            }
+            fail(
+                "\(count) events of \(DocumentServer.namespaces[place]) are not delivered two hours after the last fault; "
+                    + "slots: \(abandoned.mapValues(\.count)), \(holders)")
+        }
+        for case let process? in processes where !hasLast(process) {
+            fail(
+                "process \(process.seat) has \(process.words(process.lifecycle.active)) two hours after the last fault")
+        }
+    }
+
+    private var isAtRest: Bool {
+        ledger.outstanding.allSatisfy { $0 == 0 } && processes.allSatisfy { $0.map(hasLast) ?? false }
+            && !agenda.items.contains { if case .answer = $0.task { true } else { false } }
+    }
+
+    private func hasLast(_ process: ServiceProcess) -> Bool {
+        let last = server.published[process.lifecycle.scope.url]?.last
+        return last != nil && process.lifecycle.active?.text == last?.bytes
+    }
+}

@@ -1,0 +1,262 @@
+import TrackerConfig
+import TrackerCore
+
+/// A whole service on one thread: two processes on one machine, their disk, their network and the servers, driven by steps.
+///
+/// All that happens follows from the steps. After each one the promises are checked; see ``violations``.
+package final class Simulation {
+    let clock = VirtualClock()
+    let dice = Dice(seed: 0)
+    let forkGuard = ForkGuard()
+    let disk: Disk
+    let sabotage: Sabotage?
+    let keepsVersionFloor: Bool
+    var network = Network()
+    var server = DocumentServer()
+    var agenda = Agenda()
+    var ledger = Ledger(namespaces: DocumentServer.namespaces.count)
+    /// What the simulation came to.
+    package internal(set) var coverage = Coverage()
+    /// The processes by their seat; nil for one that does not run.
+    var processes: [ServiceProcess?] = [nil, nil]
+    private var users: [String?] = [nil, nil]
+    private var lives = 0
+    /// The numbers of the events in slots that no process has.
+    var abandoned: [Int: Set<Int>] = [:]
+    /// The highest version at a URL that was applied without a canary.
+    private var floors: [String: DocumentVersion] = [:]
+    /// The versions at a URL that were reverted.
+    private var reverted: [String: Set<DocumentVersion>] = [:]
+    private var failures: [String] = []
+    /// What happened, in words, if it is written down.
+    package private(set) var story: [String] = []
+    private var lastSentences: [String] = []
+    private let isTold: Bool
+
+    /// Creates a simulation whose processes run.
+    /// - Parameters:
+    ///   - seed: What is decided once, as the settings of the service.
+    ///   - sabotage: The promise to break; nil for none.
+    ///   - isTold: Whether to write down what happens.
+    /// - Throws: If there is no directory for the service.
+    package init(seed: UInt64, sabotage: Sabotage? = nil, isTold: Bool = false) throws {
+        (self.sabotage, self.isTold) = (sabotage, isTold)
+        disk = try Disk()
+        dice.reseed(seed)
+        keepsVersionFloor = dice.chance(percent: 30)
+        for seat in processes.indices { start(seat) }
+    }
+
+    /// The promises that were broken, in words.
+    package var violations: [String] { failures + ledger.violations }
+
+    func fail(_ sentence: String) {
+        failures.append(sentence)
+    }
+
+    func say(_ sentence: @autoclosure () -> String) {
+        guard isTold else { return }
+        let sentence = sentence()
+        // Polls repeat each other for hours.
+        guard !lastSentences.contains(sentence) else { return }
+        lastSentences = lastSentences.suffix(5) + [sentence]
+        story.append("\(clock.milliseconds) ms: \(sentence)")
+    }
+
+    // MARK: Steps
+
+    /// Executes a step and checks the promises.
+    package func run(_ step: Step) async {
+        dice.reseed(step.seed)
+        switch step.kind {
+        case .proceed: await proceed()
+        case .track: running { $0.track(dice.below(3), count: dice.within(1...4), isSynced: false) }
+        case .trackCommitted: running { $0.track(dice.below(3), count: 1, isSynced: true) }
+        case .flush: running { $0.flush(dice.below($0.deliveries.count)) }
+        case .pause: running { pause($0) }
+        case .refresh: running { $0.handle(.refreshRequested) }
+        case .publish:
+            let publication = server.publish(at: dice.pick(urls), dice)
+            coverage.count(.documents)
+            if publication.document?.versionEpoch ?? 0 > 0 { coverage.count(.epochs) }
+            say("\(publication.words) is published at \(publication.url)")
+        case .changeUser: running { changeUser($0) }
+        case .changeNetwork: changeNetwork()
+        case .changeDisk: running { changeDisk($0) }
+        case .jumpClock:
+            let jump = dice.pick([-86_400_000, -60_000, 60_000, 3_600_000, 40 * 86_400_000])
+            clock.jump(by: Int64(jump))
+            coverage.count(.clockJumps)
+            say("the wall clock jumps by \(jump / 1_000) s")
+        case .kill: running { kill($0.seat) }
+        case .shutDown: running { shutDown($0) }
+        case .start: start(dice.below(processes.count))
+        case .failPower: failPower()
+        case .audit: audit()
+        }
+        finishStep()
+    }
+
+    private func running(_ body: (ServiceProcess) -> Void) {
+        if let process = dice.pick(processes) { body(process) }
+    }
+
+    private func finishStep() {
+        for case let process? in processes {
+            if process.isAdoptionDue, process.isUp {
+                process.isAdoptionDue = false
+                agenda.add(.adopt, at: clock.milliseconds, of: process.life)
+            }
+            process.check()
+        }
+        checkAmounts()
+    }
+
+    /// The next item of the agenda happens.
+    func proceed() async {
+        guard let item = agenda.take(late: dice.chance(percent: 5) ? dice.below(8) : 0) else { return }
+        clock.advance(to: item.due)
+        if case .arrival(let flight) = item.task { return arrive(flight) }
+        guard let process = processes.compactMap(\.self).first(where: { $0.life == item.life }) else { return }
+        switch item.task {
+        case .deliveryTimer(let index): process.deliver(index) { $0.timerFired(queued: $1) }
+        case .load(let index, let limit, let settings, let known): process.load(index, limit, settings, known)
+        case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }
+        case .arrival: break
+        case .answer(let flight): process.received(flight, flight.result)
+        case .timer(.poll, _): process.handle(.pollElapsed)
+        case .timer(.canary, let interval):
+            // It repeats until it is cancelled.
+            agenda.add(.timer(.canary, interval: interval), at: clock.milliseconds + interval, of: process.life)
+            process.observeCanary()
+        case .timer: break
+        case .fetchAnswer(let fetch): process.answer(fetch)
+        case .review(let fetch, let fetched): process.review(fetch, fetched)
+        case .tend:
+            await process.tend()
+            agenda.add(.tend, at: clock.milliseconds + 30_000, of: process.life)
+        case .adopt: await process.adopt()
+        }
+    }
+
+    /// The collector takes the events of a request.
+    func arrive(_ flight: Flight) {
+        guard !flight.hasArrived else { return }
+        flight.hasArrived = true
+        if flight.isAnswered { coverage.count(.lateArrivals) }
+        for id in flight.ids where ledger.arrive(id) { coverage.count(.duplicates) }
+    }
+
+    private func pause(_ process: ServiceProcess) {
+        let index = dice.below(process.deliveries.count)
+        let isPaused = dice.chance(percent: 40)
+        say("process \(process.seat) \(isPaused ? "pauses" : "resumes") \(process.deliveries[index].emitter.namespace)")
+        coverage.count(.pauses)
+        process.setPaused(index, isPaused)
+    }
+
+    private func changeUser(_ process: ServiceProcess) {
+        let user = dice.pick([nil, nil, "ann", "bob"])
+        users[process.seat] = user
+        process.changeUser(to: user)
+    }
+
+    private var urls: [String] {
+        [
+            "https://config.example/.json", "https://config.example/.json", "https://config.example/ann.json",
+            "https://config.example/bob.json",
+        ]
+    }
+
+    private func changeNetwork() {
+        let weather = dice.chance(percent: 40) ? .fine : dice.pick(Network.Weather.allCases)
+        if dice.chance(percent: 70) { network.weather = weather } else { network.documentWeather = weather }
+        say("the way to the collectors is \(network.weather), to the documents \(network.documentWeather)")
+    }
+
+    private func changeDisk(_ process: ServiceProcess) {
+        let fault: DiskFault? = dice.pick([nil, nil, .full, .failing])
+        if fault == .full { coverage.count(.fullDisks) }
+        if fault == .failing { coverage.count(.failingDisks) }
+        say("the disk of process \(process.seat) is \(fault?.rawValue ?? "good")")
+        process.setDiskFault(fault)
+    }
+
+    // MARK: Processes
+
+    func start(_ seat: Int) {
+        guard processes[seat] == nil else { return }
+        lives += 1
+        do {
+            let process = try ServiceProcess(self, seat: seat, life: lives, user: users[seat])
+            processes[seat] = process
+            coverage.count(.starts)
+            checkFound(by: process)
+            if let slot = process.storage.slot { abandoned[slot] = nil }
+        } catch {
+            fail("process \(seat) cannot start: \(error)")
+        }
+    }
+
+    private func shutDown(_ process: ServiceProcess) {
+        say("process \(process.seat) shuts down")
+        coverage.count(.shutdowns)
+        allowOpenRequests(of: process.life)
+        process.shutDown()
+        processes[process.seat] = nil
+        agenda.removeAll { $0.life == process.life }
+        readAbandonedSlots()
+    }
+
+    /// Takes the requests of a process that are under way, each answered as cancelled.
+    func takeAnswers(of life: Int) -> [Flight] {
+        var flights: [Flight] = []
+        agenda.removeAll { item in
+            guard item.life == life, case .answer(let flight) = item.task else { return false }
+            flights.append(flight)
+            return true
+        }
+        return flights.map { flight in
+            Flight(
+                life: life, namespace: flight.namespace, request: flight.request, isTaken: flight.isTaken,
+                result: .failure(HTTPTransportError(.cancelled, reason: "the process ends")))
+        }
+    }
+
+    /// What a process sends and does not hear of may be sent again by the next one.
+    func allowOpenRequests(of life: Int) {
+        for item in agenda.items where item.life == life {
+            if case .answer(let flight) = item.task, flight.isTaken { ledger.allowDuplicate(flight.ids) }
+        }
+    }
+
+    func isTaken(slot: Int) -> Bool { processes.contains { $0?.storage.slot == slot } }
+
+    /// Notes that a version is worth starting with.
+    func noteApplication(of configuration: ActiveConfiguration?, at scope: UserScope) {
+        guard let configuration, let url = configuration.url, let version = configuration.documentVersion,
+            configuration.document?.rollout == nil, configuration.state == .fetched
+        else { return }
+        // The cache keeps a reverted version before a lower one that follows it.
+        if let highest = reverted[url]?.max(), version < highest { return }
+        floors[url] = max(floors[url] ?? version, version)
+    }
+
+    func noteReversion(of configuration: ActiveConfiguration) {
+        if let url = configuration.url, let version = configuration.documentVersion {
+            reverted[url, default: []].insert(version)
+        }
+        if configuration.document?.rollout == nil { fail("a document without a canary is reverted") }
+    }
+
+    /// A process starts with no lower version than one that had proved itself.
+    func checkStart(of process: ServiceProcess, with configuration: ActiveConfiguration?) {
+        let url = process.lifecycle.scope.url
+        guard let floor = floors[url] else { return }
+        // The cache has two documents; if both were reverted, by two processes, there is no third to start with.
+        if let bad = reverted[url], bad.count(where: { $0 > floor }) > 1 { return }
+        if configuration?.url != url || configuration?.documentVersion ?? DocumentVersion(0) < floor {
+            fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")
+        }
+    }
+}
