@@ -2,8 +2,9 @@ import Foundation
 import Logging
 import TrackerConfig
 import TrackerConsole
+import TrackerLogging
 
-/// What the service is told by its environment.
+/// The settings of the service, from its environment.
 struct ServiceSettings {
     /// Where it listens, on loopback.
     let port: Int
@@ -14,7 +15,7 @@ struct ServiceSettings {
     private let documentURL: String
     private let defaultDocument: Document
 
-    /// Reads `PORT`, `CONFIG_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program brings) and
+    /// Reads `PORT`, `CONFIG_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program contains) and
     /// `CONSOLE_TOKEN`. The SDK itself follows `STATE_DIRECTORY` and `CACHE_DIRECTORY`, as systemd sets them.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         port = environment["PORT"].flatMap(Int.init) ?? 8081
@@ -33,9 +34,12 @@ struct ServiceSettings {
         var remote = RemoteConfiguration(endpoint: documentURL)
         remote.pollInterval = .seconds(60)
         var options = SetupOptions()
-        options.log = LoggerSink(logger)
+        let log = LoggerSink(logger)
+        options.log = log
         options.logLevel = .info
         options.experiments.exposureNamespaces = ["orders"]
-        return try Setup(remote: remote, default: defaultDocument, version: defaultDocument.version, options: options)
+        return try Setup(
+            remote: remote, default: defaultDocument, version: defaultDocument.version, options: options
+        ) { update in log.noteVersion(of: update) }
     }
 }

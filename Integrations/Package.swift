@@ -1,0 +1,130 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+/// The SDK. A repository of its own names its URL and a version here.
+let sdk = Package.Dependency.package(name: "tracker-config", path: "..")
+
+let trackerCore = Target.Dependency.product(name: "TrackerCore", package: "tracker-config")
+let trackerFeatures = Target.Dependency.product(name: "TrackerFeatures", package: "tracker-config")
+let trackerConfig = Target.Dependency.product(name: "TrackerConfig", package: "tracker-config")
+let trackerConsole = Target.Dependency.product(name: "TrackerConsole", package: "tracker-config")
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+
+let package = Package(
+    name: "tracker-config-integrations",
+    products: [
+        .library(name: "TrackerLogging", targets: ["TrackerLogging"]),
+        .library(name: "TrackerMetrics", targets: ["TrackerMetrics"]),
+        .library(name: "TrackerLifecycle", targets: ["TrackerLifecycle"]),
+        .library(name: "TrackerConfiguration", targets: ["TrackerConfiguration"]),
+        .library(name: "TrackerTracing", targets: ["TrackerTracing"]),
+        .library(name: "TrackerHummingbird", targets: ["TrackerHummingbird"]),
+        .library(name: "TrackerAsyncHTTPClient", targets: ["TrackerAsyncHTTPClient"]),
+        .library(name: "TrackerRedis", targets: ["TrackerRedis"]),
+        .library(name: "TrackerCrypto", targets: ["TrackerCrypto"]),
+    ],
+    dependencies: [
+        sdk,
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "TrackerHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .target(name: "TrackerLogging", dependencies: [trackerConfig, logging]),
+        .target(name: "TrackerMetrics", dependencies: [trackerConfig, metrics]),
+        .target(name: "TrackerLifecycle", dependencies: [trackerConfig, logging, serviceLifecycle]),
+        .target(name: "TrackerConfiguration", dependencies: [trackerConfig, configuration]),
+        .target(name: "TrackerTracing", dependencies: [trackerConfig, tracing]),
+        .target(
+            name: "TrackerHummingbird",
+            dependencies: [trackerConfig, trackerConsole, hummingbird, httpTypes, nioCore, serviceLifecycle]),
+        .target(
+            name: "TrackerAsyncHTTPClient",
+            dependencies: [trackerCore, asyncHTTPClient, nioCore, nioHTTP1, nioHTTPCompression, nioSSL]),
+        .target(name: "TrackerRedis", dependencies: [trackerFeatures, "TrackerHiredis"]),
+        .target(name: "TrackerCrypto", dependencies: [trackerConfig, crypto, cryptoExtras]),
+        .target(name: "IntegrationTesting", dependencies: [trackerConfig], path: "Tests/IntegrationTesting"),
+        .executableTarget(
+            name: "assign-variants", dependencies: ["TrackerRedis", trackerFeatures], path: "Tests/assign-variants"),
+        .testTarget(
+            name: "TrackerLoggingTests",
+            dependencies: [
+                "TrackerLogging", "IntegrationTesting", trackerConfig, logging,
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "TrackerMetricsTests",
+            dependencies: [
+                "TrackerMetrics", "IntegrationTesting", trackerConfig, metrics,
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ]),
+        .testTarget(
+            name: "TrackerLifecycleTests",
+            dependencies: ["TrackerLifecycle", "IntegrationTesting", trackerConfig, logging, serviceLifecycle]),
+        .testTarget(
+            name: "TrackerConfigurationTests",
+            dependencies: [
+                "TrackerConfiguration", "IntegrationTesting", trackerConfig, configuration,
+                .product(name: "ConfigurationTesting", package: "swift-configuration"),
+            ]),
+        .testTarget(
+            name: "TrackerTracingTests",
+            dependencies: [
+                "TrackerTracing", "IntegrationTesting", trackerConfig, tracing,
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ]),
+        .testTarget(
+            name: "TrackerHummingbirdTests",
+            dependencies: [
+                "TrackerHummingbird", "IntegrationTesting", trackerConfig, trackerConsole, hummingbird, httpTypes,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
+        .testTarget(
+            name: "TrackerAsyncHTTPClientTests",
+            dependencies: [
+                "TrackerAsyncHTTPClient", "IntegrationTesting", trackerConfig, asyncHTTPClient, hummingbird, httpTypes,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
+        .testTarget(
+            name: "TrackerRedisTests",
+            dependencies: ["TrackerRedis", "assign-variants", "IntegrationTesting", trackerConfig]),
+        .testTarget(
+            name: "TrackerCryptoTests",
+            dependencies: ["TrackerCrypto", "IntegrationTesting", trackerConfig, crypto, cryptoExtras]),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

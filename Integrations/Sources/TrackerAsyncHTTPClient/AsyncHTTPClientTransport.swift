@@ -1,0 +1,128 @@
+public import AsyncHTTPClient
+public import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOSSL
+public import TrackerCore
+
+/// A transport over AsyncHTTPClient, for services that want one HTTP stack.
+///
+/// It has an `HTTPClient` of its own on the event loops of the service, because a transport must not follow redirects, which is
+/// a setting of the client. Shut it down after the setup:
+///
+/// ```swift
+/// let transport = AsyncHTTPClientTransport()
+/// var options = SetupOptions()
+/// options.transport = transport
+/// let setup = try Setup(remote: remote, options: options)
+/// …
+/// await setup.shutdown()
+/// try await transport.shutdown()
+/// ```
+///
+/// Differences from ``CurlTransport``: the proxy variables of the environment have no effect
+/// (`HTTPClient.Configuration.proxy` has), and there are no streams of server-sent events, so that
+/// ``GrowthBookProvider`` polls.
+public final class AsyncHTTPClientTransport: HTTPTransport {
+    private let client: HTTPClient
+
+    /// Creates a transport.
+    /// - Parameters:
+    ///   - eventLoopGroup: The event loops; those that all clients share by default.
+    ///   - configuration: Connections, proxy and TLS. Redirects, decompression and the time to read are the transport's.
+    ///   - maxDecompressedSize: The most bytes of any response after decompression; 64 MiB by default. The bound of a
+    ///     request, ``HTTPTransportRequest/maxResponseSize``, applies besides.
+    public init(
+        eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,
+        configuration: HTTPClient.Configuration = HTTPClient.Configuration(), maxDecompressedSize: Int = 64 << 20
+    ) {
+        var configuration = configuration
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .enabled(limit: .size(maxDecompressedSize))
+        configuration.timeout.read = nil
+        client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
+    }
+
+    /// Closes all connections; requests that are under way fail.
+    /// - Throws: The client's error, as when it is shut down already.
+    public func shutdown() async throws {
+        try await client.shutdown()
+    }
+
+    /// Sends a request and waits for the whole response, whatever its status.
+    /// - Parameter request: The request. Its timeout includes the wait for a connection.
+    /// - Returns: The response.
+    /// - Throws: `HTTPTransportError` if no whole response came.
+    public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        let result = await withTaskGroup(of: Result<HTTPTransportResponse, HTTPTransportError>.self) { group in
+            group.addTask { [client] in await Self.exchange(request, client) }
+            group.addTask {
+                do {
+                    try await Task.sleep(for: request.timeout)
+                    let reason = "no whole answer within \(request.timeout)"
+                    return .failure(HTTPTransportError(.timeout, reason: reason))
+                } catch {
+                    return .failure(HTTPTransportError(.cancelled, reason: "the task was cancelled"))
+                }
+            }
+            defer { group.cancelAll() }
+            // There are two tasks.
+            return await group.next()!
+        }
+        return try result.get()
+    }
+
+    private static func exchange(
+        _ request: HTTPTransportRequest, _ client: HTTPClient
+    ) async -> Result<HTTPTransportResponse, HTTPTransportError> {
+        var status: Int?
+        do {
+            // The other task has the deadline, which counts for the body too.
+            let response = try await client.execute(try HTTPClientRequest(request), timeout: .hours(24))
+            status = Int(response.status.code)
+            let body = try await response.body.collect(upTo: request.maxResponseSize)
+            let headers = response.headers.map { HTTPHeader(name: $0.name, value: $0.value) }
+            return .success(
+                HTTPTransportResponse(
+                    status: Int(response.status.code), headers: headers, body: Array(buffer: body)))
+        } catch {
+            return .failure(HTTPTransportError(error, of: request, status: status))
+        }
+    }
+}
+
+extension HTTPClientRequest {
+    fileprivate init(_ request: HTTPTransportRequest) throws {
+        self.init(url: request.url)
+        method = HTTPMethod(rawValue: request.method)
+        headers = HTTPHeaders(request.headers.map { ($0.name, $0.value) })
+        if !headers.contains(name: "Accept-Encoding") { headers.add(name: "Accept-Encoding", value: "gzip") }
+        if let body = request.body { self.body = .bytes(body) }
+        if let file = request.certificateFile {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            // Read here, so that a file that cannot be read fails with its own error.
+            configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
+            tlsConfiguration = configuration
+        }
+    }
+}
+
+extension HTTPTransportError {
+    fileprivate init(_ error: any Error, of request: HTTPTransportRequest, status: Int?) {
+        let (code, reason): (Code, String) =
+            switch error {
+            case is CancellationError: (.cancelled, "the task was cancelled")
+            case is NIOTooManyBytesError:
+                (.responseTooLarge, "the answer is larger than \(request.maxResponseSize) bytes")
+            case NIOHTTPDecompression.DecompressionError.limit:
+                (.responseTooLarge, "the answer is larger after decompression than the transport allows")
+            case let error as HTTPClientError where error == .cancelled: (.cancelled, "the task was cancelled")
+            case let error as HTTPClientError where Self.timeouts.contains(error): (.timeout, "\(error)")
+            default: (.failed, "\(error)")
+            }
+        self.init(code, reason: reason, status: status, cause: error)
+    }
+    private static let timeouts: [HTTPClientError] = [
+        .connectTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout,
+    ]
+}

@@ -1,0 +1,151 @@
+public import Configuration
+public import TrackerConfig
+
+/// Gives the values of a reader of swift-configuration to features, for example to override a feature by an environment
+/// variable or a mounted file.
+///
+/// A reader cannot list its keys, so the variables are named. The key of a variable is `FEATURE.VARIABLE`, and that of whether
+/// a feature is enabled is `FEATURE.enabled`.
+///
+/// ```swift
+/// let config = ConfigReader(providers: [EnvironmentVariablesProvider()])
+/// let provider = ConfigReaderProvider(
+///     config, [.enabled("checkout"), .variable("checkout", "retryLimit", .int), .secret("payment", "apiKey")])
+/// options.features.providers = [provider]
+/// ```
+///
+/// With the variables of the environment, `CHECKOUT_RETRY_LIMIT=5` sets the first variable then. What the reader does not have
+/// comes from the next source. Changes of the reader's values are applied as soon as its providers report them.
+public struct ConfigReaderProvider: FeatureValueProvider {
+    /// A value that the reader may have.
+    public struct Entry: Sendable, Hashable {
+        /// How the value is read.
+        public enum Kind: Sendable, Hashable {
+            /// A `String`.
+            case string
+            /// An `Int`.
+            case int
+            /// A `Double`.
+            case double
+            /// A `Bool`.
+            case bool
+            /// A list of `String`.
+            case stringArray
+            /// A list of `Int`.
+            case intArray
+            /// A list of `Double`.
+            case doubleArray
+            /// A list of `Bool`.
+            case boolArray
+        }
+
+        fileprivate let feature: String
+        /// nil for whether the feature is enabled.
+        fileprivate let variable: String?
+        fileprivate let kind: Kind
+        fileprivate let isSecret: Bool
+
+        /// Whether a feature is enabled.
+        /// - Parameter feature: The feature's name.
+        /// - Returns: The entry.
+        public static func enabled(_ feature: String) -> Entry {
+            Entry(feature: feature, variable: nil, kind: .bool, isSecret: false)
+        }
+
+        /// A variable.
+        /// - Parameters:
+        ///   - feature: The feature's name.
+        ///   - variable: The variable's name.
+        ///   - kind: How the value is read.
+        /// - Returns: The entry.
+        public static func variable(_ feature: String, _ variable: String, _ kind: Kind) -> Entry {
+            Entry(feature: feature, variable: variable, kind: kind, isSecret: false)
+        }
+
+        /// A text that neither the console nor explanations nor access reporters show.
+        /// - Parameters:
+        ///   - feature: The feature's name.
+        ///   - variable: The variable's name.
+        /// - Returns: The entry.
+        public static func secret(_ feature: String, _ variable: String) -> Entry {
+            Entry(feature: feature, variable: variable, kind: .string, isSecret: true)
+        }
+
+        fileprivate var key: ConfigKey { ConfigKey([feature, variable ?? "enabled"]) }
+    }
+
+    /// The provider's name in explanations; `configuration` by default.
+    public let name: String
+
+    private let config: ConfigReader
+    private let entries: [Entry]
+
+    /// Creates a provider.
+    /// - Parameters:
+    ///   - config: The reader.
+    ///   - entries: The values that the reader may have.
+    ///   - name: The provider's name in explanations; `configuration` by default.
+    public init(_ config: ConfigReader, _ entries: [Entry], name: String = "configuration") {
+        (self.config, self.entries, self.name) = (config, entries, name)
+    }
+
+    /// Returns the values that the reader has now.
+    /// - Returns: The features.
+    public func load() -> ProvidedFeatures { Self.features(config.snapshot(), entries) }
+
+    /// Reads secrets, which are in the features as an encrypted variable without a ciphertext.
+    public var decrypt: Decryptor? {
+        { [config] variable in
+            let key = ConfigKey([variable.feature, variable.variable])
+            return .string(try config.requiredString(forKey: key, isSecret: true))
+        }
+    }
+
+    /// An element each time that the reader's providers report a change.
+    public var changes: AsyncStream<Void> {
+        // Of several changes that are not read yet, one is as good as all.
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [config] continuation in
+            let task = Task {
+                defer { continuation.finish() }
+                try await config.watchSnapshot { snapshots in
+                    // Also if only a secret has changed, which the features do not show.
+                    for await _ in snapshots { continuation.yield() }
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private static func features(_ snapshot: ConfigSnapshotReader, _ entries: [Entry]) -> ProvidedFeatures {
+        var names: [String] = []
+        for entry in entries where !names.contains(entry.feature) { names.append(entry.feature) }
+        return ProvidedFeatures(
+            names.compactMap { name in
+                let entries = entries.filter { $0.feature == name }
+                let isEnabled = entries.last { $0.variable == nil }.flatMap { snapshot.bool(forKey: $0.key) }
+                let variables = entries.compactMap { definition(of: $0, in: snapshot) }
+                if isEnabled == nil && variables.isEmpty { return nil }
+                return FeatureDefinition(name: name, isEnabled: isEnabled, variables: variables)
+            })
+    }
+
+    private static func definition(of entry: Entry, in snapshot: ConfigSnapshotReader) -> VariableDefinition? {
+        guard let variable = entry.variable, let value = value(of: entry, in: snapshot) else { return nil }
+        guard entry.isSecret else { return VariableDefinition(name: variable, value: value) }
+        return VariableDefinition(name: variable, value: "", isEncrypted: true)
+    }
+
+    private static func value(of entry: Entry, in snapshot: ConfigSnapshotReader) -> JSONValue? {
+        let key = entry.key
+        return switch entry.kind {
+        case .string: snapshot.string(forKey: key, isSecret: entry.isSecret).map { .string($0) }
+        case .int: snapshot.int(forKey: key).map { .int($0) }
+        case .double: snapshot.double(forKey: key).map { .double($0) }
+        case .bool: snapshot.bool(forKey: key).map { .bool($0) }
+        case .stringArray: snapshot.stringArray(forKey: key).map { .array($0.map { .string($0) }) }
+        case .intArray: snapshot.intArray(forKey: key).map { .array($0.map { .int($0) }) }
+        case .doubleArray: snapshot.doubleArray(forKey: key).map { .array($0.map { .double($0) }) }
+        case .boolArray: snapshot.boolArray(forKey: key).map { .array($0.map { .bool($0) }) }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import Configuration
+import Synchronization
+public import TrackerConfig
+
+/// Gives the features of a setup to readers of swift-configuration.
+///
+/// ```swift
+/// let config = ConfigReader(providers: [EnvironmentVariablesProvider(), FeaturesConfigProvider(setup)])
+/// let limit = config.int(forKey: "checkout.retryLimit", default: 3)
+/// let isEnabled = config.bool(forKey: "checkout", default: false)
+/// ```
+///
+/// The first part of a key is the feature, and the others, joined by dots, are the variable. The key of a feature alone is
+/// whether it is enabled, as a `Bool`. With ``init(_:feature:bytesDecoder:)-(Features,_,_)`` and a feature, keys are the names of
+/// its variables.
+///
+/// A key's context is for whom rules and experiments are evaluated: its members are the ids of units, if they are texts, and
+/// attributes. Without a context that of `TrackingContext.current` applies.
+///
+/// ```swift
+/// let days = config.int(forKey: ConfigKey("shipping.days", context: ["userId": "u-1"]), default: 3)
+/// ```
+///
+/// Encrypted variables are marked as secret, so that access reporters redact them. Values are converted as
+/// `FeatureReading.value` does; one that cannot be read as the type that is asked for is an error.
+public struct FeaturesConfigProvider: ConfigProvider {
+    /// The provider's name in diagnostics: `FeaturesConfigProvider`.
+    public var providerName: String { FeaturesConfigSnapshot.providerName }
+
+    private let features: Features
+    private let refresh: @Sendable () async throws(FetchError) -> Void
+    private let reading: FeaturesConfigSnapshot.Reading
+
+    /// Creates a provider of a setup's features, whose `fetch` methods fetch the document.
+    /// - Parameters:
+    ///   - setup: The setup.
+    ///   - feature: The feature whose variables are the keys; nil, the default, if the first part of a key is the feature.
+    ///   - bytesDecoder: Makes bytes of texts; Base64 by default.
+    public init(
+        _ setup: Setup, feature: String? = nil,
+        bytesDecoder: some ConfigBytesFromStringDecoder = ConfigBytesFromBase64StringDecoder()
+    ) {
+        features = setup.features
+        reading = FeaturesConfigSnapshot.Reading(feature: feature, bytesDecoder: bytesDecoder)
+        refresh = { () async throws(FetchError) in
+            // A document that is rejected or held back leaves the one in use, which is what is read then.
+            if let error = await setup.refresh().fetchError { throw error }
+        }
+    }
+
+    /// Creates a provider of features, whose `fetch` methods load the features' own providers again.
+    /// - Parameters:
+    ///   - features: The features.
+    ///   - feature: The feature whose variables are the keys; nil, the default, if the first part of a key is the feature.
+    ///   - bytesDecoder: Makes bytes of texts; Base64 by default.
+    public init(
+        _ features: Features, feature: String? = nil,
+        bytesDecoder: some ConfigBytesFromStringDecoder = ConfigBytesFromBase64StringDecoder()
+    ) {
+        self.features = features
+        reading = FeaturesConfigSnapshot.Reading(feature: feature, bytesDecoder: bytesDecoder)
+        refresh = { () async throws(FetchError) in features.reload() }
+    }
+
+    /// Reads a value of the features in effect.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - type: The type.
+    /// - Returns: The value; nil if no source has it.
+    /// - Throws: `FeatureError` if the value cannot be read as the type.
+    public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+        try current.value(forKey: key, type: type)
+    }
+
+    /// Fetches the document, or loads the features' providers again, and reads a value then.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - type: The type.
+    /// - Returns: The value; nil if no source has it.
+    /// - Throws: `FetchError` if the document cannot be fetched, and what ``value(forKey:type:)`` throws.
+    public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
+        try await refresh()
+        return try value(forKey: key, type: type)
+    }
+
+    /// Passes the value to a handler, and then each value that differs from the one before.
+    ///
+    /// The value is read again when a source changes. A change that concerns only some contexts is seen with the next change
+    /// that concerns all.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - type: The type.
+    ///   - updatesHandler: Gets the values; of those that it does not read in time the newest stays.
+    /// - Returns: What the handler returns.
+    /// - Throws: What the handler throws.
+    public func watchValue<Return: ~Copyable>(
+        forKey key: AbsoluteConfigKey, type: ConfigType,
+        updatesHandler: (
+            _ updates: ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>
+        ) async throws -> Return
+    ) async throws -> Return {
+        let last = LastResult()
+        return try await watch(
+            { snapshot in
+                let result: Result<LookupResult, any Error> = Result { try snapshot.value(forKey: key, type: type) }
+                return last.isRepeated(by: result) ? nil : result
+            }, updatesHandler)
+    }
+
+    /// The features at this moment.
+    /// - Returns: The features.
+    public func snapshot() -> any ConfigSnapshot { current }
+
+    /// Passes the features to a handler, and then again each time that a source changes.
+    /// - Parameter updatesHandler: Gets the features; of those that it does not read in time the newest stay.
+    /// - Returns: What the handler returns.
+    /// - Throws: What the handler throws.
+    public func watchSnapshot<Return: ~Copyable>(
+        updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
+    ) async throws -> Return {
+        try await watch({ $0 as any ConfigSnapshot }, updatesHandler)
+    }
+
+    private var current: FeaturesConfigSnapshot { FeaturesConfigSnapshot(features.snapshot, reading) }
+
+    /// Watches all that the keys can name.
+    /// - Parameters:
+    ///   - read: Makes an element of the features at the moment when the reader asks for it; nil if there is nothing new.
+    ///   - handler: Gets the elements.
+    /// - Returns: What the handler returns.
+    /// - Throws: What the handler throws.
+    private func watch<Element: Sendable, Return: ~Copyable>(
+        _ read: @escaping @Sendable (FeaturesConfigSnapshot) -> Element?,
+        _ handler: (ConfigUpdatesAsyncSequence<Element, Never>) async throws -> Return
+    ) async throws -> Return {
+        // Of several changes that are not read yet, one is as good as all.
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield()
+        let observation = features.onChange(of: reading.feature) { _ in continuation.yield() }
+        defer { observation.cancel() }
+        let elements = changes.compactMap { [features, reading] _ in
+            read(FeaturesConfigSnapshot(features.snapshot, reading))
+        }
+        return try await handler(ConfigUpdatesAsyncSequence(elements))
+    }
+}
+
+/// The last result that a reader got.
+private final class LastResult: Sendable {
+    private let last = Mutex<LookupResult?>(nil)
+
+    /// Whether a result is the last one again. Errors are none, because they cannot be compared.
+    func isRepeated(by result: Result<LookupResult, any Error>) -> Bool {
+        let new = try? result.get()
+        return last.withLock { last in
+            defer { last = new }
+            return new != nil && new == last
+        }
+    }
+}

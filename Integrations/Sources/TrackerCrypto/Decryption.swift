@@ -1,0 +1,88 @@
+public import Crypto
+import CryptoExtras
+import FoundationEssentials
+public import TrackerConfig
+
+/// Why a ciphertext cannot be decrypted; without a part of the plaintext or the key.
+public struct DecryptionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, as a sentence.
+    public let description: String
+}
+
+/// Returns a decryptor of variables that were encrypted by ``encryptVariable(_:feature:variable:key:)``, with AES-GCM.
+///
+/// The names of the feature and the variable are authenticated, so that the ciphertext of one variable is refused in the place
+/// of another one.
+///
+/// ```swift
+/// options.features.decrypt = decryptVariables(key: SymmetricKey(data: secret))
+/// ```
+/// - Parameter key: The key, of 16, 24 or 32 bytes.
+/// - Returns: The decryptor; it throws ``DecryptionError`` for a ciphertext that was not made with this key for this variable.
+public func decryptVariables(key: SymmetricKey) -> Decryptor {
+    { variable in
+        // The errors of the libraries are replaced, because theirs may have a part of the plaintext.
+        guard let bytes = Data(base64Encoded: variable.ciphertext), let box = try? AES.GCM.SealedBox(combined: bytes)
+        else { throw DecryptionError(description: "the ciphertext is not Base64 of a nonce, a ciphertext and a tag") }
+        let names = authenticatedNames(variable.feature, variable.variable)
+        guard let plaintext = try? AES.GCM.open(box, using: key, authenticating: names) else {
+            throw DecryptionError(description: "the ciphertext is not of this key and this variable")
+        }
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: plaintext) else {
+            throw DecryptionError(description: "the plaintext is not JSON")
+        }
+        return value
+    }
+}
+
+/// Encrypts the value of a variable for a document, whose variable has `"encrypted": true` and this text as its value.
+/// - Parameters:
+///   - value: The value, of any JSON type but null.
+///   - feature: The feature's name.
+///   - variable: The variable's name.
+///   - key: The key, of 16, 24 or 32 bytes.
+/// - Returns: The Base64 of a random nonce of 12 bytes, the ciphertext and the tag of 16 bytes.
+/// - Throws: `CryptoKitError` if the key has another length, and `EncodingError` for a number that is not finite.
+public func encryptVariable(
+    _ value: JSONValue, feature: String, variable: String, key: SymmetricKey
+) throws -> String {
+    let box = try AES.GCM.seal(
+        try JSONEncoder().encode(value), using: key, authenticating: authenticatedNames(feature, variable))
+    // There is a combined form because the nonce has the usual length.
+    return box.combined!.base64EncodedString()
+}
+
+/// The length of the first name keeps `a` + `bc` apart from `ab` + `c`.
+private func authenticatedNames(_ feature: String, _ variable: String) -> Data {
+    Data("\(feature.utf8.count):\(feature):\(variable)".utf8)
+}
+
+/// Returns a decryptor of GrowthBook's encrypted payloads: AES-CBC with the key of the SDK connection.
+///
+/// CBC does not authenticate: fetch the payload over TLS.
+///
+/// ```swift
+/// var options = GrowthBookOptions()
+/// options.decrypt = try decryptGrowthBook(key: "Zvwv/+uhpFDznZ6SX28Yjg==")
+/// ```
+/// - Parameter key: The key of the SDK connection, 16, 24 or 32 bytes in Base64.
+/// - Returns: The decryptor of texts of the form `IV.CIPHERTEXT`; it throws ``DecryptionError`` for others.
+/// - Throws: ``DecryptionError`` if the key is no such key.
+public func decryptGrowthBook(key: String) throws -> @Sendable (_ ciphertext: String) throws -> String {
+    guard let bytes = Data(base64Encoded: key), [16, 24, 32].contains(bytes.count) else {
+        throw DecryptionError(description: "the key is not 16, 24 or 32 bytes in Base64")
+    }
+    let key = SymmetricKey(data: bytes)
+    return { text in
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Data(base64Encoded: String($0)) }
+        guard parts.count == 2, let vector = parts[0], vector.count == 16, let ciphertext = parts[1] else {
+            throw DecryptionError(description: "the ciphertext is not IV.CIPHERTEXT, both in Base64")
+        }
+        // Not the library's own error: what is wrong with a padding helps an attacker to guess the plaintext.
+        guard let initial = try? AES._CBC.IV(ivBytes: vector),
+            let plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: initial),
+            let result = String(validating: plaintext, as: UTF8.self)
+        else { throw DecryptionError(description: "the ciphertext is not of this key") }
+        return result
+    }
+}

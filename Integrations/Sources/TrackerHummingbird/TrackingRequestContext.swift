@@ -1,0 +1,22 @@
+public import Hummingbird
+public import NIOCore
+
+/// A request context with the address that has connected, for ``TrackingMiddleware``.
+///
+/// ```swift
+/// let router = Router(context: TrackingRequestContext.self)
+/// ```
+public struct TrackingRequestContext: RequestContext, RemoteAddressRequestContext {
+    /// What Hummingbird keeps for the request.
+    public var coreContext: CoreRequestContextStorage
+
+    /// The address that has connected; nil on a socket of this machine.
+    public let remoteAddress: SocketAddress?
+
+    /// Creates the context of a request.
+    /// - Parameter source: The request's channel and logger.
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+
+/// The proxies whose `X-Forwarded-For` is believed, as networks or addresses.
+///
+/// ```swift
+/// let proxies = try TrustedProxies(["10.0.0.0/8", "fd00::/8", "127.0.0.1"])
+/// ```
+///
+/// Each proxy adds the address from which it got the request to the end of the list. So the client is the last address that
+/// is not a trusted proxy's; what stands before it may be a forgery.
+public struct TrustedProxies: Sendable, Hashable {
+    /// No proxy: the client is the one that has connected.
+    public static let none = TrustedProxies(networks: [])
+
+    private struct Network: Sendable, Hashable {
+        let address: Address
+        let prefix: Int
+
+        func contains(_ other: Address) -> Bool {
+            guard address.bytes.count == other.bytes.count else { return false }
+            for (index, (own, other)) in zip(address.bytes, other.bytes).enumerated() {
+                let bits = min(max(prefix - index * 8, 0), 8)
+                let mask = UInt8(truncatingIfNeeded: 0xFF00 >> bits)
+                if (own ^ other) & mask != 0 { return false }
+            }
+            return true
+        }
+    }
+
+    /// An address of IPv4, of 4 bytes, or of IPv6, of 16 bytes. An IPv4 address that is written as IPv6 is one of IPv4.
+    private struct Address: Sendable, Hashable {
+        let bytes: [UInt8]
+
+        init?(_ text: some StringProtocol) {
+            let text = String(text)
+            var all = [UInt8](repeating: 0, count: 16)
+            if inet_pton(AF_INET, text, &all) == 1 {
+                bytes = Array(all[..<4])
+            } else if inet_pton(AF_INET6, text, &all) == 1 {
+                let isMapped = all[..<10].allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
+                bytes = isMapped ? Array(all[12...]) : all
+            } else {
+                return nil
+            }
+        }
+
+        /// The address in its usual form.
+        var text: String {
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            let family = bytes.count == 4 ? AF_INET : AF_INET6
+            _ = bytes.withUnsafeBytes { inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }
+            return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+
+    /// Why networks cannot be used.
+    public struct InvalidNetwork: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The text that is no network.
+        public let text: String
+
+        /// What is wrong, as a sentence.
+        public var description: String { "'\(text)' is not a network such as '10.0.0.0/8', or an address" }
+    }
+
+    private let networks: [Network]
+
+    private init(networks: [Network]) {
+        self.networks = networks
+    }
+
+    /// Creates a set of proxies.
+    /// - Parameter networks: Networks, as `10.0.0.0/8` or `fd00::/8`, or addresses.
+    /// - Throws: ``InvalidNetwork`` for what is neither.
+    public init(_ networks: [String]) throws(InvalidNetwork) {
+        self.networks = try networks.map { text throws(InvalidNetwork) in
+            let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let address = Address(parts[0]) else { throw InvalidNetwork(text: text) }
+            let length = address.bytes.count * 8
+            guard parts.count > 1 else { return Network(address: address, prefix: length) }
+            guard let prefix = Int(parts[1]), 0...length ~= prefix else { throw InvalidNetwork(text: text) }
+            return Network(address: address, prefix: prefix)
+        }
+    }
+
+    /// Returns the address of the client.
+    /// - Parameters:
+    ///   - peer: The address that has connected; nil if it is unknown, as on a socket of this machine, which is trusted if
+    ///     there are any proxies.
+    ///   - forwardedFor: The values of the headers `X-Forwarded-For`, in their order.
+    /// - Returns: The address without a port; nil if it is unknown.
+    public func client(of peer: String?, forwardedFor: [String]) -> String? {
+        var client = peer.map { Address($0)?.text ?? $0 }
+        guard !networks.isEmpty else { return client }
+        for hop in forwardedFor.flatMap({ $0.split(separator: ",") }).reversed() {
+            guard isTrusted(client), let address = Address(Self.host(hop)) else { return client }
+            client = address.text
+        }
+        return client
+    }
+
+    private func isTrusted(_ text: String?) -> Bool {
+        guard let text else { return true }
+        guard let address = Address(text) else { return false }
+        return networks.contains { $0.contains(address) }
+    }
+
+    /// A hop without white space, brackets and port: some proxies write `203.0.113.7:1234` and `[2001:db8::1]:1234`.
+    private static func host(_ hop: Substring) -> Substring {
+        let hop = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        if hop.hasPrefix("[") { return hop.dropFirst().prefix { $0 != "]" } }
+        return hop.count { $0 == ":" } == 1 ? hop.prefix { $0 != ":" } : hop
+    }
+}

@@ -1,0 +1,90 @@
+public import CoreMetrics
+public import TrackerConfig
+
+/// Reports the state of a setup to swift-metrics: counters of events and fetches, and meters of what waits and fails.
+///
+/// ```swift
+/// let metrics = SetupMetrics(setup)
+/// async let reporting: Void = metrics.run(every: .seconds(10))
+/// ```
+///
+/// The metrics have the names of the console's (`trackerconfig_events` with `namespace` and `outcome`, …), so that dashboards
+/// fit both. A counter grows by what has happened since the last report: the first report has all since the start, and a
+/// namespace that is removed and set up again begins at 0. A process should have one `SetupMetrics` for each setup, because
+/// each reports everything.
+///
+/// A metric whose namespace is gone is destroyed with the next report.
+public actor SetupMetrics {
+    private let read: @Sendable () -> SetupStatus
+    private let factory: any MetricsFactory
+    private let prefix: String
+    private var counters: [MetricSample.Key: (counter: Counter, last: Int)] = [:]
+    private var meters: [MetricSample.Key: Meter] = [:]
+
+    /// Creates metrics of a setup.
+    /// - Parameters:
+    ///   - setup: The setup.
+    ///   - factory: Where the metrics go; the factory that the service has bootstrapped by default.
+    ///   - prefix: What the names begin with; `trackerconfig_` by default.
+    public init(
+        _ setup: Setup, factory: any MetricsFactory = MetricsSystem.factory, prefix: String = "trackerconfig_"
+    ) {
+        self.init(factory: factory, prefix: prefix) { setup.status }
+    }
+
+    init(factory: any MetricsFactory, prefix: String, _ read: @escaping @Sendable () -> SetupStatus) {
+        (self.read, self.factory, self.prefix) = (read, factory, prefix)
+    }
+
+    /// Reports the state at this moment.
+    public func report() {
+        let samples = read().samples
+        for sample in samples {
+            switch sample.value {
+            case .count(let count): advance(sample.key, to: count)
+            case .level(let level): meter(sample.key).set(level)
+            }
+        }
+        removeMetrics(except: Set(samples.map(\.key)))
+    }
+
+    /// Reports until the task is cancelled, and once more then, so that nothing that was counted is missing.
+    /// - Parameters:
+    ///   - interval: The time between two reports; 10 s by default, at least 100 ms.
+    ///   - time: The clock; the machine's by default.
+    public func run(every interval: Duration = .seconds(10), time: any TimeSource = SystemTime()) async {
+        repeat {
+            report()
+            // It throws if the task is cancelled, which the condition notices.
+            try? await time.sleep(for: max(interval, .milliseconds(100)))
+        } while !Task.isCancelled
+        report()
+    }
+
+    private func advance(_ key: MetricSample.Key, to count: Int) {
+        let (counter, last) =
+            counters[key] ?? (Counter(label: label(key), dimensions: dimensions(key), factory: factory), 0)
+        // A lower count is one of a namespace that was set up again.
+        let growth = count < last ? count : count - last
+        if growth > 0 { counter.increment(by: growth) }
+        counters[key] = (counter, count)
+    }
+
+    private func meter(_ key: MetricSample.Key) -> Meter {
+        if let meter = meters[key] { return meter }
+        let meter = Meter(label: label(key), dimensions: dimensions(key), factory: factory)
+        meters[key] = meter
+        return meter
+    }
+
+    private func removeMetrics(except keys: Set<MetricSample.Key>) {
+        for key in counters.keys where !keys.contains(key) { counters.removeValue(forKey: key)?.counter.destroy() }
+        for key in meters.keys where !keys.contains(key) { meters.removeValue(forKey: key)?.destroy() }
+    }
+
+    private func label(_ key: MetricSample.Key) -> String { prefix + key.name }
+
+    private func dimensions(_ key: MetricSample.Key) -> [(String, String)] {
+        key.dimensions.map { ($0.name, $0.value) }
+    }
+}

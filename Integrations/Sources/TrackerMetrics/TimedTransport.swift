@@ -1,0 +1,53 @@
+public import CoreMetrics
+public import TrackerConfig
+
+/// A transport that times the requests of another one.
+///
+/// ```swift
+/// options.transport = TimedTransport(CurlTransport())
+/// ```
+///
+/// The timer is `trackerconfig_request_duration`, with the dimensions `method` and `result`: `2xx` … `5xx`, or the code of the
+/// failure, as `timeout`.
+public struct TimedTransport: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let factory: any MetricsFactory
+    private let label: String
+    private let time: any TimeSource
+
+    /// Creates a transport.
+    /// - Parameters:
+    ///   - transport: What sends the requests.
+    ///   - factory: Where the timers go; the factory that the service has bootstrapped by default.
+    ///   - prefix: What the timer's name begins with; `trackerconfig_` by default.
+    ///   - time: The clock; the machine's by default.
+    public init(
+        _ transport: any HTTPTransport, factory: any MetricsFactory = MetricsSystem.factory,
+        prefix: String = "trackerconfig_", time: any TimeSource = SystemTime()
+    ) {
+        (self.transport, self.factory, self.time) = (transport, factory, time)
+        label = prefix + "request_duration"
+    }
+
+    /// Sends a request, and records how long that took.
+    /// - Parameter request: The request.
+    /// - Returns: The response.
+    /// - Throws: What the other transport throws.
+    public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        let start = time.uptime
+        do throws(HTTPTransportError) {
+            let response = try await transport.send(request)
+            record(request.method, "\(response.status / 100)xx", since: start)
+            return response
+        } catch {
+            record(request.method, error.code.rawValue, since: start)
+            throw error
+        }
+    }
+
+    private func record(_ method: String, _ result: String, since start: Duration) {
+        // Of metrics with one name and the same dimensions a factory makes one handler.
+        let timer = Timer(label: label, dimensions: [("method", method), ("result", result)], factory: factory)
+        timer.recordNanoseconds(Int64((time.uptime - start) / .nanoseconds(1)))
+    }
+}

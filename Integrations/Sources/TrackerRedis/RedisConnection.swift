@@ -1,0 +1,93 @@
+import Glibc
+import TrackerHiredis
+
+/// One connection over hiredis; lives on the thread that made it.
+struct RedisConnection: ~Copyable {
+    private let context: UnsafeMutablePointer<redisContext>
+    private let timeout: Duration
+
+    private init(_ context: UnsafeMutablePointer<redisContext>, timeout: Duration) {
+        (self.context, self.timeout) = (context, timeout)
+    }
+
+    /// Connects, and names the user and the database.
+    /// - Parameter options: Where the server is, and how long it may take.
+    /// - Returns: The connection.
+    /// - Throws: ``RedisError`` if the server is not there or refuses the user.
+    static func connect(_ options: RedisOptions) throws(RedisError) -> RedisConnection {
+        let timeout = max(options.timeout, .milliseconds(1))
+        let limit = timeval(timeout)
+        let context =
+            switch options.address {
+            case .tcp(let host, let port): redisConnectWithTimeout(host, Int32(clamping: port), limit)
+            case .unix(let path): redisConnectUnixWithTimeout(path, limit)
+            }
+        guard let context else { throw RedisError(code: .disconnected, reason: "there is no memory for a connection") }
+        let connection = RedisConnection(context, timeout: timeout)
+        guard context.pointee.err == 0 else { throw connection.failure() }
+        redisSetTimeout(context, limit)
+        if case .tcp = options.address { redisEnableKeepAlive(context) }
+        var commands: [[String]] = []
+        if let password = options.password {
+            commands.append(["AUTH"] + (options.username.map { [$0] } ?? []) + [password])
+        }
+        if options.database != 0 { commands.append(["SELECT", "\(options.database)"]) }
+        for reply in try connection.send(commands) {
+            if case .error(let text) = reply { throw RedisError(code: .refused, reason: "Redis answered: \(text)") }
+        }
+        return connection
+    }
+
+    deinit {
+        redisFree(context)
+    }
+
+    /// Sends commands together and waits for all answers.
+    /// - Parameter commands: The commands with their arguments.
+    /// - Returns: The answers in the same order, errors of the server included.
+    /// - Throws: ``RedisError`` if the connection cannot be used any more.
+    func send(_ commands: [[String]]) throws(RedisError) -> [RedisReply] {
+        for command in commands {
+            guard append(command) == REDIS_OK else { throw failure() }
+        }
+        var replies: [RedisReply] = []
+        for _ in commands {
+            var reply: UnsafeMutableRawPointer?
+            guard redisGetReply(context, &reply) == REDIS_OK, let reply else { throw failure() }
+            replies.append(RedisReply(reply.assumingMemoryBound(to: redisReply.self)))
+            freeReplyObject(reply)
+        }
+        return replies
+    }
+
+    private func append(_ command: [String]) -> Int32 {
+        // One buffer with all arguments, and lengths, because an argument may have a byte of 0.
+        let bytes = command.flatMap { Array($0.utf8) }
+        let lengths = command.map(\.utf8.count)
+        return bytes.withUnsafeBytes { buffer in
+            var pointers: [UnsafePointer<CChar>?] = []
+            var place = 0
+            for length in lengths {
+                pointers.append(buffer.baseAddress.map { ($0 + place).assumingMemoryBound(to: CChar.self) })
+                place += length
+            }
+            return redisAppendCommandArgv(context, Int32(command.count), &pointers, lengths)
+        }
+    }
+
+    private func failure() -> RedisError {
+        let number = errno
+        let error = context.pointee
+        let isTimeout = error.err == REDIS_ERR_IO && [EAGAIN, EWOULDBLOCK, ETIMEDOUT].contains(number)
+        if isTimeout { return RedisError(code: .timeout, reason: "Redis did not answer within \(timeout)") }
+        let text = withUnsafeBytes(of: error.errstr) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return RedisError(code: .disconnected, reason: "no connection to Redis: \(text)")
+    }
+}
+
+extension timeval {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self.init(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+    }
+}

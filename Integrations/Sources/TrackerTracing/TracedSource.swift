@@ -1,0 +1,61 @@
+public import TrackerConfig
+import Tracing
+
+/// A source with a span for each fetch of the document.
+///
+/// ```swift
+/// let remote = RemoteConfiguration(endpoint: "https://config.example.com/shop.json")
+/// var options = SetupOptions()
+/// options.source = TracedSource(try HTTPSource(remote, transport: CurlTransport()), url: remote.endpoint)
+/// ```
+///
+/// The span is `fetch configuration`, of the kind client, with the attributes `url.full`, `http.response.status_code` if a
+/// response failed the fetch, and `trackerconfig.fetch.result`: `document`, `notModified` or the code of the failure, which is
+/// also recorded as an error. Fetches belong to no request, so each span begins a trace.
+public struct TracedSource: ConfigurationSource {
+    private let source: any ConfigurationSource
+    private let url: String
+
+    /// Creates a source.
+    /// - Parameters:
+    ///   - source: What fetches the document.
+    ///   - url: The document's URL; its user, password and query are left out of the span.
+    public init(_ source: any ConfigurationSource, url: String) {
+        self.source = source
+        self.url = Self.withoutSecrets(url)
+    }
+
+    /// Fetches the document in a span.
+    /// - Parameter validators: Of the document that is in use; nil asks unconditionally.
+    /// - Returns: The document, or that it has not changed.
+    /// - Throws: What the other source throws.
+    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+        let span = startSpan("fetch configuration", context: .topLevel, ofKind: .client)
+        defer { span.end() }
+        span.attributes["url.full"] = url
+        do throws(FetchError) {
+            let result = try await source.fetch(validators)
+            if case .notModified = result {
+                span.attributes["trackerconfig.fetch.result"] = "notModified"
+            } else {
+                span.attributes["trackerconfig.fetch.result"] = "document"
+            }
+            return result
+        } catch {
+            span.attributes["trackerconfig.fetch.result"] = error.code.rawValue
+            if let status = error.status { span.attributes["http.response.status_code"] = status }
+            span.recordError(error)
+            span.setStatus(SpanStatus(code: .error, message: error.reason))
+            throw error
+        }
+    }
+
+    private static func withoutSecrets(_ url: String) -> String {
+        let plain = url.prefix { $0 != "?" && $0 != "#" }
+        guard let scheme = plain.firstRange(of: "://") else { return String(plain) }
+        let rest = plain[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        guard let user = authority.lastIndex(of: "@") else { return String(plain) }
+        return String(plain[..<scheme.upperBound] + rest[rest.index(after: user)...])
+    }
+}

@@ -1,0 +1,16 @@
+/// Waits until a condition holds, and looks every 2 ms.
+/// - Parameters:
+///   - limit: The longest time to wait; 20 s by default.
+///   - condition: The condition.
+/// - Returns: Whether it holds.
+/// - Throws: What the condition throws.
+package func eventually(
+    within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
+) async throws -> Bool {
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        if ContinuousClock.now > end { return false }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    return true
+}

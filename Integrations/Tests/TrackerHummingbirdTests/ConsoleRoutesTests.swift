@@ -1,0 +1,86 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import IntegrationTesting
+import Testing
+import TrackerConfig
+import TrackerConsole
+import TrackerHummingbird
+
+@Suite("Console, health and metrics")
+struct ConsoleRoutesTests {
+    private let token: HTTPFields = [.authorization: "Bearer secret"]
+
+    private func application(_ service: TestService) -> some ApplicationProtocol {
+        var options = ConsoleOptions()
+        (options.token, options.allowsChanges) = ("secret", true)
+        let router = Router(context: TrackingRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.addConsole(WebConsole(service.setup, options: options))
+        router.addHealthAndMetrics(service.setup)
+        return Application(router: router)
+    }
+
+    @Test("the console answers under its own rules, and takes changes")
+    func console() async throws {
+        let service = try TestService(document: #""features": {"shipping": {"variables": {"days": {"value": 3}}}}"#)
+        await service.setup.refresh()
+        try await application(service).test(.ahc()) { client in
+            let page = try await client.execute(uri: "/console/", method: .get)
+            #expect(page.status == .ok)
+            #expect(String(buffer: page.body).contains("<script nonce="))
+            #expect(try await client.execute(uri: "/console/overview", method: .get).status == .unauthorized)
+            #expect(try await client.execute(uri: "/console/overview", method: .get, headers: token).status == .ok)
+            let path = "/console/features/shipping/variables/days"
+            let headers: HTTPFields = [.authorization: "Bearer secret", .contentType: "application/json"]
+            let change = try await client.execute(
+                uri: path, method: .put, headers: headers, body: ByteBuffer(string: #"{"value": 5}"#))
+            #expect(change.status == .ok, "\(String(buffer: change.body))")
+            #expect(service.setup.features.value("shipping", variable: "days", default: 0) == 5)
+            #expect(service.setup.features.overrides.entries.first?.by == "127.0.0.1")
+            let large = ByteBuffer(repeating: 0x20, count: 70_000)
+            let refused = try await client.execute(uri: path, method: .put, headers: headers, body: large)
+            #expect(refused.status == .contentTooLarge)
+            #expect(try await client.execute(uri: "/console/nothing", method: .get, headers: token).status == .notFound)
+        }
+    }
+
+    @Test("health and metrics need no token, and any name of the host will do")
+    func probes() async throws {
+        let service = try TestService()
+        try await application(service).test(.ahc()) { client in
+            let health = try await client.execute(uri: "/health", method: .get)
+            #expect(health.status == .ok)
+            #expect(
+                try JSONDecoder().decode(JSONValue.self, from: Data(buffer: health.body))["lines"]?.array?.isEmpty
+                    == false)
+            let metrics = try await client.execute(uri: "/metrics", method: .get, headers: [.accept: "text/plain"])
+            #expect(metrics.status == .ok)
+            #expect(String(buffer: metrics.body).contains("trackerconfig_healthy 1"))
+            #expect(try await client.execute(uri: "/console/metrics", method: .get).status == .unauthorized)
+            await service.setup.shutdown(timeout: .zero)
+            #expect(try await client.execute(uri: "/health", method: .get).status == .serviceUnavailable)
+        }
+    }
+
+    @Test("a strict probe fails while a tracker fails")
+    func strict() async throws {
+        let service = try TestService()
+        service.transport.answer(500)
+        service.tracker.track(Structured(category: "a", action: "b"))
+        #expect(try await eventually { service.setup.status.failing == ["shop"] })
+        try await application(service).test(.ahc()) { client in
+            let probe = try await client.execute(uri: "/health", method: .get)
+            #expect(probe.status == .ok)
+            let strictProbe = try await client.execute(uri: "/health?strict", method: .get)
+            #expect(strictProbe.status == .serviceUnavailable)
+        }
+        await service.setup.shutdown(timeout: .zero)
+    }
+}
+
+extension Data {
+    fileprivate init(buffer: ByteBuffer) {
+        self = Data(buffer.readableBytesView)
+    }
+}

@@ -1,0 +1,142 @@
+import FoundationEssentials
+import IntegrationTesting
+import MetricsTestKit
+import Synchronization
+import Testing
+import TrackerConfig
+
+@testable import TrackerMetrics
+
+@Suite("SetupMetrics")
+struct SetupMetricsTests {
+    private let backend = TestMetrics()
+
+    private func status(_ namespace: String? = "shop", _ change: (inout TrackerStatus) -> Void = { _ in })
+        -> SetupStatus
+    {
+        let process = ProcessIdentity(service: "shop", host: "h", processID: 1, startTime: Date(), sdkVersion: "0")
+        var status = SetupStatus(time: Date(timeIntervalSince1970: 1000), process: process)
+        if let namespace {
+            var tracker = TrackerStatus(namespace: namespace)
+            change(&tracker)
+            status.trackers = [tracker]
+        }
+        return status
+    }
+
+    /// Metrics whose status the test sets.
+    private func metrics(_ statuses: [SetupStatus]) -> SetupMetrics {
+        let rest = Mutex(statuses[...])
+        return SetupMetrics(factory: backend, prefix: "t_") { rest.withLock { $0.popFirst()! } }
+    }
+
+    private func total(_ outcome: String) -> Int64 {
+        backend.counterTotal(label: "t_events", dimensions: [("namespace", "shop"), ("outcome", outcome)])
+    }
+
+    private func tracked(_ count: Int) -> SetupStatus { status { $0.counters.tracked = count } }
+
+    @Test("a counter has all since the start, and then what was added")
+    func growth() async {
+        let metrics = metrics([tracked(5), tracked(5), tracked(12)])
+        await metrics.report()
+        #expect(total("tracked") == 5)
+        await metrics.report()
+        #expect(total("tracked") == 5)
+        await metrics.report()
+        #expect(total("tracked") == 12)
+    }
+
+    @Test("a namespace that is set up again begins at 0")
+    func reset() async {
+        let metrics = metrics([tracked(5), tracked(2), tracked(4)])
+        for _ in 0..<3 { await metrics.report() }
+        #expect(total("tracked") == 9)
+    }
+
+    @Test("the metrics of a namespace that is gone are destroyed, and begin anew if it comes again")
+    func removal() async throws {
+        let metrics = metrics([tracked(5), status(nil), tracked(7)])
+        await metrics.report()
+        await metrics.report()
+        #expect(backend.counters(label: "t_events").isEmpty)
+        #expect(backend.meters(label: "t_events_waiting").isEmpty)
+        await metrics.report()
+        #expect(total("tracked") == 7)
+    }
+
+    @Test("states are meters, and ages are seconds")
+    func meters() async throws {
+        let failing = status { tracker in
+            (tracker.waiting, tracker.consecutiveFailures) = (3, 2)
+            tracker.oldestEventTime = Date(timeIntervalSince1970: 940)
+            tracker.failingSince = Date(timeIntervalSince1970: 950)
+        }
+        let metrics = metrics([failing])
+        await metrics.report()
+        let namespace = [("namespace", "shop")]
+        #expect(try backend.expectMeter("t_events_waiting", namespace).lastValue == 3)
+        #expect(try backend.expectMeter("t_oldest_event_seconds", namespace).lastValue == 60)
+        #expect(try backend.expectMeter("t_tracker_failing", namespace).lastValue == 1)
+        #expect(try backend.expectMeter("t_tracker_consecutive_failures", namespace).lastValue == 2)
+        #expect(try backend.expectMeter("t_healthy").lastValue == 0)
+    }
+
+    @Test("a process that starts again reports all of its own events, and none twice")
+    func restart() async throws {
+        for round in 1...2 {
+            let service = try TestService(document: #""meta": {}"#)
+            let metrics = SetupMetrics(service.setup, factory: backend, prefix: "t_")
+            await service.setup.refresh()
+            for _ in 0..<3 { service.tracker.track(Structured(category: "cart", action: "add")) }
+            await metrics.report()
+            await service.setup.shutdown()
+            await metrics.report()
+            #expect(total("tracked") == Int64(3 * round))
+            #expect(total("sent") == Int64(3 * round))
+            let applied = [("outcome", "applied")]
+            #expect(backend.counterTotal(label: "t_fetches", dimensions: applied) == Int64(round))
+            #expect(try backend.expectMeter("t_document_version").lastValue == 1)
+        }
+    }
+
+    @Test("reports come at the interval, and once more when the task is cancelled")
+    func interval() async throws {
+        let time = ManualTime()
+        let metrics = metrics((1...3).map { tracked($0) })
+        let task = Task { await metrics.run(every: .seconds(10), time: time) }
+        #expect(try await eventually { time.sleepers == 1 })
+        #expect(total("tracked") == 1)
+        time.advance(by: .seconds(10))
+        #expect(try await eventually { total("tracked") == 2 && time.sleepers == 1 })
+        task.cancel()
+        await task.value
+        #expect(total("tracked") == 3)
+    }
+}
+
+@Suite("TimedTransport")
+struct TimedTransportTests {
+    private struct SlowTransport: HTTPTransport {
+        let time: ManualTime
+
+        func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
+            time.advance(by: .milliseconds(250))
+            guard request.method == "GET" else { throw HTTPTransportError(.timeout, reason: "the time was over") }
+            return HTTPTransportResponse(status: 304)
+        }
+    }
+
+    @Test("responses and failures are timed by their result")
+    func durations() async throws {
+        let (backend, time) = (TestMetrics(), ManualTime())
+        let transport = TimedTransport(SlowTransport(time: time), factory: backend, prefix: "t_", time: time)
+        #expect(try await transport.send(HTTPTransportRequest(method: "GET", url: "http://a")).status == 304)
+        await #expect(throws: HTTPTransportError.self) {
+            try await transport.send(HTTPTransportRequest(method: "POST", url: "http://a"))
+        }
+        for dimensions in [[("method", "GET"), ("result", "3xx")], [("method", "POST"), ("result", "timeout")]] {
+            #expect(try backend.expectTimer("t_request_duration", dimensions).values == [250_000_000])
+        }
+    }
+}

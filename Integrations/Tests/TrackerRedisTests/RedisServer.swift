@@ -1,0 +1,62 @@
+import Foundation
+import IntegrationTesting
+
+@testable import TrackerRedis
+
+/// A redis-server of a test, on a socket of its own, which keeps everything on disk.
+final class RedisServer {
+    let directory: TemporaryDirectory
+    let socket: String
+    private let arguments: [String]
+    private var process = Process()
+
+    /// Starts a server.
+    /// - Parameter arguments: More of its arguments.
+    /// - Throws: If it does not start.
+    init(_ arguments: [String] = []) async throws {
+        directory = try TemporaryDirectory()
+        socket = "\(directory.path)/redis.sock"
+        self.arguments = arguments
+        try await start()
+    }
+
+    deinit {
+        kill()
+    }
+
+    /// Starts the server again, with what is on disk.
+    func start() async throws {
+        process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/redis-server")
+        process.arguments =
+            [
+                "--port", "0", "--unixsocket", socket, "--dir", directory.path, "--save", "", "--appendonly", "yes",
+                "--appendfsync", "always", "--logfile", "\(directory.path)/log",
+            ] + arguments
+        try process.run()
+        guard try await eventually({ try ask("PING") == .text("PONG") }) else { throw CocoaError(.fileReadUnknown) }
+    }
+
+    /// Kills the server as a power failure would.
+    func kill() {
+        guard process.isRunning else { return }
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Sends the server a signal.
+    func send(_ signal: Int32) {
+        Glibc.kill(process.processIdentifier, signal)
+    }
+
+    /// The answer to one command; nil if the server is not there.
+    func ask(_ command: String...) throws -> RedisReply? {
+        var options = RedisOptions(unixSocket: socket)
+        if let index = arguments.firstIndex(of: "--requirepass") { options.password = arguments[index + 1] }
+        do throws(RedisError) {
+            return try RedisConnection.connect(options).send([command]).first
+        } catch {
+            return nil
+        }
+    }
+}
