@@ -9,6 +9,10 @@ public struct SetupOptions: Sendable {
     /// `$XDG_STATE_HOME/tracker-config`, `~/.local/state/tracker-config`. An empty string is an error.
     public var stateDirectory: String?
 
+    /// Whether a directory of the environment or the home directory takes the place of a ``stateDirectory`` that is nil; true by
+    /// default. Otherwise all that it would have stays in memory, for tests.
+    package var usesStandardStateDirectory = true
+
     /// Where unsent events and the trackers' sessions are kept; built in: ``EventStoreLocation/directory``. It is about
     /// events alone: with ``EventStoreLocation/memory`` too, the instance's id, the records of versions and sticky assignments
     /// are kept in ``stateDirectory``.

@@ -18,7 +18,12 @@ public struct Condition: Sendable {
         /// Whether the condition matches nothing because of it.
         public let isFatal: Bool
 
-        package init(path: String, reason: String, isFatal: Bool) {
+        /// Creates a problem, for example to compare with.
+        /// - Parameters:
+        ///   - path: The place within the condition.
+        ///   - reason: What is wrong.
+        ///   - isFatal: Whether the condition matches nothing because of it.
+        public init(path: String, reason: String, isFatal: Bool) {
             (self.path, self.reason, self.isFatal) = (path, reason, isFatal)
         }
     }

@@ -27,7 +27,24 @@ public struct GrowthBookStatus: Sendable {
     /// Whether the payload in effect is that of the cache file, which no server has confirmed yet.
     public internal(set) var isFromCache = false
 
-    init() {}
+    /// Creates a status, for example to test what reports it.
+    /// - Parameters:
+    ///   - payloads: The payloads that were put into effect; 0 by default.
+    ///   - unchanged: The answers and events without another payload; 0 by default.
+    ///   - failures: The requests, payloads and streams that failed, by kind; none by default.
+    ///   - lastFailure: The last failure; nil by default.
+    ///   - lastSuccess: The time of the last answer or event that contained the payload or confirmed it; nil by default.
+    ///   - streams: The streams of events that were opened; 0 by default.
+    ///   - isStreaming: Whether a stream of events is open; false by default.
+    ///   - isFromCache: Whether the payload in effect is that of the cache file; false by default.
+    public init(
+        payloads: Int = 0, unchanged: Int = 0, failures: [FetchError.Code: Int] = [:], lastFailure: FetchError? = nil,
+        lastSuccess: Date? = nil, streams: Int = 0, isStreaming: Bool = false, isFromCache: Bool = false
+    ) {
+        (self.payloads, self.unchanged, self.failures) = (payloads, unchanged, failures)
+        (self.lastFailure, self.lastSuccess, self.streams) = (lastFailure, lastSuccess, streams)
+        (self.isStreaming, self.isFromCache) = (isStreaming, isFromCache)
+    }
 }
 
 /// The kinds of error.

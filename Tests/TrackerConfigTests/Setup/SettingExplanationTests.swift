@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Where values come from.
 @Suite("What a setup explains", .endsWhenItHangs)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TrackerTesting
 
 @testable import TrackerCore
 
