@@ -37,7 +37,7 @@ PACKAGE = ROOT / ".build" / "samples"
 
 TOOLCHAIN = {
     "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Observation", "RegexBuilder", "Swift",
-    "Synchronization", "_Concurrency",
+    "Synchronization", "Testing", "_Concurrency",
 }
 # The packages that samples may import beside the root package: module, dependency, package. The versions are those of Examples.
 EXTERNAL = {

@@ -169,8 +169,7 @@ struct RecordingCollectorTests {
                 1 of 2 events came within 0.001 seconds, in 1 requests
                 - shop a {"se_ca":"c","se_ac":"a"}
                 """)
-        let collector = collector
-        let task = Task { try await collector.waitForEvents(2, timeout: .seconds(3600)) }
+        let task = Task { [collector] in try await collector.waitForEvents(2, timeout: .seconds(3600)) }
         task.cancel()
         await #expect(throws: CollectorTimeout.self) { try await task.value }
     }

@@ -74,7 +74,7 @@ struct TestSetupTests {
         let store = MemoryAssignments()
         let test = try await Setup.test(document: Self.document(1)) { $0.experiments.assignmentStore = store }
         let context = FeatureContext(userID: "u-1")
-        let variant = test.setup.experiments.variant(of: "colour", default: "none", for: context).name
+        let variant = test.setup.experiments.variant(of: "colour", default: "none", for: context).variant
         #expect(["blue", "red"].contains(variant))
         #expect(await test.setup.experiments.flush(timeout: .seconds(1)))
         #expect(store.assignments.map(\.variant) == [variant])

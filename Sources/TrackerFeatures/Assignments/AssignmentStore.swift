@@ -14,8 +14,10 @@ public import FoundationEssentials
 /// struct RedisAssignments: AssignmentStore {
 ///     let redis: Redis
 ///
+///     func key(_ unit: ExperimentUnit) -> String { "shop:\(unit.name.utf8.count):\(unit.name):\(unit.id)" }
+///
 ///     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
-///         try await redis.hgetall("shop:\(unit.name):\(unit.id)").map { experiment, entry in
+///         try await redis.hgetall(key(unit)).map { experiment, entry in
 ///             StickyAssignment(unit: unit, experiment: experiment, variant: entry.variant, date: entry.date)
 ///         }
 ///     }
@@ -25,9 +27,8 @@ public import FoundationEssentials
 ///     func forget(except experiments: [String]) async throws { … }
 ///
 ///     func forget(_ unit: ExperimentUnit) async throws -> Int {
-///         let key = "shop:\(unit.name):\(unit.id)"
-///         let count = try await redis.hlen(key)
-///         try await redis.del(key)
+///         let count = try await redis.hlen(key(unit))
+///         try await redis.del(key(unit))
 ///         return count
 ///     }
 /// }

@@ -71,7 +71,7 @@ final class BrokenSource: ConfigurationSource {
         case repeatsValidators = "different documents have different validators"
         case hidesAbsence = "a fetch throws if there is no document"
         case hasNoReason = "the error of a fetch says what is wrong"
-        case givesUp = "a fetch succeeds again after it failed because there was no document"
+        case givesUp = "publishing a document again throws no error"
         case fails = "fetching a document throws no error"
     }
 
