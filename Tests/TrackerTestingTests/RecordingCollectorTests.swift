@@ -17,7 +17,8 @@ struct RecordingCollectorTests {
         let pipeline = EventPipeline(
             stateDirectory: nil, transport: collector, time: time, random: SeededRandom(seed: 1))
         var bundle = ConfigurationBundle(
-            namespace: namespace, network: NetworkConfiguration(endpoint: "https://\(host)"))
+            namespace: namespace, network: NetworkConfiguration(endpoint: "https://\(host)"),
+            emitter: EmitterConfiguration { $0.bufferOption = .single })
         configure(&bundle)
         return try Tracker(bundle, pipeline: pipeline)
     }
@@ -84,7 +85,7 @@ struct RecordingCollectorTests {
     @Test("separates the events of trackers, and marks those under server anonymisation")
     func trackers() async throws {
         let shop = try tracker()
-        let search = try tracker("search") { $0.emitter = EmitterConfiguration { $0.serverAnonymisation = true } }
+        let search = try tracker("search") { $0.emitter?.serverAnonymisation = true }
         shop.track(Structured(category: "c", action: "one"))
         search.track(Structured(category: "c", action: "two"))
         try await collector.waitForEvents(2)

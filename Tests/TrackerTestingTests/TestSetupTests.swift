@@ -38,7 +38,9 @@ struct TestSetupTests {
             $0.onOutcome = { outcome in outcomes.withLock { $0.append(outcome) } }
         }
         try await test.publish(Self.document(2, namespace: "store", limit: 9))
-        #expect(test.setup.namespaces == ["store"])
+        #expect(test.setup.namespaces == ["shop", "store"])
+        test.setup.tracker("store")?.track(Structured(category: "cart", action: "add"))
+        #expect(try await test.collector.waitForEvents(1).map(\.namespace) == ["store"])
         #expect(test.setup.features.value("checkout", variable: "limit", default: 0) == 9)
         #expect(
             outcomes.withLock { $0 } == [
@@ -58,6 +60,31 @@ struct TestSetupTests {
         await #expect(throws: ConfigurationError.self) {
             try await Setup.test(document: Self.document(1)) { $0.serviceName = "" }
         }
+    }
+
+    @Test("trackers send at once unless the document has a group of events, also after a poll")
+    func sendsAtOnce() async throws {
+        let test = try await Setup.test(document: Self.document(1))
+        let emitter = try #require(test.setup.tracker("shop")?.emitter)
+        #expect(emitter.bufferOption == .single)
+        test.source.publish(Self.document(2, namespace: "store"))
+        await test.setup.refresh()
+        #expect(test.setup.tracker("store")?.emitter.bufferOption == .single)
+        let group = Self.document(3).replacing(
+            #""collector.example"}"#,
+            with: #""collector.example"},"emitterConfiguration":{"bufferOption":"LargeGroup"}"#)
+        #expect(try await Setup.test(document: group).setup.tracker("shop")?.emitter.bufferOption == .largeGroup)
+    }
+
+    @Test("sends an event again when the clock is moved after a failure")
+    func retries() async throws {
+        let test = try await Setup.test(document: Self.document(1))
+        test.collector.fail(.status(503), next: 1)
+        test.setup.tracker("shop")?.track(Structured(category: "cart", action: "add"))
+        await test.time.waitForSleepers()
+        #expect(test.collector.requests.count == 1 && test.collector.events.isEmpty)
+        test.time.advance(by: .seconds(60))
+        #expect(try await test.collector.waitForEvents(1).map(\.name) == ["add"])
     }
 
     @Test("lets a service see a fetch that fails, and one that succeeds again")

@@ -88,8 +88,9 @@ public final class RecordingCollector: HTTPTransport {
 
     /// Waits until the collector has taken events.
     ///
-    /// The limit is real time, whatever the clock of the service is. Events are on their way as soon as they are tracked, but a
-    /// tracker sends those of a failed request again only when its clock has been moved; see ``ManualTime/advance(by:)``.
+    /// The limit is real time, whatever the clock of the service is. A tracker whose clock stands still sends no group of events
+    /// that is not full, and no event of a failed request again, until the clock is moved or the tracker is flushed; those of
+    /// ``TestSetup`` send each event at once.
     /// - Parameters:
     ///   - count: How many events, counted from the beginning or the last ``removeAll()``.
     ///   - timeout: The longest wait; 30 s by default.

@@ -3,6 +3,9 @@ import TrackerCore
 
 /// A setup without disk and network, with the document, collector, clock and log of a test; made by
 /// ``TrackerConfig/Setup/test(document:seed:configure:)``.
+///
+/// Its trackers send each event at once, because no time passes in which they could wait for others: it sets
+/// `emitter.bufferOption` at run time, unless the document does.
 public final class TestSetup: Sendable {
     /// The setup, for the code that is tested.
     public let setup: Setup
@@ -24,13 +27,18 @@ public final class TestSetup: Sendable {
         var options = SetupOptions.test(source: source, collector: collector, time: time, log: log, seed: seed)
         configure(&options)
         let first = FirstResult<ConfigurationOutcome>()
+        let reference = Locked(SetupReference())
         options.onOutcome = { [onOutcome = options.onOutcome] outcome in
+            // The fetch may have been one of polling, whose document has other namespaces.
+            reference.withLock { $0.setup }?.sendAtOnce()
             onOutcome?(outcome)
             first.finish(outcome)
         }
         let remote = RemoteConfiguration(endpoint: "https://config.example/document.json")
         setup = try Setup(remote: remote, options: options)
+        reference.withLock { [setup] in $0.setup = setup }
         try Self.check(await first.value)
+        setup.sendAtOnce()
     }
 
     /// Publishes a document, and lets the setup fetch and apply it.
@@ -49,7 +57,20 @@ public final class TestSetup: Sendable {
     }
 }
 
+/// A setup that is known only after its options are.
+private struct SetupReference: Sendable {
+    weak var setup: Setup?
+}
+
 extension Setup {
+    /// Lets the trackers send each event at once if nothing else is set.
+    fileprivate func sendAtOnce() {
+        for emitter in namespaces.compactMap({ tracker($0)?.emitter })
+        where emitter.explain(\.bufferOption).source == .builtIn {
+            emitter.bufferOption = .single
+        }
+    }
+
     /// Starts a setup without disk and network, and waits until the document is applied.
     ///
     /// ```swift
