@@ -4,7 +4,7 @@
 Reads the Swift and JSON blocks of README.md and of the catalogs in Sources/*/*.docc, and writes the package .build/samples, which
 depends on the root package by its path. Compile it with
 
-    swift build --package-path .build/samples --scratch-path .build
+    swift build --package-path .build/samples --scratch-path .build --disable-build-manifest-caching
 
 Errors name the article's file and line. A Swift block becomes
 

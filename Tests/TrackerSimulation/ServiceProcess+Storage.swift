@@ -17,6 +17,7 @@ extension ServiceProcess {
             for (namespace, change) in changes { follow(change, index(of: namespace)) }
             changes = storage.takeChanges()
         }
+        storage.release(to: queue)
         if storage.isAdoptionDue {
             storage.isAdoptionDue = false
             isAdoptionDue = true
@@ -52,6 +53,8 @@ extension ServiceProcess {
     func tend() async {
         guard isUp else { return }
         storage.reopen()
+        storage.reopenStaging()
+        storage.replayLeftovers()
         storage.countRest()
         applyChanges()
         storage.salvageLeftovers()
@@ -140,6 +143,7 @@ extension ServiceProcess {
     /// Ends in order: nothing is sent any more, and the storage is closed.
     func shutDown() {
         handle(.stopped)
+        drain(isSynced: false)
         storage.isClosing = true
         openDeliveries()
         for index in deliveries.indices { deliver(index) { state, _ in state.shutDown() } }

@@ -119,6 +119,7 @@ package final class Simulation {
         if case .arrival(let flight) = item.task { return arrive(flight) }
         guard let process = processes.compactMap(\.self).first(where: { $0.life == item.life }) else { return }
         switch item.task {
+        case .drain: process.drain(isSynced: false)
         case .deliveryTimer(let index): process.deliver(index) { $0.timerFired(queued: $1) }
         case .load(let index, let limit, let settings, let known): process.load(index, limit, settings, known)
         case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }
@@ -206,6 +207,7 @@ package final class Simulation {
         processes[process.seat] = nil
         agenda.removeAll { $0.life == process.life }
         readAbandonedSlots()
+        if let slot = process.storage.slot { checkLeft(in: slot, hasHadDiskFault: process.hasHadDiskFault) }
     }
 
     /// Takes the requests of a process that are under way, each answered as cancelled.

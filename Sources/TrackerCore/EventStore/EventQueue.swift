@@ -7,7 +7,7 @@ import Synchronization
 /// to memory that ends with the process, until the store's thread has taken what waits.
 package final class EventQueue: Sendable {
     /// What became of an event.
-    enum Admission {
+    package enum Admission {
         /// It is in the queue; `isFirst` if the store's thread must be woken, `isLarge` if at once.
         case accepted(isFirst: Bool, isLarge: Bool)
         /// The store's thread is too far behind.
@@ -27,6 +27,9 @@ package final class EventQueue: Sendable {
         /// Whether no record comes after them.
         let isLast: Bool
 
+        /// Whether there are no records: a segment ends after those that were taken before.
+        var isEmpty: Bool { start == position.end }
+
         func isOfSameSegment(as other: Portion) -> Bool {
             area === other.area && position.segment == other.position.segment
                 && position.generation == other.position.generation
@@ -34,13 +37,13 @@ package final class EventQueue: Sendable {
     }
 
     /// What was taken out: the events, and the callers that wait until they are stored.
-    struct Contents {
+    package struct Contents {
         var portions: [Portion] = []
         /// Events that had no segment; those of a thread come after its portions.
         var batches: [EventBatch] = []
         var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
 
-        var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
+        package var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
 
         /// The number of events in the portions.
         var stagedCount: Int { portions.reduce(0) { $0 + $1.position.end.count - $1.start.count } }
@@ -104,7 +107,7 @@ package final class EventQueue: Sendable {
     }
 
     /// How many events found no room in a staging file and waited in memory, where a kill would have lost them.
-    var unstagedCount: Int { unstaged.load(ordering: .relaxed) }
+    package var unstagedCount: Int { unstaged.load(ordering: .relaxed) }
 
     /// The shard of the calling thread.
     private var ownShard: Int {
@@ -116,7 +119,7 @@ package final class EventQueue: Sendable {
         return shard
     }
 
-    func append(
+    package func append(
         _ record: StagedRecord, waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
     ) -> Admission {
         let index = ownShard
@@ -176,7 +179,7 @@ package final class EventQueue: Sendable {
     /// Takes all that is there.
     ///
     /// At one moment for all threads: of two events of which one led to the other, the later is not taken before the earlier.
-    func take() -> Contents {
+    package func take() -> Contents {
         var contents = Contents()
         take(from: 0, into: &contents)
         unstagedSize.wrappingSubtract(contents.batches.reduce(0) { $0 + $1.size }, ordering: .relaxed)
@@ -248,7 +251,7 @@ package final class EventQueue: Sendable {
     }
 
     /// Refuses all later events.
-    func close() {
+    package func close() {
         for shard in shards { shard.withLock { $0.isClosed = true } }
     }
 }

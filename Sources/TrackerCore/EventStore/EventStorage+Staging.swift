@@ -1,17 +1,65 @@
 import Glibc
 
 extension EventStorage {
+    /// Stores what was taken out of a queue.
+    /// - Parameters:
+    ///   - contents: What was taken out.
+    ///   - queue: The queue, whose memory serves again.
+    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    ///   - session: Returns a namespace's session by its index if it has changed.
+    /// - Returns: A failure if not all events are on disk.
+    package func append(
+        _ contents: consuming EventQueue.Contents, of queue: EventQueue, isSynced: Bool,
+        session: (Int) -> SessionRecord?
+    ) -> Result<Void, EventStoreError> {
+        var result: Result<Void, EventStoreError> = .success(())
+        if !contents.portions.isEmpty {
+            var batch = contents.stagedEvents(in: queue.makeBatch(), namespaces: count)
+            let neighbour = batch.rows.first.map { partitions[$0.namespace].namespace }
+            loseStaged(contents.stagedCount - batch.rows.count, of: neighbour, isOwn: true)
+            let stored = append(batch, from: contents.portions, isSynced: isSynced, session: session)
+            if case .failure(let error) = stored { result = .failure(error) }
+            batch.removeAll()
+            queue.recycle(batch)
+        }
+        contents.batches.reverse()
+        // Taken out one by one: a batch that the list held too would be copied when it is emptied.
+        while var batch = contents.batches.popLast() {
+            let stored = append(batch, isSynced: isSynced, session: session)
+            if case .failure(let error) = stored { result = .failure(error) }
+            batch.removeAll()
+            queue.recycle(batch)
+        }
+        return result
+    }
+
+    /// Gives a queue back what was settled, before a kill can bring it back, and the staging area that it is to use.
+    package func release(to queue: EventQueue) {
+        if let staging, !isClosing { queue.use(staging) }
+        queue.release(takeSettled())
+        if needsFreshSegments {
+            needsFreshSegments = false
+            queue.beginSegments()
+        }
+    }
+
     /// Takes the records of the staging area whose events are on disk, sent, or dropped, so that their memory is free.
-    func takeSettled() -> [EventQueue.Portion] {
-        let first = held.isEmpty ? .max : memory.firstID ?? .max
+    private func takeSettled() -> [EventQueue.Portion] {
         // At the end, events leave memory that the next process is to find.
-        while !isClosing, let next = held.first, next.ids.upperBound < first {
-            settled += next.portions
-            held.removeFirst()
+        if !held.isEmpty, !isClosing {
+            let all = held
+            held = []
+            for next in all {
+                let isFree = !memory.hasEvents(in: next.ids) && !next.portions.contains(where: isHeld)
+                if isFree { settled += next.portions } else { held.append(next) }
+            }
         }
         defer { settled = [] }
         return settled
     }
+
+    /// The segments of the staging file that hold records or are being filled; nil without a staging file.
+    package var usedSegments: Int? { staging.map { StagingFile.segmentCount - $0.freeCount } }
 
     /// Keeps the records of events that are in memory, because a kill would lose those.
     /// - Parameters:
@@ -23,24 +71,27 @@ extension EventStorage {
         if !durable.isEmpty { held.append((durable, ids)) }
     }
 
-    /// Whether a segment has records before a portion that are held: the position of the portion would pass over them.
+    /// Whether a segment has records before a portion that are held.
     func isHeld(_ portion: EventQueue.Portion) -> Bool {
         held.contains { $0.portions.contains { $0.isOfSameSegment(as: portion) } }
     }
 
-    /// Gives up records whose events are on disk, those of held segments together with the ones before them.
+    /// Whether any of the records come after held ones of their segment: a position after them would pass over those.
+    func followsHeld(_ portions: [EventQueue.Portion]) -> Bool {
+        portions.contains { !$0.isEmpty && isHeld($0) }
+    }
+
+    /// Gives up records whose events are on disk; the end of a segment whose records are held is held with them.
     func settle(_ portions: [EventQueue.Portion]) {
         let waiting = portions.filter(isHeld)
         settled += portions.filter { !isHeld($0) }
-        guard let last = held.last, !waiting.isEmpty else { return }
-        held.append((waiting, last.ids))
-        needsFreshSegments = true
+        if let last = held.last, !waiting.isEmpty { held.append((waiting, last.ids)) }
     }
 
     /// Forgets the events in memory whose records the staging file has, at the end: the next process finds them there.
     func leaveHeld() {
         guard !held.isEmpty else { return }
-        if memory.firstID == nil {
+        if memory.namespaces().isEmpty {
             // All of them are on disk, or sent.
             settled += held.flatMap(\.portions)
             held = []
@@ -53,7 +104,7 @@ extension EventStorage {
     }
 
     /// Stores what a dead process left in the own staging file; until that succeeds it stays there.
-    func replayLeftovers() {
+    package func replayLeftovers() {
         guard !leftovers.isEmpty, let disk, let staging, !isClosing else { return }
         let moved: [ExactText: EventAmount]
         do throws(EventStoreError) {
@@ -71,7 +122,7 @@ extension EventStorage {
     }
 
     /// Opens the own staging file if that was not possible before.
-    func reopenStaging() {
+    package func reopenStaging() {
         guard staging == nil, let directory, let slot, let disk, !isClosing else { return }
         do throws(EventStoreError) {
             (staging, leftovers) = try directory.openStaging(of: slot, disk)

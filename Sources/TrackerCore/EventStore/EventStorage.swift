@@ -187,7 +187,7 @@ package final class EventStorage {
     /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.
     /// - Parameters:
     ///   - batch: The events.
-    ///   - portions: The records of the staging area that they come from; see ``takeSettled()``.
+    ///   - portions: The records of the staging area that they come from; see ``release(to:)``.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
     ///   - session: Returns a namespace's session by its index if it has changed.
     /// - Returns: A failure if the events are not on disk.
@@ -216,6 +216,13 @@ package final class EventStorage {
             return .failure(EventStoreError(.unavailable, reason: "events are kept in memory only"))
         }
         do throws(EventStoreError) {
+            // The position of these records would pass over earlier ones of their segment, whose events are in memory.
+            if followsHeld(portions) { try storeMemory() }
+            if followsHeld(portions) {
+                needsFreshSegments = true
+                keep(batch, amounts, portions)
+                return .failure(EventStoreError(.unavailable, reason: "earlier events are kept in memory only"))
+            }
             let free = portions.filter { !isHeld($0) }
             try appendToDisk(batch, of: Array(amounts.keys), from: free, isSynced: isSynced)
         } catch {
@@ -271,16 +278,20 @@ package final class EventStorage {
         salvageLeftovers()
     }
 
-    /// Moves events from memory to the disk, except those of namespaces that are sending some of them.
+    /// Moves events from memory to the disk in one commit, except those of namespaces that are sending some of them. If their
+    /// records are held, it moves all or nothing: a record is passed over once the disk has its event, and not before.
     private func storeMemory() throws(EventStoreError) {
         guard disk != nil else { return }
-        for index in partitions.indices where partitions[index].lastLoaded < Self.firstMemoryID {
-            let batch = memory.batch(of: partitions[index].memoryKey, namespace: index)
-            guard !batch.isEmpty else { continue }
-            let isLast = memory.namespaces().count == 1
-            try appendToDisk(batch, of: [index], from: isLast ? held.flatMap(\.portions) : [], isSynced: false)
-            memory.removeAll(of: partitions[index].memoryKey)
-        }
+        let waiting = partitions.indices.filter { memory.amount(of: partitions[$0].memoryKey).events > 0 }
+        let idle = waiting.filter { partitions[$0].lastLoaded < Self.firstMemoryID }
+        guard !idle.isEmpty, held.isEmpty || idle == waiting else { return }
+        var batch = EventBatch()
+        for index in idle { memory.append(partitions[index].memoryKey, to: &batch, namespace: index) }
+        let portions = held.flatMap(\.portions)
+        try appendToDisk(batch, of: idle, from: portions, isSynced: false)
+        for index in idle { memory.removeAll(of: partitions[index].memoryKey) }
+        settled += portions
+        held = []
     }
 
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.

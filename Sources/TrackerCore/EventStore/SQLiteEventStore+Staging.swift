@@ -1,6 +1,6 @@
 extension SQLiteEventStore {
     /// How far the slot's staging file is in the store, by the segments' index.
-    func stagedPositions() throws(EventStoreError) -> [Int: StagedPosition] {
+    package func stagedPositions() throws(EventStoreError) -> [Int: StagedPosition] {
         var positions: [Int: StagedPosition] = [:]
         let statement = try database.prepare("SELECT segment, generation, position FROM staging")
         try statement.forEachRow { row -> Void in

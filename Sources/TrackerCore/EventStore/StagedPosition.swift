@@ -1,5 +1,5 @@
 /// How far a segment of the staging area is in the store.
-struct StagedPosition: Equatable {
+package struct StagedPosition: Equatable {
     /// The segment's index.
     let segment: Int
     /// The use of the segment, which never repeats in a file.
