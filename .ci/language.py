@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Finds the words that the project's glossary retires.
 
-Reads doc comments (`///`) and the text of strings in Sources, README.md, CHANGELOG.md, CONTRIBUTING.md and the articles of all
-catalogs. Code (in backticks, code blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding,
+Reads doc comments (`///`) and the text of strings in Sources, README.md, CHANGELOG.md, CONTRIBUTING.md, and the articles and tutorials
+of all catalogs. Code (in backticks, code blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding,
 and exits with 1 if there is one.
 
     language.py [--comments] [--no-strings] [FILE ...]    --comments reads all comments, --no-strings no strings
@@ -111,7 +111,7 @@ def files(words: list[str]) -> list[pathlib.Path]:
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "Sources", ":(glob)*.md"],
         capture_output=True, check=True, text=True).stdout.split("\0")
-    paths = [ROOT / name for name in sorted(set(listed)) if name.endswith((".swift", ".md"))]
+    paths = [ROOT / name for name in sorted(set(listed)) if name.endswith((".swift", ".md", ".tutorial"))]
     return [path for path in paths if path.exists()]
 
 
@@ -127,7 +127,7 @@ def main() -> int:
     found = 0
     for path in files([word for word in words if not word.startswith("--")]):
         text = path.read_text()
-        if path.suffix == ".md":
+        if path.suffix in (".md", ".tutorial"):
             lines = markdown(text)
         else:
             lines = swift(text, "--comments" in options, "--no-strings" not in options, "/Page/" in str(path))

@@ -3,7 +3,7 @@
 
     undocumented.py SYMBOL-GRAPH-OR-DIRECTORY ...
 
-Symbols that the compiler makes do not count, nor do implementations of requirements of protocols outside the package, as
+Symbols that the compiler makes do not count, nor do extensions, whose members count, nor do implementations of requirements of protocols outside the package, as
 `hash(into:)`: their documentation is that of the protocol.
 """
 
@@ -28,7 +28,7 @@ def undocumented(graph: dict) -> tuple[int, list[str]]:
             continue
         location = symbol.get("location")
         # What the compiler makes has no place in a file.
-        if location is None:
+        if location is None or symbol["kind"]["identifier"] == "swift.extension":
             continue
         total += 1
         name = symbol["pathComponents"][-1]

@@ -5,7 +5,7 @@ package struct AccessorFault: Error, Equatable {
     /// The keys of the cause, from the outermost.
     package let path: [String]
 
-    /// What is wrong, without the place.
+    /// The reason, without the place.
     package let reason: String
 
     /// The position of the cause in the file's text; nil if the text is unknown.

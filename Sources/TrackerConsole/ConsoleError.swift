@@ -2,7 +2,7 @@ import TrackerConfig
 
 /// Why a ``WebConsole`` refuses a request.
 struct ConsoleError: Error, Equatable {
-    /// The status of the answer.
+    /// The status of the response.
     let status: Int
     /// Why, in a sentence that the page shows.
     let reason: String

@@ -1,25 +1,25 @@
 import TrackerConfig
 
-/// Who may do what on a ``WebConsole``, and where it is.
+/// The access rules and the path of a ``WebConsole``.
 public struct ConsoleOptions: Sendable {
     /// The path under which the console is mounted; built in: `/console`. `/` mounts it at the root.
     public var path = "/console"
 
-    /// What the page calls the service; nil for no name.
+    /// The name of the service on the page; nil for none.
     public var title: String?
 
     /// Whether features, experiments and the configuration can be changed and refreshed; built in: false.
     public var allowsChanges = false
 
-    /// What requests must send as `Authorization: Bearer`; nil asks for nothing and answers loopback names alone. White
-    /// space around it, as at the end of a file, does not count. An empty one, as from a variable of the environment that
-    /// is not set, lets no request pass.
+    /// The token that requests must send as `Authorization: Bearer`. If it is nil, requests need no token, but their
+    /// `Host` must be a loopback name or one of ``hosts``. White space around it, such as at the end of a file, is
+    /// ignored. An empty token, such as from an environment variable that is not set, refuses every request.
     public var token: String?
 
-    /// The names, beside `localhost` and loopback addresses, under which browsers reach the console, without a port. Of
-    /// need without a ``token``, and if a proxy forwards another `Host` than the browser's.
+    /// The host names, in addition to `localhost` and loopback addresses, under which browsers reach the console,
+    /// without a port. They are needed without a ``token``, or if a proxy forwards another `Host` than the browser's.
     public var hosts: Set<String> = []
 
-    /// Creates options that are all built in: to look only, from this machine only.
+    /// Creates options with the default values: read-only, and only for requests from this machine.
     public init() {}
 }

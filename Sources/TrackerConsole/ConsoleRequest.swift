@@ -1,14 +1,14 @@
 public import TrackerConfig
 
-/// A request for a ``WebConsole``, as any HTTP server has it.
+/// A request for a ``WebConsole``, in a form that every HTTP server can provide.
 public struct ConsoleRequest: Sendable {
-    /// The most bytes of a body that are looked at; a server need not read more.
+    /// The largest body in bytes that the console reads; a server need not read more.
     public static let mostBytes = 64 << 10
 
     /// The method, in capitals.
     public var method: String
 
-    /// The path with the query, percent-encoded as it came.
+    /// The path with the query, percent-encoded as received.
     public var path: String
 
     /// The headers, `Host` among them.
@@ -17,15 +17,15 @@ public struct ConsoleRequest: Sendable {
     /// The body; empty by default.
     public var body: [UInt8]
 
-    /// The client as the server knows it, as its address or the name of its user; nil by default. The console notes it as
-    /// the author of overrides for which the request names none.
+    /// The client as the server knows it, such as its address or the name of its user; nil by default. The console
+    /// records it as the author of an override if the request names none.
     public var client: String?
 
     /// Creates a request.
     /// - Parameters:
     ///   - method: The method, in capitals.
-    ///   - path: The path with the query, percent-encoded as it came.
-    ///   - authority: The host, where the server has it apart from the headers, as those of HTTP/2 do; nil by default.
+    ///   - path: The path with the query, percent-encoded as received.
+    ///   - authority: The host, if the server has it apart from the headers, as in HTTP/2; nil by default.
     ///   - headers: The headers.
     ///   - body: The body; empty by default.
     ///   - client: The client as the server knows it; nil by default.

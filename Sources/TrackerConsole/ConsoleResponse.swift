@@ -1,22 +1,22 @@
 public import TrackerConfig
 
-/// What a ``WebConsole`` answers.
+/// The response of a ``WebConsole``.
 public struct ConsoleResponse: Sendable {
-    /// The body of an answer.
+    /// The body of a response.
     public enum Body: Sendable {
-        /// All of it.
+        /// The whole body.
         case bytes([UInt8])
-        /// Pieces, until the reader stops: server-sent events. End it when the server shuts down.
+        /// A stream of pieces until the reader stops: server-sent events. Cancel it when the server shuts down.
         case stream(AsyncStream<[UInt8]>)
     }
 
     /// The status.
     public let status: Int
 
-    /// The headers; `Content-Length` is the server's to add.
+    /// The headers. The server adds `Content-Length`.
     public let headers: [HTTPHeader]
 
-    /// The body, to `HEAD` too, so that its length can be sent; there it is the server's to leave out.
+    /// The body, for `HEAD` too, so that the server can send its length; for `HEAD` the server leaves out the body.
     public let body: Body
 
     init(_ status: Int, _ headers: [HTTPHeader], _ body: Body) {

@@ -6,7 +6,7 @@ struct FeatureQuery: Equatable {
     enum Chip: String, CaseIterable {
         /// An override is in effect.
         case overridden
-        /// A value is another one than the default's.
+        /// A value differs from the default's.
         case differing
         /// The feature was not evaluated for ``ListedFeature/staleDays`` days, or not since the process started.
         case stale

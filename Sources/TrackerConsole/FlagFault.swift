@@ -2,7 +2,7 @@ import TrackerConfig
 
 /// Why a flag is not evaluated, in the words of the OpenFeature Remote Evaluation Protocol.
 struct FlagFault: Error {
-    /// The kind of fault.
+    /// The kind of error.
     enum Code: String {
         case flagNotFound = "FLAG_NOT_FOUND"
         case general = "GENERAL"
@@ -19,12 +19,12 @@ struct FlagFault: Error {
         (self.code, self.reason) = (code, reason)
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     var status: Int { code == .flagNotFound ? 404 : 400 }
 
     /// The fault as JSON.
     /// - Parameter key: The key of the flag; nil if the fault is of all flags.
-    /// - Returns: The body of the answer.
+    /// - Returns: The body of the response.
     func json(of key: String? = nil) -> JSONObject {
         JSONObject(
             present: [

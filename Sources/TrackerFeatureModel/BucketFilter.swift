@@ -1,23 +1,24 @@
-/// A restriction to the units whose hash lies in some ranges, for experiments that exclude each other.
+/// A filter for the units whose hash is in some ranges, for experiments that exclude each other.
 public struct BucketFilter: Sendable, Hashable {
-    /// Which of a context's ids is hashed; nil for the unit of the rule or experiment.
+    /// Which of the context's ids is hashed; nil for the unit of the rule or experiment.
     public let unit: String?
 
-    /// What is hashed with the unit's id. Filters with one seed and ranges apart from each other never pass the same unit.
+    /// The text that is hashed with the unit's id. Filters with the same seed and ranges that do not overlap never pass
+    /// the same unit.
     public let seed: String
 
-    /// The hash; nil if a document names one that this version of the SDK doesn't know, which passes no unit.
+    /// The hash; nil if this version of the SDK does not know the document's number, and then no unit passes.
     public let hashVersion: HashVersion?
 
-    /// The parts of 0…1 that pass.
+    /// The ranges within 0…1 that pass.
     public let ranges: [Range<Double>]
 
     /// Creates a filter.
     /// - Parameters:
-    ///   - unit: Which of a context's ids is hashed; by default the unit of the rule or experiment.
-    ///   - seed: What is hashed with the unit's id.
+    ///   - unit: Which of the context's ids is hashed; by default the unit of the rule or experiment.
+    ///   - seed: The text that is hashed with the unit's id.
     ///   - hashVersion: The hash; version 2 by default.
-    ///   - ranges: The parts of 0…1 that pass, each without its end.
+    ///   - ranges: The ranges within 0…1 that pass, each without its end.
     public init(unit: String? = nil, seed: String, hashVersion: HashVersion? = .v2, ranges: [Range<Double>]) {
         self.unit = unit
         self.seed = seed
@@ -25,11 +26,11 @@ public struct BucketFilter: Sendable, Hashable {
         self.ranges = ranges
     }
 
-    /// GrowthBook's namespace: the units of a part of 0…1, by the first hash.
+    /// Returns the filter of a GrowthBook namespace: the units in a range within 0…1, by the first hash.
     /// - Parameters:
     ///   - id: The namespace's id.
-    ///   - from: The start of the part.
-    ///   - to: The end of the part, which is not in it. No unit passes if it is not above the start.
+    ///   - from: The start of the range.
+    ///   - to: The end of the range, which is not in it. No unit passes if it is not above the start.
     /// - Returns: The filter.
     public static func namespace(_ id: String, _ from: Double, _ to: Double) -> BucketFilter {
         BucketFilter(seed: "__" + id, hashVersion: .v1, ranges: [GrowthBookBucketing.range(from, to)])

@@ -12,56 +12,60 @@ public struct Experiment: Sendable, Hashable {
     /// The experiment's id, unique within its document.
     public let id: String
 
-    /// Which of a context's ids is hashed, so that equal ids get equal variants; `userId` by default.
+    /// Which of the context's ids is hashed, so that equal ids get equal variants; `userId` by default.
     public let unit: String
 
-    /// What is hashed with the unit's id, so that experiments with different seeds are independent; the id by default.
+    /// The text that is hashed with the unit's id, so that experiments with different seeds are independent; the id by
+    /// default.
     public let seed: String
 
-    /// The hash; version 2 by default. Nil where the document names one that this version of the SDK does not know:
-    /// then the hash gives no unit a variant, as another hash would give other variants than the author meant.
+    /// The hash; version 2 by default. nil if this version of the SDK does not know the document's number. Then no unit
+    /// gets a variant, because another hash would give other variants than the author intended.
     public let hashVersion: HashVersion?
 
-    /// The part of each variant's units that takes part, 0…1; 1 by default.
+    /// The share of each variant's units that takes part, 0…1; 1 by default.
     public let coverage: Double
 
-    /// Whether a unit keeps the variant that it was given first; false by default.
+    /// Whether a unit keeps its first variant; false by default.
     public let isSticky: Bool
 
-    /// The countries whose units take part, as `US`; nil by default, which is all. Empty is none.
+    /// The countries whose units take part, such as `US`; nil by default, which is all. If it is empty, none take part.
     public let countries: [String]?
 
-    /// The languages whose units take part, as `en`; nil by default, which is all. Empty is none.
+    /// The languages whose units take part, such as `en`; nil by default, which is all. If it is empty, none take part.
     public let languages: [String]?
 
-    /// The contexts whose units take part, beside ``countries`` and ``languages``; all by default.
+    /// The contexts whose units take part, in addition to ``countries`` and ``languages``; all by default.
     public let targeting: Targeting
 
     /// Whether the experiment gives variants; true by default. If not, stored assignments stay.
     public let isEnabled: Bool
 
-    /// Which of a context's ids a sticky experiment uses if there is none of ``unit``; nil by default.
+    /// Which of a context's ids a sticky experiment uses if the context has none of ``unit``; nil by default.
     ///
     /// A variant that is stored for this id alone is kept when the other id is known, and is stored for that too.
     public let fallbackUnit: String?
 
-    /// The number of the assignment, 0 or more; 0 by default. A sticky experiment with a higher number draws its units anew.
+    /// The number of the assignment, 0 or more; 0 by default. A sticky experiment with a higher number assigns its
+    /// units anew.
     public let bucketVersion: Int
 
-    /// The lowest ``bucketVersion`` whose units may still take part; 0 by default. A unit with a stored variant of a lower
-    /// number takes part no more.
+    /// The lowest ``bucketVersion`` whose units can still take part; 0 by default. A unit with a stored variant of a
+    /// lower number no longer takes part.
     public let minBucketVersion: Int
 
-    /// The names of variants whose units take part no more; none by default. The shares of the others stay as they are.
+    /// The names of variants whose units no longer take part; none by default. The shares of the others stay as they
+    /// are.
     public let blockedVariants: Set<String>
 
-    /// The name of the variant that all units get that take part; nil by default.
+    /// The name of the variant for all units that take part; nil by default.
     public let forcedVariant: String?
 
-    /// How long a sticky experiment keeps an assignment; nil, the default, for as long as the experiment exists.
+    /// The time for which a sticky experiment keeps an assignment; nil, the default, for as long as the experiment
+    /// exists.
     public let stickyLifetime: Duration?
 
-    /// Whether this version of the SDK understands all that the document says of the experiment. If not, it gives no unit a
+    /// Whether this version of the SDK supports everything in the document's experiment. If not, it gives no unit a
     /// variant.
     public let isUsable: Bool
 
@@ -77,10 +81,10 @@ public struct Experiment: Sendable, Hashable {
     /// Creates an experiment.
     /// - Parameters:
     ///   - id: The experiment's id.
-    ///   - unit: Which of a context's ids is hashed.
-    ///   - seed: What is hashed with the unit's id; the experiment's id by default.
+    ///   - unit: Which of the context's ids is hashed.
+    ///   - seed: The text that is hashed with the unit's id; the experiment's id by default.
     ///   - hashVersion: The hash.
-    ///   - coverage: The part of each variant's units that takes part, 0…1.
+    ///   - coverage: The share of each variant's units that takes part, 0…1.
     ///   - isSticky: Whether a unit keeps the variant that it was given first.
     ///   - countries: The countries whose units take part; nil for all.
     ///   - languages: The languages whose units take part; nil for all.
@@ -89,8 +93,8 @@ public struct Experiment: Sendable, Hashable {
     ///   - ranges: For each variant the fractions that get it; nil, the default, derives them from weights and coverage.
     ///   - fallbackUnit: Which id a sticky experiment uses if there is none of the unit; nil by default.
     ///   - bucketVersion: The number of the assignment; 0 by default.
-    ///   - minBucketVersion: The lowest number whose units may still take part; 0 by default.
-    ///   - blockedVariants: The names of variants whose units take part no more; none by default.
+    ///   - minBucketVersion: The lowest number whose units can still take part; 0 by default.
+    ///   - blockedVariants: The names of variants whose units no longer take part; none by default.
     ///   - forcedVariant: The name of the variant that all units get; nil by default.
     ///   - stickyLifetime: How long an assignment is kept; nil, the default, for as long as the experiment exists.
     ///   - isUsable: Whether the experiment can give variants; true by default.

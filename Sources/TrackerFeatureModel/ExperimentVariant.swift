@@ -3,13 +3,13 @@ public struct ExperimentVariant: Sendable, Hashable {
     /// The variant's name, unique within its experiment.
     public let name: String
 
-    /// The variant's share of all units in relation to the others' weights, 0 or more; nil by default.
+    /// The variant's share of all units in relation to the other weights, 0 or more; nil by default.
     ///
-    /// Where no variant has a weight all are equal; where others have one, a variant without counts as 0.
+    /// If no variant has a weight, all are equal; if others have one, a variant without a weight counts as 0.
     public let weight: Double?
 
-    /// What the variant overrides, by feature and variable; nothing by default. Of features whose names differ in Unicode
-    /// normalization alone, one is listed.
+    /// The values that the variant overrides, by feature and variable; none by default. If the names of features differ
+    /// only in Unicode normalization, only one is listed.
     public let values: [String: JSONObject]
 
     /// Whether features are enabled, by their names; none by default.
@@ -38,8 +38,8 @@ public struct ExperimentVariant: Sendable, Hashable {
     /// Creates a variant.
     /// - Parameters:
     ///   - name: The variant's name.
-    ///   - weight: The variant's share of all units in relation to the others' weights.
-    ///   - values: What the variant overrides, by feature and variable.
+    ///   - weight: The variant's share of all units in relation to the other weights.
+    ///   - values: The values that the variant overrides, by feature and variable.
     ///   - enabled: Whether features are enabled, by their names; none by default.
     public init(
         name: String, weight: Double? = nil, values: [String: JSONObject] = [:], enabled: [String: Bool] = [:]

@@ -1,4 +1,4 @@
-/// A feature as a document defines it: whether it is enabled, its variables, and rules for some contexts.
+/// The definition of a feature: whether it is enabled, its variables, and rules for some contexts.
 ///
 /// ```json
 /// "checkout": {

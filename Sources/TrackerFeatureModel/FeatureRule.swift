@@ -1,7 +1,7 @@
-/// What a feature is for some contexts, instead of what it is for all.
+/// A feature's values for some contexts, instead of its values for all.
 ///
-/// A feature's rules are tried in order: one by one for whether the feature is enabled, and for each of its variables. The
-/// first rule that matches the context and has a value for it decides.
+/// The SDK tries a feature's rules in order, separately for whether the feature is enabled and for each of its
+/// variables. The first rule that matches the context and has a value for it decides.
 ///
 /// ```json
 /// { "id": "pro-us", "condition": { "plan": "pro", "country": { "$in": ["US", "CA"] } }, "enabled": true }
@@ -10,10 +10,10 @@ public struct FeatureRule: Sendable, Hashable {
     /// The rule's id, unique within its feature.
     public let id: String
 
-    /// The contexts that the rule is for.
+    /// The contexts that the rule applies to.
     public let targeting: Targeting
 
-    /// The share of the units that the rule is for; nil, the default, for all, also without a unit.
+    /// The share of the units that the rule applies to; nil, the default, for all contexts, even without a unit.
     public let bucket: RuleBucket?
 
     /// Whether the feature is enabled; nil, the default, leaves that to the next rule.
@@ -25,14 +25,14 @@ public struct FeatureRule: Sendable, Hashable {
     /// The experiment that decides instead of ``isEnabled`` and ``values``; nil by default.
     public let experiment: Experiment?
 
-    /// Whether this version of the SDK understands all that the document says of the rule. If not, it matches no context.
+    /// Whether this version of the SDK supports everything in the document's rule. If not, it matches no context.
     public let isUsable: Bool
 
     /// Creates a rule.
     /// - Parameters:
     ///   - id: The rule's id, unique within its feature.
-    ///   - targeting: The contexts that the rule is for; all by default.
-    ///   - bucket: The share of the units that the rule is for; nil, the default, for all.
+    ///   - targeting: The contexts that the rule applies to; all by default.
+    ///   - bucket: The share of the units that the rule applies to; nil, the default, for all.
     ///   - isEnabled: Whether the feature is enabled; nil, the default, leaves that to the next rule.
     ///   - values: The values of the feature's variables; none by default.
     ///   - experiment: The experiment that decides instead; nil by default.

@@ -1,8 +1,9 @@
-/// Which of GrowthBook's published hashes assigns units to variants.
+/// The version of GrowthBook's hash that assigns units to variants.
 @nonexhaustive
 public enum HashVersion: Int, Sendable, Hashable, CaseIterable {
-    /// The first: thousandths, and units that share a variant in one experiment tend to share it in others.
+    /// The first version, with steps of a thousandth. Units that share a variant in one experiment tend to share it in
+    /// others.
     case v1 = 1
-    /// The second, free of that bias: ten thousandths. The default.
+    /// The second version, with steps of a ten-thousandth and without that bias. It is the default.
     case v2 = 2
 }

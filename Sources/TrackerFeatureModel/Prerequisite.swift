@@ -1,4 +1,4 @@
-/// What a rule or an experiment asks of another feature, evaluated for the same context.
+/// A condition of a rule or an experiment on another feature, evaluated for the same context.
 ///
 /// ```json
 /// "prerequisites": [ { "feature": "checkout", "condition": { "retryLimit": { "$gte": 3 } } } ]
@@ -13,10 +13,11 @@ public struct Prerequisite: Sendable, Hashable {
     /// The other feature's name.
     public let feature: String
 
-    /// The condition over an object of that feature's variables and `enabled`; nil, the default, asks that it is enabled.
+    /// The condition on an object with that feature's variables and `enabled`; nil, the default, requires that it is
+    /// enabled.
     public let condition: Condition?
 
-    /// Whether a failure turns the whole feature off instead of only the rule; false by default.
+    /// Whether a failure turns off the whole feature instead of only the rule; false by default.
     ///
     /// A feature that a gate turns off is not enabled, and its document or provider gives none of its variables.
     public let isGate: Bool
@@ -24,8 +25,9 @@ public struct Prerequisite: Sendable, Hashable {
     /// Creates a prerequisite.
     /// - Parameters:
     ///   - feature: The other feature's name.
-    ///   - condition: The condition over that feature's variables and `enabled`; nil, the default, asks that it is enabled.
-    ///   - isGate: Whether a failure turns the whole feature off; false by default.
+    ///   - condition: The condition on that feature's variables and `enabled`; nil, the default, requires that it is
+    ///     enabled.
+    ///   - isGate: Whether a failure turns off the whole feature; false by default.
     public init(feature: String, condition: Condition? = nil, isGate: Bool = false) {
         self.feature = feature
         self.condition = condition

@@ -1,26 +1,26 @@
 /// The share of the units that a rule is for.
 ///
-/// A unit belongs to it if its fraction (a hash of its id and the seed) lies in the range, so a larger coverage keeps all units of a smaller
-/// one. Two rules with one seed take their units from the same end.
+/// A unit belongs to it if its fraction (a hash of its id and the seed) lies in the range, so a larger coverage keeps
+/// all units of a smaller one. Rules with the same seed select the same units first.
 public struct RuleBucket: Sendable, Hashable {
-    /// Which of a context's ids is hashed; `userId` by default.
+    /// Which of the context's ids is hashed; `userId` by default.
     public let unit: String
 
-    /// What is hashed with the unit's id; the feature's name by default.
+    /// The text that is hashed with the unit's id; the feature's name by default.
     public let seed: String
 
     /// The hash; version 2 by default. nil if this version of the SDK does not know it, and then no unit belongs to it.
     public let hashVersion: HashVersion?
 
-    /// The fractions that belong to it.
+    /// The fractions of the units that belong to it.
     public let range: Range<Double>
 
     /// Creates a share.
     /// - Parameters:
-    ///   - unit: Which of a context's ids is hashed; `userId` by default.
-    ///   - seed: What is hashed with the unit's id.
+    ///   - unit: Which of the context's ids is hashed; `userId` by default.
+    ///   - seed: The text that is hashed with the unit's id.
     ///   - hashVersion: The hash; version 2 by default.
-    ///   - range: The fractions that belong to it.
+    ///   - range: The fractions of the units that belong to it.
     public init(unit: String = "userId", seed: String, hashVersion: HashVersion? = .v2, range: Range<Double>) {
         self.unit = unit
         self.seed = seed
@@ -30,10 +30,10 @@ public struct RuleBucket: Sendable, Hashable {
 
     /// Creates the share from zero to a coverage, which itself belongs to it as in GrowthBook.
     /// - Parameters:
-    ///   - unit: Which of a context's ids is hashed; `userId` by default.
-    ///   - seed: What is hashed with the unit's id.
+    ///   - unit: Which of the context's ids is hashed; `userId` by default.
+    ///   - seed: The text that is hashed with the unit's id.
     ///   - hashVersion: The hash; version 2 by default.
-    ///   - coverage: The share, 0…1; what is outside becomes the nearer bound. 0 is no unit.
+    ///   - coverage: The share, 0…1; a number outside is clamped. 0 selects no unit.
     public init(unit: String = "userId", seed: String, hashVersion: HashVersion? = .v2, coverage: Double) {
         let range = coverage > 0 ? 0..<min(coverage, 1).nextUp : 0..<0
         self.init(unit: unit, seed: seed, hashVersion: hashVersion, range: range)

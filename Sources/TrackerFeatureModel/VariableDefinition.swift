@@ -1,35 +1,35 @@
-/// A variable of a feature: a value, and its description for people.
+/// A variable of a feature: its value and its description.
 public struct VariableDefinition: Sendable, Hashable {
     /// The variable's key in its feature's `variables`.
     public let name: String
 
-    /// The value, of any JSON type but null; a string where ``isEncrypted``.
+    /// The value, of any JSON type but null; a string if ``isEncrypted`` is true.
     public let value: JSONValue
 
-    /// What a console calls the variable; nil by default.
+    /// The title of the variable in the console; nil by default.
     public let title: String?
 
-    /// What the variable is for, in words; nil by default.
+    /// The purpose of the variable; nil by default.
     public let description: String?
 
-    /// The heading under which a console lists the variable; nil by default.
+    /// The heading under which the console lists the variable; nil by default.
     public let group: String?
 
-    /// Whether ``value`` is a ciphertext, to be decrypted before it is read; false by default.
+    /// Whether ``value`` is a ciphertext, which is decrypted before it is read; false by default.
     public let isEncrypted: Bool
 
-    /// The Swift name of the variable's property among generated accessors; nil by default, and then made of ``name``.
+    /// The name of the variable's property in generated accessors; nil, the default, makes it from ``name``.
     public let generatedName: String?
 
     /// Defines a variable.
     /// - Parameters:
     ///   - name: Its name.
-    ///   - value: Its value; null is as if it were not there.
-    ///   - title: What a console calls it.
-    ///   - description: What it is for, in words.
-    ///   - group: The heading under which a console lists it.
-    ///   - isEncrypted: Whether the value is a ciphertext; then a string.
-    ///   - generatedName: The Swift name of its property among generated accessors.
+    ///   - value: Its value; null means the same as a missing value.
+    ///   - title: Its title in the console.
+    ///   - description: The purpose of the variable.
+    ///   - group: The heading under which the console lists it.
+    ///   - isEncrypted: Whether the value is a ciphertext, which is a string.
+    ///   - generatedName: The name of its property in generated accessors.
     public init(
         name: String, value: JSONValue, title: String? = nil, description: String? = nil, group: String? = nil,
         isEncrypted: Bool = false, generatedName: String? = nil

@@ -1,8 +1,8 @@
 public import Configuration
 public import TrackerConfig
 
-/// Gives the values of a reader of swift-configuration to features, for example to override a feature by an environment
-/// variable or a mounted file.
+/// A provider of features with the values of a swift-configuration reader, for example to override a feature by an
+/// environment variable or a mounted file.
 ///
 /// A reader cannot list its keys, so the variables are named. The key of a variable is `FEATURE.VARIABLE`, and that of whether
 /// a feature is enabled is `FEATURE.enabled`.
@@ -17,9 +17,9 @@ public import TrackerConfig
 /// With the variables of the environment, `CHECKOUT_RETRY_LIMIT=5` sets the first variable then. What the reader does not have
 /// comes from the next source. Changes of the reader's values are applied as soon as its providers report them.
 public struct ConfigReaderProvider: FeatureValueProvider {
-    /// A value that the reader may have.
+    /// A value that the reader can have.
     public struct Entry: Sendable, Hashable {
-        /// How the value is read.
+        /// The type of the value.
         public enum Kind: Sendable, Hashable {
             /// A `String`.
             case string
@@ -56,13 +56,13 @@ public struct ConfigReaderProvider: FeatureValueProvider {
         /// - Parameters:
         ///   - feature: The feature's name.
         ///   - variable: The variable's name.
-        ///   - kind: How the value is read.
+        ///   - kind: The type of the value.
         /// - Returns: The entry.
         public static func variable(_ feature: String, _ variable: String, _ kind: Kind) -> Entry {
             Entry(feature: feature, variable: variable, kind: kind, isSecret: false)
         }
 
-        /// A text that neither the console nor explanations nor access reporters show.
+        /// A secret string, which neither the console nor explanations nor access reporters show.
         /// - Parameters:
         ///   - feature: The feature's name.
         ///   - variable: The variable's name.
@@ -83,7 +83,7 @@ public struct ConfigReaderProvider: FeatureValueProvider {
     /// Creates a provider.
     /// - Parameters:
     ///   - config: The reader.
-    ///   - entries: The values that the reader may have.
+    ///   - entries: The values that the reader can have.
     ///   - name: The provider's name in explanations; `configuration` by default.
     public init(_ config: ConfigReader, _ entries: [Entry], name: String = "configuration") {
         (self.config, self.entries, self.name) = (config, entries, name)

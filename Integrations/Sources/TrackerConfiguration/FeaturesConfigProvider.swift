@@ -2,7 +2,7 @@ public import Configuration
 import Synchronization
 public import TrackerConfig
 
-/// Gives the features of a setup to readers of swift-configuration.
+/// A provider of a setup's features for readers of swift-configuration.
 ///
 /// ```swift
 /// let config = ConfigReader(providers: [EnvironmentVariablesProvider(), FeaturesConfigProvider(setup)])
@@ -72,7 +72,7 @@ public struct FeaturesConfigProvider: ConfigProvider {
         try current.value(forKey: key, type: type)
     }
 
-    /// Fetches the document, or loads the features' providers again, and reads a value then.
+    /// Fetches the document, or loads the features' providers again, and then reads a value.
     /// - Parameters:
     ///   - key: The key.
     ///   - type: The type.
@@ -91,8 +91,8 @@ public struct FeaturesConfigProvider: ConfigProvider {
     ///   - key: The key.
     ///   - type: The type.
     ///   - updatesHandler: Gets the values; of those that it does not read in time the newest stays.
-    /// - Returns: What the handler returns.
-    /// - Throws: What the handler throws.
+    /// - Returns: The result of the handler.
+    /// - Throws: The error of the handler.
     public func watchValue<Return: ~Copyable>(
         forKey key: AbsoluteConfigKey, type: ConfigType,
         updatesHandler: (
@@ -112,9 +112,9 @@ public struct FeaturesConfigProvider: ConfigProvider {
     public func snapshot() -> any ConfigSnapshot { current }
 
     /// Passes the features to a handler, and then again each time that a source changes.
-    /// - Parameter updatesHandler: Gets the features; of those that it does not read in time the newest stay.
-    /// - Returns: What the handler returns.
-    /// - Throws: What the handler throws.
+    /// - Parameter updatesHandler: Gets the features; if it does not read them in time, only the newest are kept.
+    /// - Returns: The result of the handler.
+    /// - Throws: The error of the handler.
     public func watchSnapshot<Return: ~Copyable>(
         updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
     ) async throws -> Return {
@@ -127,8 +127,8 @@ public struct FeaturesConfigProvider: ConfigProvider {
     /// - Parameters:
     ///   - read: Makes an element of the features at the moment when the reader asks for it; nil if there is nothing new.
     ///   - handler: Gets the elements.
-    /// - Returns: What the handler returns.
-    /// - Throws: What the handler throws.
+    /// - Returns: The result of the handler.
+    /// - Throws: The error of the handler.
     private func watch<Element: Sendable, Return: ~Copyable>(
         _ read: @escaping @Sendable (FeaturesConfigSnapshot) -> Element?,
         _ handler: (ConfigUpdatesAsyncSequence<Element, Never>) async throws -> Return

@@ -3,16 +3,16 @@ import CryptoExtras
 import FoundationEssentials
 public import TrackerConfig
 
-/// Why a ciphertext cannot be decrypted; without a part of the plaintext or the key.
+/// The error of a ciphertext that cannot be decrypted. It contains no part of the plaintext or the key.
 public struct DecryptionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, as a sentence.
+    /// The reason, as a sentence.
     public let description: String
 }
 
 /// Returns a decryptor of variables that were encrypted by ``encryptVariable(_:feature:variable:key:)``, with AES-GCM.
 ///
-/// The names of the feature and the variable are authenticated, so that the ciphertext of one variable is refused in the place
-/// of another one.
+/// The names of the feature and the variable are authenticated, so that the ciphertext of one variable is refused for
+/// another one.
 ///
 /// ```swift
 /// options.features.decrypt = decryptVariables(key: SymmetricKey(data: secret))

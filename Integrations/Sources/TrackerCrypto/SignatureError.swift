@@ -1,12 +1,12 @@
-/// Why a document is not trusted.
+/// The error of a document that is not trusted.
 public struct SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: String, Sendable, Hashable {
-        /// The answer has no signature.
+        /// The response has no signature.
         case missing
-        /// The signature is no Base64.
+        /// The signature is not Base64.
         case malformed
-        /// The signature is not of these bytes, or not of a key that is trusted.
+        /// The signature does not belong to these bytes, or its key is not trusted.
         case wrong
     }
 
@@ -16,7 +16,7 @@ public struct SignatureError: Error, Sendable, Hashable, CustomStringConvertible
     /// The header that was read.
     public let header: String
 
-    /// What is wrong, as a sentence.
+    /// The reason, as a sentence.
     public var description: String {
         switch code {
         case .missing: "the answer has no header '\(header)' with a signature"

@@ -2,10 +2,10 @@ public import Crypto
 import FoundationEssentials
 public import TrackerConfig
 
-/// Checks a document before it is read, as `RemoteConfiguration.verify` asks for; it throws ``SignatureError``.
+/// A check of a document before it is read, for `RemoteConfiguration.verify`; it throws ``SignatureError``.
 public typealias Verification = @Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void
 
-/// Returns a check that trusts documents with an HMAC (SHA-256) of one of some shared keys.
+/// Returns a check that trusts documents with an HMAC (SHA-256) of one of the shared keys.
 ///
 /// A service that can check a document can also sign one; use ``verifyEd25519(keys:header:)`` if that is not wanted.
 ///
@@ -24,7 +24,8 @@ public func verifyHMAC(keys: [SymmetricKey], header: String = "X-Signature") -> 
     }
 }
 
-/// Returns a check that trusts documents with an Ed25519 signature of one of some keys: services have public keys only.
+/// Returns a check that trusts documents with an Ed25519 signature of one of the keys. Services need only the public
+/// keys.
 ///
 /// ```swift
 /// let key = try Curve25519.Signing.PublicKey(rawRepresentation: publicKey)

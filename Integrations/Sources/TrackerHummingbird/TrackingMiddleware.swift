@@ -2,7 +2,8 @@ import HTTPTypes
 public import Hummingbird
 public import TrackerConfig
 
-/// Binds a tracking context to each request, so that all that is tracked and read below it belongs to the request's user.
+/// A middleware that binds a tracking context to each request, so that events and features of the request belong to its
+/// user.
 ///
 /// ```swift
 /// let proxies = try TrustedProxies(["10.0.0.0/8"])
@@ -26,8 +27,8 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
 
     /// Creates a middleware.
     /// - Parameters:
-    ///   - trustedProxies: The proxies whose `X-Forwarded-For` is believed; none by default.
-    ///   - user: Returns the id of the user that the request's authentication has found; nil for none. It should not trust a
+    ///   - trustedProxies: The proxies whose `X-Forwarded-For` is trusted; none by default.
+    ///   - user: Returns the id of the user from the request's authentication; nil for none. It should not trust a
     ///     header of the client.
     public init(
         trustedProxies: TrustedProxies = .none,

@@ -1,16 +1,16 @@
 public import Hummingbird
 public import NIOCore
 
-/// A request context with the address that has connected, for ``TrackingMiddleware``.
+/// A request context with the address of the connection's peer, for ``TrackingMiddleware``.
 ///
 /// ```swift
 /// let router = Router(context: TrackingRequestContext.self)
 /// ```
 public struct TrackingRequestContext: RequestContext, RemoteAddressRequestContext {
-    /// What Hummingbird keeps for the request.
+    /// Hummingbird's own storage for the request.
     public var coreContext: CoreRequestContextStorage
 
-    /// The address that has connected; nil on a socket of this machine.
+    /// The address of the peer; nil on a socket of this machine.
     public let remoteAddress: SocketAddress?
 
     /// Creates the context of a request.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The proxies whose `X-Forwarded-For` is believed, as networks or addresses.
+/// The proxies whose `X-Forwarded-For` is trusted, as networks or addresses.
 ///
 /// ```swift
 /// let proxies = try TrustedProxies(["10.0.0.0/8", "fd00::/8", "127.0.0.1"])
@@ -9,7 +9,7 @@ import Glibc
 /// Each proxy adds the address from which it got the request to the end of the list. So the client is the last address that
 /// is not a trusted proxy's; what stands before it may be a forgery.
 public struct TrustedProxies: Sendable, Hashable {
-    /// No proxy: the client is the one that has connected.
+    /// No proxy: the peer is the client.
     public static let none = TrustedProxies(networks: [])
 
     private struct Network: Sendable, Hashable {
@@ -53,12 +53,12 @@ public struct TrustedProxies: Sendable, Hashable {
         }
     }
 
-    /// Why networks cannot be used.
+    /// The error of a text that is not a network.
     public struct InvalidNetwork: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The text that is no network.
+        /// The text.
         public let text: String
 
-        /// What is wrong, as a sentence.
+        /// The reason, as a sentence.
         public var description: String { "'\(text)' is not a network such as '10.0.0.0/8', or an address" }
     }
 
@@ -69,8 +69,8 @@ public struct TrustedProxies: Sendable, Hashable {
     }
 
     /// Creates a set of proxies.
-    /// - Parameter networks: Networks, as `10.0.0.0/8` or `fd00::/8`, or addresses.
-    /// - Throws: ``InvalidNetwork`` for what is neither.
+    /// - Parameter networks: Networks, such as `10.0.0.0/8` or `fd00::/8`, or addresses.
+    /// - Throws: ``InvalidNetwork`` for other texts.
     public init(_ networks: [String]) throws(InvalidNetwork) {
         self.networks = try networks.map { text throws(InvalidNetwork) in
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -84,8 +84,8 @@ public struct TrustedProxies: Sendable, Hashable {
 
     /// Returns the address of the client.
     /// - Parameters:
-    ///   - peer: The address that has connected; nil if it is unknown, as on a socket of this machine, which is trusted if
-    ///     there are any proxies.
+    ///   - peer: The address of the peer; nil if it is unknown, such as on a socket of this machine, which is trusted
+    ///     if there are any proxies.
     ///   - forwardedFor: The values of the headers `X-Forwarded-For`, in their order.
     /// - Returns: The address without a port; nil if it is unknown.
     public func client(of peer: String?, forwardedFor: [String]) -> String? {

@@ -2,8 +2,8 @@ public import Logging
 public import ServiceLifecycle
 public import TrackerConfig
 
-/// Runs a setup as a service of a `ServiceGroup`: it works from its creation, and at the graceful shutdown it sends what it can
-/// and closes its store.
+/// A setup as a service of a `ServiceGroup`. The setup works from its creation; at the graceful shutdown it sends the
+/// waiting events and closes its store.
 ///
 /// Put it before the services that track: a group shuts services down in the reverse order, so that the events of the last
 /// request are sent too.
@@ -25,15 +25,17 @@ public struct SetupService: Service, CustomStringConvertible {
     /// Creates a service.
     /// - Parameters:
     ///   - setup: The setup. It is shut down when ``run()`` returns.
-    ///   - drainTimeout: The longest time to send waiting events in; 5 s by default, zero sends none. What is not sent stays
-    ///     in the store for the next process. It should be shorter than the time after which the host kills the process.
+    ///   - drainTimeout: The longest time in which waiting events are sent; 5 s by default, zero sends none. Other
+    ///     events stay in the store for the next process. It should be shorter than the time after which the host kills
+    ///     the process.
     ///   - logger: Gets a line when the setup is shut down, with the numbers of events that were sent, stored and dropped;
     ///     nil, the default, logs nothing.
     public init(_ setup: Setup, drainTimeout: Duration = .seconds(5), logger: Logger? = nil) {
         (self.setup, self.drainTimeout, self.logger) = (setup, drainTimeout, logger)
     }
 
-    /// Waits until the group shuts down or is cancelled, as after a failure of another service, and shuts the setup down.
+    /// Waits until the group shuts down or is cancelled, for example after a failure of another service, and shuts the
+    /// setup down.
     public func run() async throws {
         // It throws if the group is cancelled. The events are sent then too.
         try? await gracefulShutdown()

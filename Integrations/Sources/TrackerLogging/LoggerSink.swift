@@ -2,7 +2,7 @@ public import Logging
 import Synchronization
 public import TrackerConfig
 
-/// Sends the SDK's log to a logger of swift-log.
+/// A sink that sends the SDK's log to a logger of swift-log.
 ///
 /// Each line has the metadata `namespace` if it is about one tracker, and `version`, the version of the document in use,
 /// once ``noteVersion(of:)`` has seen an update.
@@ -32,8 +32,8 @@ public final class LoggerSink: LogSink {
         version.withLock { $0 = update.version }
     }
 
-    /// Logs a record. Control characters in the message and in the namespace are escaped, as `\u{A}`, so that no name from a
-    /// document can forge a line.
+    /// Logs a record. Control characters in the message and in the namespace are escaped, as in `\u{A}`, so that no
+    /// name from a document can forge a line.
     /// - Parameter record: The record.
     public func log(_ record: LogRecord) {
         let level = Logger.Level(record.level)

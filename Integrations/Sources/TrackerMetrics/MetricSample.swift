@@ -17,7 +17,7 @@ struct MetricSample: Sendable {
 
     /// What the number is.
     enum Value: Sendable, Equatable {
-        /// A number of happenings so far, which begins at 0 with each process and each time that a namespace is set up.
+        /// A count, which begins at 0 with each process and each time that a namespace is set up.
         case count(Int)
         /// A state.
         case level(Double)

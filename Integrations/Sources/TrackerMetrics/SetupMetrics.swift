@@ -1,7 +1,7 @@
 public import CoreMetrics
 public import TrackerConfig
 
-/// Reports the state of a setup to swift-metrics: counters of events and fetches, and meters of what waits and fails.
+/// Metrics of a setup for swift-metrics: counters of events and fetches, and meters of waiting events and failures.
 ///
 /// ```swift
 /// let metrics = SetupMetrics(setup)
@@ -24,8 +24,8 @@ public actor SetupMetrics {
     /// Creates metrics of a setup.
     /// - Parameters:
     ///   - setup: The setup.
-    ///   - factory: Where the metrics go; the factory that the service has bootstrapped by default.
-    ///   - prefix: What the names begin with; `trackerconfig_` by default.
+    ///   - factory: The factory of the metrics; the factory that the service has bootstrapped by default.
+    ///   - prefix: The prefix of the names; `trackerconfig_` by default.
     public init(
         _ setup: Setup, factory: any MetricsFactory = MetricsSystem.factory, prefix: String = "trackerconfig_"
     ) {
@@ -48,7 +48,7 @@ public actor SetupMetrics {
         removeMetrics(except: Set(samples.map(\.key)))
     }
 
-    /// Reports until the task is cancelled, and once more then, so that nothing that was counted is missing.
+    /// Reports until the task is cancelled, and then once more, so that the last changes are reported too.
     /// - Parameters:
     ///   - interval: The time between two reports; 10 s by default, at least 100 ms.
     ///   - time: The clock; the machine's by default.

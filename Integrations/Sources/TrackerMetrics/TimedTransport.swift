@@ -7,8 +7,8 @@ public import TrackerConfig
 /// options.transport = TimedTransport(CurlTransport())
 /// ```
 ///
-/// The timer is `trackerconfig_request_duration`, with the dimensions `method` and `result`: `2xx` … `5xx`, or the code of the
-/// failure, as `timeout`.
+/// The timer is `trackerconfig_request_duration`, with the dimensions `method` and `result`: `2xx` … `5xx`, or the code
+/// of the failure, such as `timeout`.
 public struct TimedTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let factory: any MetricsFactory
@@ -17,9 +17,9 @@ public struct TimedTransport: HTTPTransport {
 
     /// Creates a transport.
     /// - Parameters:
-    ///   - transport: What sends the requests.
-    ///   - factory: Where the timers go; the factory that the service has bootstrapped by default.
-    ///   - prefix: What the timer's name begins with; `trackerconfig_` by default.
+    ///   - transport: The transport that sends the requests.
+    ///   - factory: The factory of the timers; the factory that the service has bootstrapped by default.
+    ///   - prefix: The prefix of the timer's name; `trackerconfig_` by default.
     ///   - time: The clock; the machine's by default.
     public init(
         _ transport: any HTTPTransport, factory: any MetricsFactory = MetricsSystem.factory,
@@ -29,10 +29,10 @@ public struct TimedTransport: HTTPTransport {
         label = prefix + "request_duration"
     }
 
-    /// Sends a request, and records how long that took.
+    /// Sends a request, and records its duration.
     /// - Parameter request: The request.
     /// - Returns: The response.
-    /// - Throws: What the other transport throws.
+    /// - Throws: The error of the other transport.
     public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
         let start = time.uptime
         do throws(HTTPTransportError) {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import TrackerFeatures
 
-/// Keeps the variants that units were given in Redis, so that a fleet gives each unit one variant.
+/// A store of sticky assignments in Redis, so that a fleet gives each unit one variant.
 ///
 /// ```swift
 /// let store = RedisAssignmentStore(RedisOptions(host: "redis.internal"))
@@ -24,7 +24,7 @@ public final class RedisAssignmentStore: AssignmentStore {
     private let lifetime: Int
 
     /// Creates a store. It connects with the first call.
-    /// - Parameter options: Where the server is, and how long it may take.
+    /// - Parameter options: The server's address and timeouts.
     public init(_ options: RedisOptions) {
         worker = RedisWorker(options)
         prefix = options.prefix
@@ -38,7 +38,7 @@ public final class RedisAssignmentStore: AssignmentStore {
     /// Returns all assignments of a unit.
     /// - Parameter unit: The unit.
     /// - Returns: The assignments; empty if none is stored.
-    /// - Throws: ``RedisError`` if the server did not answer, or if what is stored was not written by this store.
+    /// - Throws: ``RedisError`` if the server did not answer, or if a stored value was not written by this store.
     public func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
         let fields = try await call(["HGETALL", key(of: unit)]).list
         return try stride(from: 0, to: fields.count - 1, by: 2).map { index in
@@ -46,7 +46,7 @@ public final class RedisAssignmentStore: AssignmentStore {
         }
     }
 
-    /// Stores assignments; another variant that is stored stays, unless it is the one to be replaced.
+    /// Stores assignments. Another stored variant stays, unless it is the one to replace.
     /// - Parameter assignments: The assignments.
     /// - Throws: ``RedisError`` if not all were stored.
     public func save(_ assignments: [StickyAssignment]) async throws {
@@ -60,7 +60,8 @@ public final class RedisAssignmentStore: AssignmentStore {
         for reply in try await worker.send(commands) { _ = try reply.integer }
     }
 
-    /// Removes the assignments of all experiments but some. It reads all keys of the database if there are others, else none.
+    /// Removes the assignments of all experiments except the given ones. It reads all keys of the database if there are
+    /// other experiments, else none.
     /// - Parameter experiments: The keys of the experiments that stay.
     /// - Throws: ``RedisError`` if not all were removed.
     public func forget(except experiments: [String]) async throws {
@@ -93,7 +94,7 @@ public final class RedisAssignmentStore: AssignmentStore {
         }
     }
 
-    /// Closes the connection as soon as all calls are answered; later calls fail.
+    /// Closes the connection after all calls have returned; later calls fail.
     public func close() {
         worker.close()
     }

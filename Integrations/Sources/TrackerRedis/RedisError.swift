@@ -1,4 +1,4 @@
-/// Why a call to Redis failed.
+/// The error of a call to Redis.
 public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: String, Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         case timeout
         /// The server answered with an error.
         case refused
-        /// The answer is not one that the command gives, or a stored value is not one of this store.
+        /// The response does not fit the command, or a stored value was not written by this store.
         case unexpected
         /// The store was closed.
         case closed
@@ -17,9 +17,9 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public let code: Code
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public let reason: String
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public var description: String { reason }
 }

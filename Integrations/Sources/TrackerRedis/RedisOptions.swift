@@ -1,4 +1,4 @@
-/// Where a Redis server is, and how long it may take.
+/// The address of a Redis server, and its timeouts.
 ///
 /// ```swift
 /// var options = RedisOptions(host: "redis.internal")
@@ -6,15 +6,15 @@
 /// options.prefix = "shop"
 /// ```
 public struct RedisOptions: Sendable {
-    /// The place of a server.
+    /// The address of a server.
     public enum Address: Sendable, Hashable {
-        /// A host and a port. hiredis encrypts nothing: use a private network or a tunnel.
+        /// A host and a port. hiredis does not encrypt: use a private network or a tunnel.
         case tcp(host: String, port: Int)
         /// The path of a socket on this machine.
         case unix(path: String)
     }
 
-    /// The place of the server.
+    /// The address of the server.
     public var address: Address
 
     /// The user of Redis 6 and later; nil, the default, for the server's default user.
@@ -26,20 +26,20 @@ public struct RedisOptions: Sendable {
     /// The number of the database; 0 by default.
     public var database = 0
 
-    /// What all keys begin with; `trackerconfig` by default. Services whose documents have experiments of one name need
-    /// prefixes of their own.
+    /// The prefix of all keys; `trackerconfig` by default. Services whose documents have experiments with the same name
+    /// need different prefixes.
     public var prefix = "trackerconfig"
 
     /// The longest time to connect, and to wait for each response; 500 ms by default, 1 ms or more. It should be shorter than
     /// `ExperimentOptions.storeTimeout`.
     public var timeout: Duration = .milliseconds(500)
 
-    /// For how long calls fail at once after a failed connection, so that they do not all wait for a server that is gone;
-    /// 250 ms by default.
+    /// The time for which calls fail at once after a failed connection, so that they do not all wait for an unreachable
+    /// server; 250 ms by default.
     public var reconnectDelay: Duration = .milliseconds(250)
 
-    /// For how long a unit's assignments are kept after the last of them was saved, in seconds; nil, the default, for ever.
-    /// Less than 1 s becomes 1 s.
+    /// The time for which a unit's assignments are kept after the last of them was saved, in seconds; nil, the default,
+    /// keeps them for ever. Less than 1 s becomes 1 s.
     public var lifetime: Duration?
 
     /// Creates options for a server on the network.

@@ -2,12 +2,13 @@ public import TrackerConfig
 public import Tracing
 
 extension EvaluationDetail {
-    /// The attributes of an evaluation, in the words of OpenTelemetry's conventions for feature flags.
+    /// The attributes of an evaluation, in the terms of OpenTelemetry's conventions for feature flags.
     ///
     /// They are `feature_flag.key` (`FEATURE` or `FEATURE.VARIABLE`), `feature_flag.provider.name`,
-    /// `feature_flag.result.reason` (as `targeting_match`), `feature_flag.result.variant` if an experiment gave the value,
-    /// `feature_flag.version` if the remote document did, `feature_flag.context.id` if there is a context with the unit `userId`,
-    /// and `error.type` and `error.message` if a value could not be read. The value itself is left out, because it may be secret.
+    /// `feature_flag.result.reason` (such as `targeting_match`), `feature_flag.result.variant` if an experiment gave
+    /// the value, `feature_flag.version` if the remote document did, `feature_flag.context.id` if there is a context
+    /// with the unit `userId`, and `error.type` and `error.message` if a value could not be read. The value itself is
+    /// left out, because it may be secret.
     /// - Parameters:
     ///   - feature: The feature that was read.
     ///   - variable: The variable that was read; nil, the default, for whether the feature is enabled.
@@ -41,7 +42,7 @@ extension Span {
     /// span.recordEvaluation(detail, of: "checkout", variable: "retryLimit")
     /// ```
     /// - Parameters:
-    ///   - detail: What was read.
+    ///   - detail: The result of the read.
     ///   - feature: The feature that was read.
     ///   - variable: The variable that was read; nil, the default, for whether the feature is enabled.
     ///   - context: For whom it was read; nil, the default, takes that of `TrackingContext.current`.

@@ -1,7 +1,7 @@
 public import TrackerConfig
 public import Tracing
 
-/// The trace that a task belongs to, as W3C Trace Context has it.
+/// The trace of a task, in the form of W3C Trace Context.
 ///
 /// ```swift
 /// setup.tracker("shop")?.add(.traceContext)                          // each event has the entity of its trace
@@ -21,7 +21,7 @@ public struct TraceContext: Sendable, Hashable {
     public let isSampled: Bool
 
     /// Creates a context from the header `traceparent`; nil if it is not one of W3C Trace Context.
-    /// - Parameter traceParent: The header's value, as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
+    /// - Parameter traceParent: The header's value, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
     public init?(traceParent: String) {
         let parts = traceParent.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, Self.isHexadecimal(parts[0], 2), parts[0] != "ff",
@@ -67,7 +67,7 @@ private struct HeaderInjector: Injector {
 }
 
 extension Plugin {
-    /// Adds the trace of the task that tracks to each event, as an entity; events outside a trace get none.
+    /// Adds the trace of the tracking task to each event, as an entity; events outside a trace get none.
     public static var traceContext: Plugin {
         var plugin = Plugin(name: "trace_context")
         plugin.entities = Plugin.Generator { _ in TraceContext.current.map { [$0.entity] } ?? [] }

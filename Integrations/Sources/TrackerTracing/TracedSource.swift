@@ -18,7 +18,7 @@ public struct TracedSource: ConfigurationSource {
 
     /// Creates a source.
     /// - Parameters:
-    ///   - source: What fetches the document.
+    ///   - source: The source that fetches the document.
     ///   - url: The document's URL; its user, password and query are left out of the span.
     public init(_ source: any ConfigurationSource, url: String) {
         self.source = source
@@ -26,9 +26,9 @@ public struct TracedSource: ConfigurationSource {
     }
 
     /// Fetches the document in a span.
-    /// - Parameter validators: Of the document that is in use; nil asks unconditionally.
+    /// - Parameter validators: The validators of the document in use; nil fetches the document in any case.
     /// - Returns: The document, or that it has not changed.
-    /// - Throws: What the other source throws.
+    /// - Throws: The error of the other source.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         let span = startSpan("fetch configuration", context: .topLevel, ofKind: .client)
         defer { span.end() }

@@ -1,10 +1,10 @@
 package import TrackerConfig
 
 extension SettingExplanation {
-    /// What is in effect.
+    /// The value in effect.
     package var json: JSONValue { effective.json }
 
-    /// What is in effect and what it won over.
+    /// The value in effect and the values that it overrides.
     package var wholeJSON: JSONValue {
         guard case .object(var object) = effective.json else { return effective.json }
         object["overridden"] = .array(overridden.map(\.json))

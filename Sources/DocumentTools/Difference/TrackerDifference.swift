@@ -4,7 +4,7 @@ package import TrackerConfig
 package struct TrackerDifference: Sendable, Equatable {
     /// One setting.
     package struct Setting: Sendable, Equatable {
-        /// Its whole name, as `subject.userId`.
+        /// Its whole name, such as `subject.userId`.
         package let field: String
         /// The value before and its layer; secrets are left out.
         package let old: SettingExplanation.Candidate

@@ -1,7 +1,7 @@
 package import TrackerConfig
 
 extension FeatureRule {
-    /// The contexts that the rule is for, in short words: `if {"plan":"pro"}, 20 % of userId`.
+    /// The contexts that the rule applies to, in short words: `if {"plan":"pro"}, 20 % of userId`.
     package var audience: String {
         guard isUsable else { return "no context, because the rule is unusable" }
         var words = targeting.words

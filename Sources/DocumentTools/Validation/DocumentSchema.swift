@@ -3,7 +3,7 @@ package import TrackerConfig
 /// The project's JSON Schema of the configuration document, which the executable carries within it.
 package enum DocumentSchema {
     /// The schema.
-    /// - Throws: Where the schema uses what the checker does not know.
+    /// - Throws: An error if the schema uses what the checker does not know.
     package static func schema() throws -> JSONSchema {
         try JSONSchema(try JSONReader.read(PackageResources.document_json))
     }

@@ -20,7 +20,7 @@ package struct CommandService: Sendable {
     }
 
     /// Shuts the setup down and removes the temporary directory, with a warning if events are lost with it.
-    /// - Parameter timeout: The time to send in.
+    /// - Parameter timeout: The time in which events are sent.
     /// - Returns: What became of the events; those that were in the temporary directory are dropped.
     package func shutDown(timeout: Duration) async -> DeliveryReport {
         var report = await setup.shutdown(timeout: timeout)

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A document as it was fetched, with what is known of it.
+/// A fetched document with its URL, version and validators.
 public struct CacheEntry: Sendable, Hashable {
-    /// The URL that it was fetched from.
+    /// The URL from which it was fetched.
     public var url: String
 
     /// The document's version.
@@ -11,14 +11,14 @@ public struct CacheEntry: Sendable, Hashable {
     /// The document's bytes.
     public var document: [UInt8]
 
-    /// By what the source knows whether it has changed.
+    /// The validators that show the source whether the document has changed.
     public var validators: DocumentValidators
 
-    /// When it was fetched; stored in whole milliseconds.
+    /// The time when it was fetched; stored in whole milliseconds.
     public var fetchTime: Date
 
-    /// The headers of the answer, by which ``RemoteConfiguration/verify`` checks the document again when it is used; kept
-    /// only if there is such a closure. Files keep 64 KiB of them.
+    /// The headers of the response, by which ``RemoteConfiguration/verify`` checks the document again when it is used;
+    /// kept only if there is such a closure. Files keep 64 KiB of them.
     public var headers: [HTTPHeader]
 
     /// The epoch of the document's version, see ``Document/versionEpoch``.
@@ -26,12 +26,12 @@ public struct CacheEntry: Sendable, Hashable {
 
     /// Creates an entry.
     /// - Parameters:
-    ///   - url: The URL that it was fetched from.
+    ///   - url: The URL from which it was fetched.
     ///   - version: The document's version.
     ///   - document: The document's bytes.
-    ///   - validators: By what the source knows whether it has changed.
-    ///   - fetchTime: When it was fetched.
-    ///   - headers: The headers of the answer; none by default.
+    ///   - validators: The validators that show the source whether the document has changed.
+    ///   - fetchTime: The time when it was fetched.
+    ///   - headers: The headers of the response; none by default.
     ///   - versionEpoch: The epoch of the document's version; 0 by default.
     public init(
         url: String, version: Int, document: [UInt8], validators: DocumentValidators, fetchTime: Date,
@@ -56,8 +56,8 @@ extension CacheEntry {
     /// The most bytes that a file has beside its document: the lines with what is known of it.
     static let headRoom = maxHeaderBytes + (1 << 17)
 
-    /// The entry as bytes, as ``DiskCache`` stores it: a line with the checksum of all that follows, lines with what is
-    /// known of the document, the document. Validators and headers with a line break and headers beyond 64 KiB are left out.
+    /// The entry as bytes, as ``DiskCache`` stores it: a line with the checksum of the rest, lines with the document's
+    /// properties, and the document. Validators and headers with a line break and headers beyond 64 KiB are left out.
     public var serializedBytes: [UInt8] {
         var rest = "url \(url)\nversion \(version)\nfetched \(fetchTime.milliseconds)\n"
         // A line break would end the line; no server can send one, and without the validator the document is fetched anew.
@@ -76,7 +76,7 @@ extension CacheEntry {
         return Array("\(Self.magic)\(Self.checksum(bytes))\n".utf8) + bytes
     }
 
-    /// Creates an entry from its bytes; nil if they are not whole and undamaged.
+    /// Creates an entry from its bytes; nil if they are incomplete or damaged.
     /// - Parameter bytes: The bytes, see ``serializedBytes``.
     public init?(serializedBytes bytes: [UInt8]) {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

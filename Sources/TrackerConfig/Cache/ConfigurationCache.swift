@@ -1,5 +1,5 @@
-/// Stores fetched documents for later starts: ``DiskCache``, ``MemoryCache``, or one of your own, for example on Redis or in
-/// a database.
+/// A store of fetched documents for later starts: ``DiskCache``, ``MemoryCache``, or your own cache, for example on
+/// Redis or in a database.
 ///
 /// A cache stores a short list of entries for each URL. The setup decides which entries can be used and which are kept.
 /// ``CacheEntry/serializedBytes`` is a form of an entry for caches that store bytes.
@@ -23,13 +23,13 @@
 /// }
 /// ```
 ///
-/// A setup calls its cache from detached tasks on Swift's shared thread pool, one call at a time, so that a call must not
-/// block its thread. It starts with the default and applies the cached document as soon as it has it; see
-/// ``SetupOptions/cacheTimeout``. A call that takes ten times that long is cancelled, and no further call begins before it
-/// has returned. Each failure is a warning of the next update and a line in the log.
+/// A setup calls its cache from detached tasks on Swift's shared thread pool, one call at a time, so a call must not
+/// block its thread. It starts with the default and applies the cached document as soon as it is loaded; see
+/// ``SetupOptions/cacheTimeout``. A call that takes ten times that long is cancelled, and no further call begins before
+/// it has returned. Each failure is a warning of the next update and a line in the log.
 public protocol ConfigurationCache: Sendable {
     /// Returns the entries of a URL, the newest first.
-    /// - Parameter url: The URL that the documents were fetched from.
+    /// - Parameter url: The URL from which the documents were fetched.
     /// - Returns: The entries; empty if there are none. Entries that cannot be read are left out.
     /// - Throws: Any error if the cache cannot be read; the setup then continues without it.
     func entries(for url: String) async throws -> [CacheEntry]
@@ -38,7 +38,7 @@ public protocol ConfigurationCache: Sendable {
     /// - Parameters:
     ///   - old: The entries as ``entries(for:)`` returned them.
     ///   - new: The new entries, the newest first, at most two; empty removes all.
-    ///   - url: The URL that the documents were fetched from.
+    ///   - url: The URL from which the documents were fetched.
     /// - Returns: False if the URL has other entries than `old`; nothing is changed then, and the setup reads them again.
     /// - Throws: Any error if the entries cannot be stored; the old ones should stay.
     func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A cache of one file per URL, with the document before it beside it.
+/// A cache with a file for each URL, and a second file for the previous document.
 ///
-/// A file is written under another name, synced and renamed, so that no reader ever finds half of one. Several processes
-/// may share the directory.
+/// A file is written under another name, synced and renamed, so that no reader finds an incomplete file. Several
+/// processes may share the directory.
 public struct DiskCache: ConfigurationCache {
     // Another process writes for some milliseconds; one that takes longer is stuck.
     private static let maxWait = Duration.seconds(2)
@@ -27,7 +27,7 @@ public struct DiskCache: ConfigurationCache {
     /// Returns the entries of a URL, the newest first. A damaged file is left out and gets the suffix `.unusable`.
     ///
     /// It waits for the local disk.
-    /// - Parameter url: The URL that the documents were fetched from.
+    /// - Parameter url: The URL from which the documents were fetched.
     /// - Returns: The entries; empty if there are none.
     public func entries(for url: String) async -> [CacheEntry] {
         read(url).entries
@@ -40,7 +40,7 @@ public struct DiskCache: ConfigurationCache {
     /// - Parameters:
     ///   - old: The entries that were read.
     ///   - new: The new entries, the newest first; those after the second are not stored. Empty removes all.
-    ///   - url: The URL that the documents were fetched from.
+    ///   - url: The URL from which the documents were fetched.
     /// - Returns: False if the URL has other entries; nothing is changed then.
     /// - Throws: A ``FileError`` if a file cannot be written; the old entries stay.
     public func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {

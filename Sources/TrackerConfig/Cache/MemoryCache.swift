@@ -1,4 +1,4 @@
-/// A cache that ends with the process.
+/// A cache in memory, which is lost when the process ends.
 public final class MemoryCache: ConfigurationCache {
     private let stored = Locked<[String: [CacheEntry]]>([:])
 
@@ -6,7 +6,7 @@ public final class MemoryCache: ConfigurationCache {
     public init() {}
 
     /// Returns the entries of a URL, the newest first.
-    /// - Parameter url: The URL that the documents were fetched from.
+    /// - Parameter url: The URL from which the documents were fetched.
     /// - Returns: The entries; empty if there are none.
     public func entries(for url: String) async -> [CacheEntry] {
         read(url).entries
@@ -16,7 +16,7 @@ public final class MemoryCache: ConfigurationCache {
     /// - Parameters:
     ///   - old: The entries that were read.
     ///   - new: The new entries, the newest first; empty removes all.
-    ///   - url: The URL that the documents were fetched from.
+    ///   - url: The URL from which the documents were fetched.
     /// - Returns: False if the URL has other entries; nothing is changed then.
     public func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async -> Bool {
         exchange(old, with: new, for: url)

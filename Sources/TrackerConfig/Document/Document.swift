@@ -5,12 +5,12 @@
 /// print(document.version, document.bundles.map(\.namespace), document.warnings)
 /// ```
 public struct Document: Sendable {
-    /// For whom a document is read.
+    /// The use of a document.
     @nonexhaustive
     public enum Purpose: Sendable {
-        /// Fetched or cached: a network configuration needs its endpoint.
+        /// A fetched or cached document, whose network configurations need their endpoints.
         case remote
-        /// Shipped with the service: an endpoint may be left to the remote document.
+        /// A default that the service ships, whose endpoints the remote document may give.
         case `default`
     }
 
@@ -24,7 +24,7 @@ public struct Document: Sendable {
     /// One bundle per tracker.
     public let bundles: [ConfigurationBundle]
 
-    /// What the author put in for the service itself.
+    /// The object `meta`, for the service itself.
     public let meta: JSONObject
 
     /// The feature flags, each name once; none by default.
@@ -33,25 +33,26 @@ public struct Document: Sendable {
     /// The segments as they are written, for tools; conditions hold the members that they need.
     package let segments: JSONObject
 
-    /// The experiments, each id once; none by default. Where two override one variable, the earlier wins.
+    /// The experiments, each id once; none by default. If two override one variable, the
+    /// earlier has precedence.
     public let experiments: [Experiment]
 
-    /// How far the document is rolled out; nil by default, and in a document that is read as a ``Purpose/default``.
+    /// The share of the fleet that applies the document; nil by default, and in a document that is read as a ``Purpose/default``.
     public let rollout: Rollout?
 
-    /// What is odd about the document and was lived with.
+    /// The parts of the document that were ignored or clamped.
     public let warnings: [ConfigurationWarning]
 
-    /// A hash of the bytes, by which two documents of one version are told apart.
+    /// A hash of the bytes, which distinguishes two documents of one version.
     package let digest: UInt64
 
     private let content: ContentDigest
 
     /// Reads a document, strictly.
     /// - Parameters:
-    ///   - text: UTF-8 JSON, with the keys that the README lists.
-    ///   - purpose: For whom it is read.
-    /// - Throws: The first fault with its place; nothing of a faulty document is used.
+    ///   - text: UTF-8 JSON, with the keys that the article "The document" lists.
+    ///   - purpose: The use of the document.
+    /// - Throws: The first error with its place. No part of a document with an error is used.
     public init(_ text: [UInt8], purpose: Purpose = .remote) throws(ConfigurationError) {
         let node = try DocumentDecoder.parse(text)
         var reader = DocumentReader(text: text, purpose: purpose)

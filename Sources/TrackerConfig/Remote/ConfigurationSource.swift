@@ -1,9 +1,10 @@
-/// Where documents come from. Two implementations: ``HTTPSource`` and ``FileSource``; implement your own to keep the document
-/// elsewhere.
+/// The source of documents. ``HTTPSource`` and ``FileSource`` are the built-in sources; conform your own type to keep
+/// the document elsewhere.
 public protocol ConfigurationSource: Sendable {
     /// Fetches the document.
-    /// - Parameter validators: Of the document that is in use, where it came from here; nil asks unconditionally.
+    /// - Parameter validators: The validators of the document in use, if it came from this source; nil fetches the
+    ///   document in any case.
     /// - Returns: The document, or that it has not changed.
-    /// - Throws: ``FetchError`` if neither came.
+    /// - Throws: ``FetchError`` if there is neither.
     func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A document in a file, as a mounted ConfigMap.
+/// A document in a file, such as a mounted ConfigMap.
 public struct FileSource: ConfigurationSource {
     private let path: String
     private let maxDocumentSize: Int
@@ -14,10 +14,10 @@ public struct FileSource: ConfigurationSource {
         self.maxDocumentSize = maxDocumentSize
     }
 
-    /// Reads the file, where it is another than before by its inode, size or time.
-    /// - Parameter validators: Of the document that is in use; nil reads in any case.
+    /// Reads the file if its inode, size or time differs from the last read.
+    /// - Parameter validators: The validators of the document in use; nil always reads the file.
     /// - Returns: The document, or that it has not changed.
-    /// - Throws: ``FetchError`` where the file cannot be read or is too large.
+    /// - Throws: ``FetchError`` if the file cannot be read or is too large.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -1,8 +1,9 @@
 /// A document on a web server.
 ///
-/// Redirects are followed at most five times, never from `https` to `http`, and the timeout counts for all together.
-/// Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with a 4xx that may be
-/// due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source asks once more without condition.
+/// Redirects are followed at most five times, never from `https` to `http`, and the timeout is for all of them
+/// together. Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with
+/// a 4xx that may be due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source repeats the
+/// request without a condition.
 public struct HTTPSource: ConfigurationSource {
     private let request: DocumentRequest
     private let transport: any HTTPTransport
@@ -10,10 +11,10 @@ public struct HTTPSource: ConfigurationSource {
 
     /// Creates a source.
     /// - Parameters:
-    ///   - remote: Where the document is and how it is fetched.
-    ///   - transport: What moves requests.
+    ///   - remote: The URL of the document and how to fetch it.
+    ///   - transport: The transport of the requests.
     ///   - time: The clock of the timeout.
-    /// - Throws: Where the URL cannot be used.
+    /// - Throws: An error if the URL cannot be used.
     public init(
         _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource = SystemTime()
     ) throws(ConfigurationError) {
@@ -25,9 +26,9 @@ public struct HTTPSource: ConfigurationSource {
     }
 
     /// Fetches the document.
-    /// - Parameter validators: Of the document that is in use; nil asks unconditionally.
+    /// - Parameter validators: The validators of the document in use; nil sends a request without a condition.
     /// - Returns: The document, or that it has not changed.
-    /// - Throws: ``FetchError`` if neither came.
+    /// - Throws: ``FetchError`` if there is neither.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
         try await request.fetch(validators, over: transport, time: time).result
     }

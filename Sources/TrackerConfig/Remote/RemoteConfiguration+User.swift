@@ -9,7 +9,7 @@ extension RemoteConfiguration {
     ///   - user: The user; nil and empty stand for no user, whose document is the one for all.
     ///   - schemes: The schemes that can be used.
     /// - Returns: The URL, with the user in it.
-    /// - Throws: Where the URL cannot be used, or the user cannot stand in it.
+    /// - Throws: An error if the URL cannot be used, or the user cannot stand in it.
     func url(
         for user: String?, schemes: Set<String> = ["http", "https"]
     ) throws(ConfigurationError) -> EndpointURL {

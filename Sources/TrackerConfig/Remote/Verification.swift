@@ -12,7 +12,7 @@ struct Verification: Sendable {
     /// Checks a document.
     /// - Parameters:
     ///   - bytes: The document, as the server sent it, decompressed.
-    ///   - headers: The headers of the answer.
+    ///   - headers: The headers of the response.
     /// - Throws: A ``ConfigurationError`` if the closure throws.
     func check(_ bytes: [UInt8], _ headers: [HTTPHeader]) throws(ConfigurationError) {
         do {

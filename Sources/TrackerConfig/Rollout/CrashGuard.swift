@@ -1,21 +1,21 @@
-/// When a version is taken for one that kills its processes.
+/// The conditions under which a version counts as one that crashes processes.
 ///
-/// A process counts where it vanishes soon after it applied the version: without ``Setup/shutdown(timeout:)``, SIGTERM,
-/// SIGINT or an exit with status 0. After so many of them in a row, processes that start skip the version, and so do
-/// those that fetch it; it is `held` until a higher one comes. If there is nothing to use in its place, no document
-/// before it and no default, it is used all the same. A process that outlives the time, that calls
-/// ``Setup/confirmHealthy()``, or that shuts down in order within it, resets the count.
+/// A process counts if it ends soon after it applied the version without ``Setup/shutdown(timeout:)``, SIGTERM, SIGINT
+/// or an exit with status 0. After so many of them in a row, processes skip the version when they start or fetch it; it
+/// is `held` until a higher one arrives. If there is neither a document before it nor a default, the version is used
+/// anyway. A process that survives the startup window, calls ``Setup/confirmHealthy()`` or shuts down normally resets
+/// the count.
 ///
-/// It needs a state directory. The first setup of a process installs a handler for SIGTERM and SIGINT, which hands the
-/// signal on to what was there before; a service that ignores the signals by then, or installs its own handlers later, ends
-/// with ``Setup/shutdown(timeout:)`` or counts.
+/// It needs a state directory. The first setup of a process installs a handler for SIGTERM and SIGINT, which forwards
+/// the signal to the previous handler. A service that ignores the signals before that, or installs its own handlers
+/// later, must call ``Setup/shutdown(timeout:)`` before it ends; otherwise it counts as crashed.
 public struct CrashGuard: Sendable, Hashable {
-    /// How many processes in a row; 1 … 1,000; built in: 3.
+    /// The number of consecutive processes; 1 … 1,000; built in: 3.
     public var processes = 3
 
-    /// How soon after applying a version; 0.1 s … 1 day; built in: 30 s.
+    /// The startup window after a version is applied; 0.1 s … 1 day; built in: 30 s.
     public var window = Duration.seconds(30)
 
-    /// Creates a guard with what is built in.
+    /// Creates a guard with the default values.
     public init() {}
 }

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// The rollout of a document, as this instance takes part in it.
+/// The rollout of a document on this instance.
 public struct RolloutStatus: Sendable, Equatable, Codable {
-    /// The state of the canary; later versions may have more.
+    /// The state of the canary; later versions may add kinds.
     public typealias State = NamedCode<RolloutStatus>
 
-    /// How requests of a tracker fared before the document and with it.
+    /// The failure rates of a tracker's requests before the document and with it.
     public struct Tracker: Sendable, Equatable, Codable {
         /// The share of failed requests before the document was applied, of the newest 64 at most, 0…1; nil if there
         /// were fewer than 20.
@@ -28,7 +28,7 @@ public struct RolloutStatus: Sendable, Equatable, Codable {
     /// The version of the document.
     public var version: Int
 
-    /// The part of the fleet that the document is for, 0…100 percent.
+    /// The percentage of the instances that apply the document, 0 … 100.
     public var percent: Double
 
     /// The position of this instance, 0 ..< 100: it is included if ``percent`` is higher. nil without an instance id.
@@ -40,22 +40,22 @@ public struct RolloutStatus: Sendable, Equatable, Codable {
     /// The state of the canary.
     public var state: State
 
-    /// When the bake time ends; nil if the document is not in use, was not watched, or failed and could not be rolled
+    /// The end of the bake time; nil if the document is not in use, was not observed, or failed and could not be rolled
     /// back.
     public var bakeEnd: Date?
 
-    /// How the trackers fare, by namespace; empty if the document was not observed.
+    /// The failure rates of the trackers, by namespace; empty if the document was not observed.
     public var trackers: [String: Tracker]
 
     /// Creates the status of a rollout.
     /// - Parameters:
     ///   - version: The version of the document.
-    ///   - percent: The part of the fleet that the document is for, 0…100 percent.
+    ///   - percent: The percentage of the instances that apply the document, 0 … 100.
     ///   - position: The position of this instance, 0 ..< 100.
     ///   - isIncluded: Whether the document is for this instance.
     ///   - state: The state of the canary.
-    ///   - bakeEnd: When the bake time ends.
-    ///   - trackers: How the trackers fare, by namespace.
+    ///   - bakeEnd: The end of the bake time.
+    ///   - trackers: The failure rates of the trackers, by namespace.
     public init(
         version: Int, percent: Double, position: Double? = nil, isIncluded: Bool, state: State = .none,
         bakeEnd: Date? = nil, trackers: [String: Tracker] = [:]
@@ -78,6 +78,6 @@ extension NamedCode<RolloutStatus> {
     /// The document is in use, and its bake time is over.
     public static var passed: Self { Self(rawValue: "passed") }
 
-    /// The document is not in use, was not watched, or failed and could not be rolled back.
+    /// The document is not in use, was not observed, or failed and could not be rolled back.
     public static var none: Self { Self(rawValue: "none") }
 }

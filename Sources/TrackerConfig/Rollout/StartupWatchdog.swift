@@ -23,7 +23,7 @@ final class StartupWatchdog: Sendable {
     /// - Parameters:
     ///   - prefix: What the files' paths begin with.
     ///   - endings: Gets what dead processes left.
-    /// - Throws: Where a file cannot be used.
+    /// - Throws: An error if a file cannot be used.
     init(prefix: String, endings: inout [Ending]) throws(FileError) {
         self.prefix = prefix
         ExitMarker.install()

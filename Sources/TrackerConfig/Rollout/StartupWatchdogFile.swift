@@ -8,13 +8,13 @@ import Glibc
 final class StartupWatchdogFile: Sendable {
     /// What became of a process since it applied a version.
     enum Mark: UInt8 {
-        /// Nothing is watched.
+        /// No version is observed.
         case idle = 0x2D
-        /// It has just applied the version.
+        /// The process has just applied the version.
         case watching = 0x77
-        /// It lived on, or ended in order.
+        /// The process survived the startup window, or ended normally.
         case survived = 0x6F
-        /// It was asked to end.
+        /// The process was asked to end.
         case terminated = 0x74
     }
 

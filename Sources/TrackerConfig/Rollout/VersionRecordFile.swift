@@ -26,7 +26,7 @@ struct VersionRecordFile: Sendable {
 
     /// Changes the record, alone among the processes.
     /// - Returns: The record as it is now, and what is odd.
-    /// - Throws: Where it cannot be written; it stays as it was then.
+    /// - Throws: An error if it cannot be written; it stays as it was then.
     func update(
         _ change: (inout VersionRecord) -> Void
     ) throws(FileError) -> (record: VersionRecord, warning: String?) {

@@ -1,8 +1,8 @@
-/// Where a setup keeps unsent events.
+/// The place where a setup keeps unsent events.
 @nonexhaustive
 public enum EventStoreLocation: Sendable, Hashable {
-    /// In a file of the state directory, which outlives the process.
+    /// In a file of the state directory, which survives the process.
     case directory
-    /// In memory: they end with the process, and no file is created for them. It asks for no warning.
+    /// In memory, without a file and without a warning; the events are lost when the process ends.
     case memory
 }

@@ -1,49 +1,49 @@
 public import FoundationEssentials
 
-/// What a setup has in effect and where it comes from, at one moment.
+/// The configuration of a setup and its sources, at one moment.
 public struct SetupExplanation: Sendable, Codable {
     /// The document's URL, without user, password and the values of its query.
     public let source: String
 
-    /// The user whose document that is; nil if there is none.
+    /// The user whose document it is; nil if there is none.
     public let user: String?
 
-    /// Where the configuration in use came from; nil if there is none.
+    /// The source of the configuration in use; nil if there is none.
     public let state: ConfigurationState?
 
-    /// Its version; nil for a default without one.
+    /// The version; nil for a default without one.
     public let version: Int?
 
-    /// When it was applied; of a cached one when it was fetched.
+    /// The time when it was applied; for a cached document the time when it was fetched.
     public let time: Date?
 
-    /// By what this instance is drawn for rollouts; nil draws it for none.
+    /// The instance's id, by which rollouts select it; nil if it has none, so that no rollout selects it.
     public let instanceID: String?
 
-    /// What became of documents and fetches, the newest first; at most 50.
+    /// The outcomes of documents and fetches, the newest first; at most 50.
     public let changes: [ConfigurationChange]
 
-    /// Whether a fetch is under way.
+    /// Whether a fetch is in progress.
     public let isFetching: Bool
 
-    /// When the document is fetched next; nil without polling.
+    /// The time of the next fetch; nil without polling.
     public let nextPoll: Date?
 
-    /// Each tracker's settings by namespace, and by section and field as `subject.userId`.
+    /// Each tracker's settings, by namespace and then by section and field, such as `subject.userId`.
     public let trackers: [String: [String: SettingExplanation]]
 
     /// Creates an explanation.
     /// - Parameters:
     ///   - source: The document's URL, without user, password and the values of its query.
-    ///   - user: The user whose document that is.
+    ///   - user: The user whose document it is.
     ///   - state: Where the configuration in use came from.
-    ///   - version: Its version.
-    ///   - time: When it was applied.
-    ///   - instanceID: By what this instance is drawn for rollouts.
-    ///   - changes: What became of documents and fetches, the newest first.
-    ///   - isFetching: Whether a fetch is under way.
+    ///   - version: The version.
+    ///   - time: The time when it was applied.
+    ///   - instanceID: The instance's id, by which rollouts select it.
+    ///   - changes: The outcomes of documents and fetches, the newest first.
+    ///   - isFetching: Whether a fetch is in progress.
     ///   - nextPoll: When the document is fetched next.
-    ///   - trackers: Each tracker's settings by namespace, and by section and field as `subject.userId`.
+    ///   - trackers: Each tracker's settings, by namespace and then by section and field, such as `subject.userId`.
     public init(
         source: String, user: String? = nil, state: ConfigurationState? = nil, version: Int? = nil, time: Date? = nil,
         instanceID: String? = nil, changes: [ConfigurationChange] = [], isFetching: Bool = false, nextPoll: Date? = nil,
@@ -64,7 +64,7 @@ public struct SetupExplanation: Sendable, Codable {
 
 extension Setup {
     /// Explains all settings of all trackers.
-    /// - Returns: The explanation; to be encoded as it is, for it has no secrets.
+    /// - Returns: The explanation. It has no secrets, so it can be encoded as it is.
     public func explain() -> SetupExplanation {
         let status = updater.status
         let trackers = registry.trackers.mapValues { tracker in
@@ -79,8 +79,8 @@ extension Setup {
             trackers: trackers)
     }
 
-    /// What is in effect, in the form of a document: the bundles with all their settings, what was set in code included and
-    /// secrets left out, and the meta.
+    /// The effective configuration in the form of a document: the bundles with all their settings, including those that
+    /// code set and without secrets, and the meta.
     public var effectiveConfiguration: JSONObject {
         let active = updater.status.active
         let bundles = registry.trackers.sorted { $0.key < $1.key }.map { JSONValue.object($0.value.effectiveBundle) }

@@ -1,7 +1,7 @@
 /// A service's trackers, configured by one remote document.
 ///
-/// A setup starts at once from the cached document or the default, fetches the remote one in the background, and applies
-/// each newer version to its trackers: all of it or nothing. What was changed in code while it runs stays.
+/// A setup starts at once from the cached document or the default, fetches the remote one in the background, and
+/// applies each newer version to its trackers: completely or not at all. Settings that code changed while it runs stay.
 ///
 /// ```swift
 /// let setup = try Setup(
@@ -18,9 +18,9 @@
 /// await setup.shutdown(timeout: .seconds(5))
 /// ```
 ///
-/// Make it after `fork`: in a forked child an inherited setup only counts drops. A process may have several.
+/// Create it after `fork`: in a forked child, an inherited setup only counts drops. A process can have several setups.
 public final class Setup: Sendable {
-    /// Settings and flags, of the document in use and of all other sources.
+    /// The settings and flags of the document in use and of all other sources.
     public let features: Features
 
     /// The experiments of the document in use.
@@ -37,18 +37,18 @@ public final class Setup: Sendable {
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
-    /// It waits for the local disk and never for the network. With a ``SetupOptions/cache`` of your own it starts from the
+    /// It waits for the local disk and never for the network. With your own ``SetupOptions/cache`` it starts from the
     /// default, and applies the cached document as soon as it is loaded.
     /// - Parameters:
-    ///   - remote: Where the document is and how it is fetched.
-    ///   - bundles: What applies until a document is applied, and to all that it leaves out. A bundle without an endpoint
-    ///     has no tracker until a document gives one.
-    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all.
+    ///   - remote: The URL of the document and how to fetch it.
+    ///   - bundles: The default configuration, which applies until a document is applied, and to all settings that the
+    ///     document does not have. A bundle without an endpoint has no tracker until a document has its endpoint.
+    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all versions.
     ///   - options: Directories, log, transport and clock.
     ///   - onSuccess: Called for each configuration that is applied: the first time before this returns, on this
-    ///     thread; later on a serial executor of the setup's own, one at a time and outside all locks.
-    /// - Throws: For what the programmer got wrong: an unusable URL, a user who cannot stand in it, an empty directory, or
-    ///   two default bundles with one namespace.
+    ///     thread; later on the setup's own serial executor, one at a time and outside all locks.
+    /// - Throws: ``ConfigurationError`` for programmer errors: an unusable URL, a user id that the URL cannot contain,
+    ///   an empty directory, or two default bundles with the same namespace.
     public convenience init(
         remote: RemoteConfiguration,
         default bundles: [ConfigurationBundle] = [],
@@ -64,14 +64,15 @@ public final class Setup: Sendable {
     ///
     /// It waits for the local disk and never for the network.
     /// - Parameters:
-    ///   - remote: Where the document is and how it is fetched.
-    ///   - document: What applies until a document is applied, and to all that it leaves out: its bundles, features and
-    ///     meta, and its experiments until a document takes their place; read as ``Document/Purpose/default``.
-    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all, whatever
-    ///     the document says of itself.
+    ///   - remote: The URL of the document and how to fetch it.
+    ///   - document: The default document, which applies until a document is applied, and to all that the document does
+    ///     not have: its bundles, features and meta. Its experiments apply until a document replaces them. Read it as
+    ///     ``Document/Purpose/default``.
+    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all versions,
+    ///     whatever version the default document has.
     ///   - options: Directories, log, transport and clock.
-    ///   - onSuccess: Called for each configuration that is applied, as the other initialiser calls it.
-    /// - Throws: For what the programmer got wrong: an unusable URL, or an unusable default.
+    ///   - onSuccess: Called for each configuration that is applied, as in the other initialiser.
+    /// - Throws: ``ConfigurationError`` for programmer errors: an unusable URL, or an unusable default.
     public convenience init(
         remote: RemoteConfiguration,
         default document: Document,
@@ -179,7 +180,7 @@ public final class Setup: Sendable {
         registry.tracker(namespace)
     }
 
-    /// The first tracker that was made, or the one that was set; nil if it was removed.
+    /// The first tracker that was created, or the one that was set; nil if it was removed.
     public var defaultTracker: Tracker? {
         get { registry.defaultTracker }
         set { registry.defaultTracker = newValue }
@@ -192,21 +193,21 @@ public final class Setup: Sendable {
     /// of them. Updated every 30 s; empty before the first tracker.
     public var unclaimedEvents: [String: Int] { pipeline.current?.unclaimedEvents ?? [:] }
 
-    /// How many events of this process waited for the store in memory only, because its staging file had no room; a kill
-    /// would have lost them then. 0 before the first tracker and without a state directory.
+    /// The number of events of this process that waited for the store in memory only, because its staging file had no
+    /// room; a kill would have lost them then. 0 before the first tracker and without a state directory.
     public var unstagedEvents: Int { pipeline.current?.unstagedEvents ?? 0 }
 
-    /// What the document in use carries for the service itself.
+    /// The `meta` of the document in use, for the service itself.
     public var meta: JSONObject {
         updater.status.active?.meta ?? JSONObject()
     }
 
-    /// What happens from now on: updates and outcomes in their order, the latest update first. Of a client that does not
-    /// read, the newest 1,000 are kept.
+    /// The updates and outcomes from now on, in order, after the latest update. If the reader falls behind, the newest
+    /// 1,000 are kept.
     public var events: AsyncStream<SetupEvent> { broadcast.events() }
 
-    /// Fetches the document and applies it where its version is higher; joins a fetch that is under way.
-    /// - Returns: How it ended, after the update that it caused.
+    /// Fetches the document and applies it if its version is higher; joins a fetch that is in progress.
+    /// - Returns: The outcome, after the update that it caused.
     @discardableResult
     public func refresh() async -> ConfigurationOutcome {
         // The thread that would fetch does not exist in a forked child.
@@ -216,15 +217,16 @@ public final class Setup: Sendable {
         return await withTrackingContext(nil) { await updater.refresh() }
     }
 
-    /// Fetches the document in the background, or joins a fetch that is under way. What is asked after it comes after it.
-    /// - Parameter onSuccess: Called, after the setup's own, where the fetch applied a document.
+    /// Fetches the document in the background, or joins a fetch that is in progress. Later calls of the setup take
+    /// effect after it.
+    /// - Parameter onSuccess: Called, after the setup's own closure, if the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
         guard pipeline.isOwnProcess else { return }
         _ = withTrackingContext(nil) { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
     }
 
     /// Confirms that the service works with the version in use, so that a later crash does not count against it; see
-    /// ``CrashGuard``. Of use where a service knows before ``CrashGuard/window`` is over.
+    /// ``CrashGuard``. Call it if the service knows this before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
         guard pipeline.isOwnProcess else { return }
         for watch in updater.watchdogs {
@@ -234,7 +236,7 @@ public final class Setup: Sendable {
 
     /// Shuts a tracker down; its unsent events stay in the store, and a later document may restore the namespace.
     /// - Parameter namespace: The namespace.
-    /// - Returns: Whether there was a tracker.
+    /// - Returns: Whether the namespace had a tracker.
     @discardableResult
     public func remove(_ namespace: String) -> Bool {
         registry.remove(namespace)
@@ -245,19 +247,20 @@ public final class Setup: Sendable {
         for namespace in registry.namespaces { registry.remove(namespace.text) }
     }
 
-    /// Drops the unsent events of all namespaces but some.
-    /// - Parameter namespaces: Those whose events stay.
-    /// - Returns: How many events were dropped.
+    /// Drops the unsent events of all namespaces except the given ones.
+    /// - Parameter namespaces: The namespaces whose events stay.
+    /// - Returns: The number of dropped events.
     @discardableResult
     public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
         await pipeline.current?.removeUnsentEvents(exceptNamespaces: namespaces) ?? 0
     }
 
-    /// Fetches no more, takes no more events, sends what it can in the time and closes the store.
+    /// Stops fetching and tracking, sends the stored events within the timeout, and closes the store.
     ///
-    /// What could not be sent stays in the store for the next process. It ends within the timeout and a moment, always.
-    /// - Parameter timeout: The time to send in; zero sends nothing.
-    /// - Returns: What became of the events of all trackers.
+    /// Events that could not be sent stay in the store for the next process. It always returns within the timeout and
+    /// half a second.
+    /// - Parameter timeout: The time in which events are sent; zero sends nothing.
+    /// - Returns: The numbers of the events of all trackers by outcome.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         if pipeline.isOwnProcess {

@@ -2,25 +2,25 @@ public import FoundationEssentials
 
 /// The document in use.
 public struct DocumentStatus: Sendable, Equatable, Codable {
-    /// Where the configuration in use came from; nil if there is none yet.
+    /// The source of the configuration in use; nil if there is none yet.
     public var state: ConfigurationState?
 
-    /// Its version; nil without a configuration, and for a default without a version.
+    /// The version; nil without a configuration, and for a default without a version.
     public var version: Int?
 
     /// The version's epoch; nil for a default.
     public var epoch: Int?
 
-    /// When this process applied it.
+    /// The time when this process applied it.
     public var since: Date?
 
-    /// When it was fetched; nil for a default.
+    /// The time when it was fetched; nil for a default.
     public var fetchTime: Date?
 
-    /// The URL that the document is fetched from, without user, password and the values of its query.
+    /// The URL from which the document is fetched, without user, password and the values of its query.
     public var source: String?
 
-    /// Whether the document in use is the one that all users fall back to, and not the user's own.
+    /// Whether the document in use is the fallback of all users, not the user's own.
     public var isFallback = false
 
     /// The user whose document is fetched; nil if there is none.
@@ -35,10 +35,10 @@ public struct DocumentStatus: Sendable, Equatable, Codable {
 
 /// A warning of a document, with its place in the document's text.
 public struct DocumentWarning: Sendable, Equatable, Codable {
-    /// What it is about, as a path of keys; empty for the whole document.
+    /// The place, as a path of keys; empty for the whole document.
     public var place: String
 
-    /// What is wrong and what was done, without the place.
+    /// The problem and how the SDK handled it, without the place.
     public var reason: String
 
     /// The line in the document's text, from 1; nil if it is unknown.
@@ -49,8 +49,8 @@ public struct DocumentWarning: Sendable, Equatable, Codable {
 
     /// Creates a warning.
     /// - Parameters:
-    ///   - place: What it is about.
-    ///   - reason: What is wrong and what was done.
+    ///   - place: The place, as a path of keys.
+    ///   - reason: The problem and how the SDK handled it.
     ///   - line: The line in the document's text, from 1.
     ///   - column: The column in the line, from 1.
     public init(place: String, reason: String, line: Int? = nil, column: Int? = nil) {

@@ -15,19 +15,19 @@ public struct OverrideStatus: Sendable, Equatable, Codable {
     /// variable.
     public var value: JSONValue?
 
-    /// What the document in use says without rules and experiments; nil if it is unset, and for a secret variable.
+    /// The value of the document in use without rules and experiments; nil if it is unset, and for a secret variable.
     public var documentValue: JSONValue?
 
-    /// When the override was set; nil if it is unknown.
+    /// The time when the override was set; nil if it is unknown.
     public var time: Date?
 
-    /// Who set it; nil if it is unknown.
+    /// The author of the override; nil if it is unknown.
     public var by: String?
 
-    /// Why it was set; nil if it is unknown.
+    /// The reason for the override; nil if it is unknown.
     public var note: String?
 
-    /// When it ends; nil for never.
+    /// The time when it expires; nil for never.
     public var expiry: Date?
 
     /// Creates an override's status.
@@ -36,11 +36,11 @@ public struct OverrideStatus: Sendable, Equatable, Codable {
     ///   - variable: The variable.
     ///   - experiment: The experiment's id.
     ///   - value: The value.
-    ///   - documentValue: What the document in use says.
-    ///   - time: When the override was set.
-    ///   - by: Who set it.
-    ///   - note: Why it was set.
-    ///   - expiry: When it ends.
+    ///   - documentValue: The value of the document in use.
+    ///   - time: The time when the override was set.
+    ///   - by: The author of the override.
+    ///   - note: The reason for the override.
+    ///   - expiry: The time when it expires.
     public init(
         feature: String? = nil, variable: String? = nil, experiment: String? = nil, value: JSONValue? = nil,
         documentValue: JSONValue? = nil, time: Date? = nil, by: String? = nil, note: String? = nil, expiry: Date? = nil

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The process that a status is of.
+/// The process of a status.
 public struct ProcessIdentity: Sendable, Equatable, Codable {
     /// The name of the service: ``SetupOptions/serviceName``, or the executable's name.
     public var service: String
@@ -11,19 +11,19 @@ public struct ProcessIdentity: Sendable, Equatable, Codable {
     /// The id of the process.
     public var processID: Int
 
-    /// When the setup was made.
+    /// The time when the setup was created.
     public var startTime: Date
 
     /// The version of this SDK.
     public var sdkVersion: String
 
-    /// By what this instance is drawn for rollouts; nil draws it for none.
+    /// The instance's id, by which rollouts select it; nil if it has none, so that no rollout selects it.
     public var instanceID: String?
 
-    /// The service's directory for what outlives its processes; nil if no directory is known.
+    /// The service's state directory; nil if no directory is known.
     public var stateDirectory: String?
 
-    /// The directory of fetched documents; nil for a cache of the service's own, or if no directory is known.
+    /// The directory of fetched documents; nil if the service has its own cache, or if no directory is known.
     public var cacheDirectory: String?
 
     /// Creates an identity.
@@ -31,10 +31,10 @@ public struct ProcessIdentity: Sendable, Equatable, Codable {
     ///   - service: The name of the service.
     ///   - host: The name of the host.
     ///   - processID: The id of the process.
-    ///   - startTime: When the setup was made.
+    ///   - startTime: The time when the setup was created.
     ///   - sdkVersion: The version of this SDK.
-    ///   - instanceID: By what this instance is drawn for rollouts.
-    ///   - stateDirectory: The service's directory for what outlives its processes.
+    ///   - instanceID: The instance's id, by which rollouts select it.
+    ///   - stateDirectory: The service's state directory.
     ///   - cacheDirectory: The directory of fetched documents.
     public init(
         service: String, host: String, processID: Int, startTime: Date, sdkVersion: String, instanceID: String? = nil,

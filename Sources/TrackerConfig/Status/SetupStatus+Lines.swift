@@ -3,8 +3,8 @@ import FoundationEssentials
 extension SetupStatus {
     /// The state in sentences, the worst first.
     ///
-    /// A line is a `problem` if events or a configuration are lost or delayed, a `warning` if that may happen, `news` if the
-    /// operator should know, as a canary or an override, and `normal` otherwise.
+    /// A line is a `problem` if events or a configuration are lost or delayed, a `warning` if that may happen, `news`
+    /// if the operator should know it, such as a canary or an override, and `normal` otherwise.
     public var lines: [StatusLine] {
         let lines = documentLines + pendingLines + rolloutLines + fetchLines + trackerLines + overrideLines
         return StatusLine.Level.allCases.flatMap { level in lines.filter { $0.level == level } }

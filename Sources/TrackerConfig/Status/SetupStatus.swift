@@ -9,7 +9,7 @@ public import FoundationEssentials
 ///
 /// It holds no secret: URLs are without user, password and the values of their query.
 public struct SetupStatus: Sendable, Equatable, Codable {
-    /// When the status was read.
+    /// The time when the status was read.
     public var time: Date
 
     /// The process.
@@ -33,22 +33,22 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     /// The last version that was held back; nil if there was none since the start.
     public var lastHeld: ConfigurationChange?
 
-    /// What became of documents and fetches, the newest first; at most 50. Repetitions are folded into one change.
+    /// The outcomes of documents and fetches, the newest first; at most 50. Repetitions are folded into one change.
     public var changes: [ConfigurationChange] = []
 
-    /// What became of the document that the source serves, as `rejected`, `held` or `stale`; nil if it is in use.
+    /// The outcome of the document that the source serves, such as `rejected`, `held` or `stale`; nil if it is in use.
     public var pending: ConfigurationChange?
 
     /// The outage of the document's source; nil if the last fetch did not fail.
     public var outage: FetchOutage?
 
-    /// Whether a fetch is under way.
+    /// Whether a fetch is in progress.
     public var isFetching = false
 
-    /// When the last fetch ended; nil before the first.
+    /// The end of the last fetch; nil before the first.
     public var lastFetchTime: Date?
 
-    /// When the document is fetched next; nil without polling.
+    /// The time of the next fetch; nil without polling.
     public var nextFetchTime: Date?
 
     /// The time between two polls in seconds; nil without polling.
@@ -68,7 +68,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
 
     /// Creates a status that has only its time and process.
     /// - Parameters:
-    ///   - time: When the status was read.
+    ///   - time: The time when the status was read.
     ///   - process: The process.
     public init(time: Date, process: ProcessIdentity) {
         self.time = time
@@ -88,7 +88,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
 
     /// Writes the status, with ``lines``, ``isHealthy`` and ``failing``.
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var derived = encoder.container(keyedBy: DerivedKeys.self)
         try derived.encode(isHealthy, forKey: .isHealthy)

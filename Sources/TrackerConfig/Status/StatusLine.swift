@@ -1,21 +1,21 @@
 public import FoundationEssentials
 
-/// One sentence on the state of a setup.
+/// A sentence about the state of a setup.
 public struct StatusLine: Sendable, Equatable, Codable {
-    /// How bad it is.
+    /// The severity.
     @nonexhaustive
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
         /// Something fails, and the operator should act.
         case problem
         /// Something may become a problem.
         case warning
-        /// Something the operator should know, as a canary or an override.
+        /// The operator should know it, such as a canary or an override.
         case news
         /// All is well.
         case normal
     }
 
-    /// What it is about.
+    /// The topic.
     @nonexhaustive
     public enum Topic: String, Sendable, Hashable, Codable, CaseIterable {
         /// The document in use, or one that was rejected, reverted or held back.
@@ -30,27 +30,27 @@ public struct StatusLine: Sendable, Equatable, Codable {
         case override
     }
 
-    /// How bad it is.
+    /// The severity.
     public var level: Level
 
     /// The sentence, without a full stop and without the time that ``since`` has.
     public var text: String
 
-    /// Since when; nil if it has no beginning.
+    /// The time when it began; nil if it has no beginning.
     public var since: Date?
 
-    /// What it is about.
+    /// The topic.
     public var topic: Topic
 
-    /// The namespace of the tracker that it is about; nil if it is about none or several.
+    /// The namespace of the tracker that the line is about; nil if it is about none or several.
     public var namespace: String?
 
     /// Creates a line.
     /// - Parameters:
-    ///   - level: How bad it is.
+    ///   - level: The severity.
     ///   - text: The sentence.
-    ///   - since: Since when.
-    ///   - topic: What it is about.
+    ///   - since: The time when it began.
+    ///   - topic: The topic.
     ///   - namespace: The namespace of the tracker that it is about.
     public init(level: Level, text: String, since: Date? = nil, topic: Topic, namespace: String? = nil) {
         self.level = level

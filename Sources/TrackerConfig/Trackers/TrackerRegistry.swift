@@ -97,7 +97,7 @@ package final class TrackerRegistry: Sendable {
     ///   - document: The document.
     ///   - obsolete: Trackers that go where the document does not name them, in place of staying as they were.
     /// - Returns: What it came to.
-    /// - Throws: Where one tracker could not work; none is changed then.
+    /// - Throws: An error if one tracker could not work; none is changed then.
     package func apply(
         _ document: Document?, removing obsolete: Set<ExactText> = []
     ) throws(ConfigurationError) -> Application {

@@ -8,8 +8,8 @@ package final class ActiveConfiguration: Sendable {
     package let document: Document?
     /// The document's bytes, as they were fetched.
     package let text: [UInt8]
-    /// By what the source knows whether it has changed; a default has none, and is never the reason for a conditional
-    /// request.
+    /// The validators that show the source whether the document has changed; a default has none, and is never the
+    /// reason for a conditional request.
     package let validators: DocumentValidators?
     /// Where the document came from; nil for the default.
     package let url: String?

@@ -164,7 +164,7 @@ package struct ConfigurationLifecycle: Sendable {
     /// Whether the cached document that the setup did not start with could still be applied.
     package var isLoadingCache: Bool { cacheLoad != .ended }
 
-    /// Whether a fetch of the current user's document is under way.
+    /// Whether a fetch of the current user's document is in progress.
     package var isFetching: Bool { fetches.contains(scope.url) }
 
     /// The configuration that a document that is applied now could be rolled back to: a canary has not proved itself, what
@@ -257,7 +257,7 @@ extension ConfigurationLifecycle {
 // MARK: - Fetches
 
 extension ConfigurationLifecycle {
-    /// Begins a fetch of the current user's document, unless one is under way; after the load of the cached document.
+    /// Begins a fetch of the current user's document, unless one is in progress; after the load of the cached document.
     private mutating func beginFetch() -> [Action] {
         hasFetched = true
         let isNew = fetches.insert(scope.url).inserted

@@ -1,35 +1,35 @@
 /// A configuration that was applied.
 public struct ConfigurationUpdate: Sendable {
-    /// Where the configuration came from.
+    /// The source of the configuration.
     public let state: ConfigurationState
 
-    /// Its version; nil for a default without one.
+    /// The version; nil for a default without one.
     public let version: Int?
 
     /// The namespaces of the configuration that have a tracker, in the configuration's order.
     public let namespaces: [String]
 
-    /// All trackers that there are, by namespace; those of ``namespaces`` and any others.
+    /// All trackers by namespace: those of ``namespaces`` and any others.
     public let trackers: [String: Tracker]
 
     /// The setup's features, with those of the configuration.
     public let features: Features
 
-    /// What the document carries for the service itself.
+    /// The document's `meta`, for the service itself.
     public let meta: JSONObject
 
-    /// What is odd and was lived with.
+    /// The parts of the document that were ignored or clamped.
     public let warnings: [ConfigurationWarning]
 
-    /// Creates an update, for example to try a callback.
+    /// Creates an update, for example to test a callback.
     /// - Parameters:
-    ///   - state: Where the configuration came from.
-    ///   - version: Its version.
+    ///   - state: The source of the configuration.
+    ///   - version: The version.
     ///   - namespaces: The namespaces of the configuration that have a tracker.
     ///   - trackers: All trackers, by namespace.
     ///   - features: The features.
-    ///   - meta: What the document carries for the service itself.
-    ///   - warnings: What is odd.
+    ///   - meta: The document's `meta`, for the service itself.
+    ///   - warnings: The warnings.
     public init(
         state: ConfigurationState, version: Int? = nil, namespaces: [String] = [], trackers: [String: Tracker] = [:],
         features: Features = Features(), meta: JSONObject = JSONObject(), warnings: [ConfigurationWarning] = []
@@ -53,15 +53,15 @@ public struct ConfigurationUpdate: Sendable {
     }
 }
 
-/// Where a configuration came from.
+/// The source of a configuration.
 @nonexhaustive
 public enum ConfigurationState: String, Sendable, Hashable, Codable {
-    /// From the service's code.
+    /// The default of the service's code.
     case `default`
-    /// From an earlier fetch.
+    /// The cached document of an earlier fetch.
     case cached
-    /// From a fetch of this process.
+    /// The document of a fetch of this process.
     case fetched
-    /// One from before a document that this process reverted, see ``Rollout``.
+    /// The configuration before a document that this process reverted; see ``Rollout``.
     case reverted
 }

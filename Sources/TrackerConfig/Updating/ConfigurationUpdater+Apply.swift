@@ -8,7 +8,7 @@ extension ConfigurationUpdater.Parts {
     ///   - previous: What is in use before.
     ///   - obsolete: More trackers that go where the configuration does not name them.
     /// - Returns: What it came to.
-    /// - Throws: Where one tracker could not work; nothing is changed then.
+    /// - Throws: An error if one tracker could not work; nothing is changed then.
     func apply(
         _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?,
         removing obsolete: Set<ExactText> = []
@@ -47,7 +47,7 @@ extension ConfigurationUpdater.Parts {
     ///   - configuration: The first of the chain.
     ///   - guards: The guards of its documents.
     ///   - warnings: What was odd until now.
-    /// - Throws: Where a tracker could not work.
+    /// - Throws: An error if a tracker could not work.
     func begin(
         with configuration: ActiveConfiguration, _ guards: inout VersionGuards, _ warnings: [ConfigurationWarning]
     ) throws(ConfigurationError) {

@@ -55,7 +55,7 @@ package actor ConfigurationUpdater {
     /// The digests of the documents whose warnings were logged.
     private(set) var loggedDocuments: Set<UInt64>
     var timers: [ConfigurationLifecycle.Timer: Task<Void, Never>] = [:]
-    /// The fetches that are under way, by the URLs of their documents.
+    /// The fetches that are in progress, by the URLs of their documents.
     var fetches: [String: Task<Void, Never>] = [:]
     /// The callers of each fetch.
     var callers: [String: [CheckedContinuation<FetchEnd, Never>]] = [:]
@@ -99,9 +99,9 @@ package actor ConfigurationUpdater {
         handle(.started)
     }
 
-    /// Fetches once, or joins the fetch of the current user's document that is under way.
+    /// Fetches once, or joins the fetch of the current user's document that is in progress.
     /// - Parameter onSuccess: Called after the setup's own if the fetch applied a document.
-    /// - Returns: How the fetch ended.
+    /// - Returns: The outcome of the fetch.
     func refresh(_ onSuccess: (@Sendable (ConfigurationUpdate) -> Void)? = nil) async -> ConfigurationOutcome {
         let end = await withCheckedContinuation { (continuation: CheckedContinuation<FetchEnd, Never>) in
             callers[lifecycle.scope.url, default: []].append(continuation)
@@ -111,7 +111,7 @@ package actor ConfigurationUpdater {
         return end.outcome
     }
 
-    /// Stops all that is under way and lets nothing begin.
+    /// Stops all that is in progress and lets nothing begin.
     nonisolated func stop() {
         stopped.withLock { $0 = true }
         parts.broadcast.finish()

@@ -29,7 +29,7 @@ package struct FetchHistory: Sendable {
 
     /// Records the end of a fetch.
     /// - Parameters:
-    ///   - report: How the fetch ended.
+    ///   - report: The outcome of the fetch.
     ///   - isCurrent: Whether it was for the current user.
     ///   - time: When it ended, in milliseconds since 1970.
     mutating func add(_ report: FetchReport, isCurrent: Bool, at time: Int64) {

@@ -1,25 +1,25 @@
 public import FoundationEssentials
 
-/// Fetches that fail, one after the other.
+/// A series of failed fetches.
 public struct FetchOutage: Sendable, Equatable, Codable {
-    /// When the first of them failed.
+    /// The time when the first of them failed.
     public var since: Date
 
-    /// When the last of them failed.
+    /// The time when the last of them failed.
     public var lastTime: Date
 
-    /// How many failed.
+    /// The number of failed fetches.
     public var tries: Int
 
-    /// Why the last one failed, as a sentence.
+    /// The reason for the last failure, as a sentence.
     public var text: String
 
     /// Creates an outage.
     /// - Parameters:
-    ///   - since: When the first fetch failed.
-    ///   - lastTime: When the last fetch failed.
-    ///   - tries: How many failed.
-    ///   - text: Why the last one failed, as a sentence.
+    ///   - since: The time when the first fetch failed.
+    ///   - lastTime: The time when the last fetch failed.
+    ///   - tries: The number of failed fetches.
+    ///   - text: The reason for the last failure, as a sentence.
     public init(since: Date, lastTime: Date, tries: Int, text: String) {
         self.since = since
         self.lastTime = lastTime

@@ -1,6 +1,6 @@
 /// How a fetch ended, for its callers and for the log.
 struct FetchReport: Sendable {
-    /// How the fetch ended.
+    /// The outcome of the fetch.
     let outcome: ConfigurationOutcome
 
     /// How severe the outcome is in the log.

@@ -1,4 +1,4 @@
-/// An event in the life of a setup, see ``Setup/events``.
+/// An update or an outcome of a setup; see ``Setup/events``.
 @nonexhaustive
 public enum SetupEvent: Sendable {
     /// A configuration was applied.

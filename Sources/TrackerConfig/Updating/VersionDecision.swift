@@ -2,7 +2,7 @@
 package enum VersionDecision: Equatable, Sendable {
     /// The document is used.
     case apply
-    /// It has the version that is in use; `isOtherContent` where it is not the same document for all that.
+    /// It has the version that is in use; `isOtherContent` if its content differs nevertheless.
     case unchanged(isOtherContent: Bool)
     /// It has a lower version.
     case stale

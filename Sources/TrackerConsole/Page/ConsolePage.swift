@@ -17,8 +17,8 @@
 //                            [data-setting=FIELD], [data-layer]
 //   [data-chip=NAME]         a choice of trackers or features; [data-sort=NAME] the head of a column
 //   [data-event=ID]          a recent event; with data-namespace and data-outcome-of-event
-//   [data-feature][data-switch]       a feature's block. In it data-role: open, toggle, value, source, override, over, edit,
-//                            reset, editor, input, by, note, expiry, save, cancel, meanwhile, error, warning; within it
+//   [data-feature][data-switch]       a feature's block. In it data-role: open, toggle, value, source, override, overridden,
+//                            edit, reset, editor, input, by, note, expiry, save, cancel, meanwhile, error, warning; within it
 //                            [data-rule=ID], with [data-mark=unusable], and, once it is open, rows of variables
 //   [data-feature][data-variable]     a variable's row, with the same data-roles
 //   [data-experiment=ID]     an experiment's card; within it [data-variant=NAME], [data-force=NAME]

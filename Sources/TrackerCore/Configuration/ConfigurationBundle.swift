@@ -1,4 +1,4 @@
-/// The configuration of one tracker, as a document or the default gives it.
+/// The configuration of one tracker, from a document or the default.
 ///
 /// ```swift
 /// let bundle = ConfigurationBundle(
@@ -14,10 +14,10 @@ public struct ConfigurationBundle: Sendable, Equatable {
     /// How events reach the collector; in a remote document, nil removes the tracker.
     public var network: NetworkConfiguration?
 
-    /// What is attached to events.
+    /// What the tracker attaches to events.
     public var tracker: TrackerConfiguration?
 
-    /// Whom events are about.
+    /// The subject of events that have none of their own.
     public var subject: SubjectConfiguration?
 
     /// When a session ends.
@@ -30,8 +30,8 @@ public struct ConfigurationBundle: Sendable, Equatable {
     /// - Parameters:
     ///   - namespace: The tracker's namespace, 1 … 4,096 characters.
     ///   - network: How events reach the collector.
-    ///   - tracker: What is attached to events.
-    ///   - subject: Whom events are about.
+    ///   - tracker: What the tracker attaches to events.
+    ///   - subject: The subject of events that have none of their own.
     ///   - session: When a session ends.
     ///   - emitter: How events are stored and sent.
     public init(
@@ -53,7 +53,7 @@ public struct ConfigurationBundle: Sendable, Equatable {
 
 extension ConfigurationBundle {
     /// Checks values that code gives, before ``clamp(warn:)``; may read the disk.
-    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, as `network.timeout`.
+    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, such as `network.timeout`.
     package func check() throws(ConfigurationError) {
         for section in AnySection.all { try section.check(self) }
     }

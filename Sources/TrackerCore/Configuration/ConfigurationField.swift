@@ -1,6 +1,6 @@
 /// One setting of a section: its name in documents, its place in the struct and its bounds.
 ///
-/// A class, because lists of fields are gone through for every tracker, and a copy would be one of all its closures.
+/// A class, because lists of fields are read for every tracker, and a copy of a struct would copy all its closures.
 public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// The setting's key in a document.
     public let name: String
@@ -32,7 +32,7 @@ public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// - Parameters:
     ///   - name: Its key in a document.
     ///   - keyPath: Its place in the struct.
-    ///   - bounds: The least and the greatest value; what is outside becomes the nearer of them, with a warning.
+    ///   - bounds: The least and the greatest value; a value outside is clamped, with a warning.
     ///   - isInDocuments: Whether documents may set it.
     ///   - fault: Why code may not set a value, as a sentence; nil if it may.
     package convenience init<Value: FieldValue & Comparable>(

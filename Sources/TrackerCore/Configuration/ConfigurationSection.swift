@@ -1,7 +1,7 @@
 /// A group of settings of a tracker.
 ///
 /// Every setting is optional; nil is unset, and the layer below applies. A section lists its settings once, in
-/// ``fields``, and all that handles settings (reading, merging, explaining) works by that list.
+/// ``fields``. Reading, merging and explaining use that list.
 public protocol ConfigurationSection: Sendable, Equatable {
     /// The section's name without `Configuration`, as documents and explanations use it.
     static var name: String { get }
@@ -9,7 +9,7 @@ public protocol ConfigurationSection: Sendable, Equatable {
     /// All settings of the section.
     static var fields: [ConfigurationField<Self>] { get }
 
-    /// What holds where no layer says anything.
+    /// The values of settings that no layer sets.
     static var builtIn: Self { get }
 
     /// Creates a section with all settings unset.
@@ -17,7 +17,7 @@ public protocol ConfigurationSection: Sendable, Equatable {
 }
 
 extension ConfigurationSection {
-    /// Creates a section and sets what `configure` sets.
+    /// Creates a section and lets `configure` set its settings.
     ///
     /// ```swift
     /// let subject = SubjectConfiguration {
@@ -42,7 +42,7 @@ extension ConfigurationSection {
     }
 
     /// Checks values that code gives, before ``clamp(warn:)``; may read the disk.
-    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, as `network.timeout`.
+    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, such as `network.timeout`.
     package func check() throws(ConfigurationError) {
         for field in Self.fields {
             guard let reason = field.fault(self) else { continue }

@@ -48,7 +48,7 @@ package final class EffectiveSettings: Sendable {
     let locationEntity: [UInt8]
 
     /// Merges the layers.
-    /// - Throws: Where the collector's URL is missing or cannot be used.
+    /// - Throws: An error if the collector's URL is missing or cannot be used.
     package init(namespace: String, layers: TrackerLayers) throws(ConfigurationError) {
         self.namespace = namespace
         network = layers.network.effective

@@ -15,10 +15,11 @@ public struct EmitterConfiguration: ConfigurationSection {
     /// The largest body of a POST request in bytes; 1,000 … 100,000,000; built in: 1,000,000.
     public var byteLimitPost: Int?
 
-    /// Whether an answer with a status, 100 … 599, is tried again, over the built-in rules; built in: none.
+    /// Whether a request with this response status, 100 … 599, is retried; has precedence over the built-in rules; built in:
+    /// none.
     public var customRetryForStatusCodes: [Int: Bool]?
 
-    /// Whether events of a failed request are kept and tried again; built in: true.
+    /// Whether events of a failed request are kept and retried; built in: true.
     public var retryFailedRequests: Bool?
 
     /// Whether the collector is asked to leave out the sender's address and cookie; built in: false.
@@ -27,10 +28,10 @@ public struct EmitterConfiguration: ConfigurationSection {
     /// The age at which unsent events are dropped; 1 s … 10 years; built in: 30 days.
     public var maxEventStoreAge: Duration?
 
-    /// The most unsent events; the oldest are dropped beyond; 1 … 100,000,000; built in: 100,000.
+    /// The most unsent events; beyond it the oldest are dropped; 1 … 100,000,000; built in: 100,000.
     public var maxEventStoreSize: Int?
 
-    /// The most bytes of unsent events; the oldest are dropped beyond; 1,000 … 1,099,511,627,776 (1 TiB); built in:
+    /// The most bytes of unsent events; beyond it the oldest are dropped; 1,000 … 1,099,511,627,776 (1 TiB); built in:
     /// 536,870,912 (512 MiB).
     public var maxEventStoreBytes: Int?
 
@@ -59,7 +60,7 @@ public struct EmitterConfiguration: ConfigurationSection {
         ConfigurationField("maxRetryDelay", \.maxRetryDelay, within: .seconds(1) ... .seconds(86_400)),
     ]
 
-    /// What holds where no layer says anything.
+    /// The values of settings that no layer sets.
     public static let builtIn = EmitterConfiguration {
         $0.bufferOption = .smallGroup
         $0.emitRange = 500

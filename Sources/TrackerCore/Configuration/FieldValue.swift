@@ -4,7 +4,7 @@ package protocol FieldValue: Sendable, Equatable {
     /// - Parameters:
     ///   - node: The value.
     ///   - warn: Receives what is wrong with a value that can be used all the same.
-    /// - Throws: Where the value has the wrong JSON type.
+    /// - Throws: An error if the value has the wrong JSON type.
     /// - Returns: The value, nil if it must stay unset, as for a word that only newer versions know.
     static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self?
 

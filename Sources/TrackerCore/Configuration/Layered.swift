@@ -1,19 +1,19 @@
-/// Where the value of a setting comes from.
+/// The layer of a setting's value.
 @nonexhaustive
 public enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Set in code while the tracker runs.
+    /// A value that code set while the tracker runs.
     case runtime
-    /// Said by the remote document.
+    /// A value of the remote document.
     case remote
-    /// Said by the default configuration.
+    /// A value of the default configuration.
     case `default`
-    /// The SDK's own.
+    /// A value of the SDK itself.
     case builtIn = "builtin"
 }
 
 /// A section's layers, merged field by field: runtime over remote over default over built in.
 package struct Layered<Section: ConfigurationSection>: Sendable {
-    // A class, because sections are large, and a tracker hands its layers on with each change.
+    // A class, because sections are large, and a tracker copies its layers with each change.
     private final class Sections: Sendable {
         let (defaults, remote, runtime): (Section, Section, Section)
 
@@ -28,10 +28,10 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
 
     package init() {}
 
-    /// What the default configuration says.
+    /// The settings of the default configuration.
     package var defaults: Section { sections.defaults }
 
-    /// What the remote document says.
+    /// The settings of the remote document.
     package var remote: Section { sections.remote }
 
     private var runtime: Section {
@@ -39,7 +39,7 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         set { sections = Sections(defaults, remote, newValue) }
     }
 
-    /// Replaces what the default configuration and the remote document say.
+    /// Replaces the settings of the default configuration and the remote document.
     package mutating func adopt(defaults: Section, remote: Section) {
         sections = Sections(defaults, remote, runtime)
     }
@@ -47,7 +47,7 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     /// The merged section.
     package var effective: Section {
         var merged = Section.builtIn
-        // The lowest first; most layers say nothing, and a look at each of their fields would cost the most.
+        // The lowest first; most layers are empty, and reading each of their fields would cost the most.
         for layer in [defaults, remote] where layer != Section() {
             for field in Section.fields { field.merge(layer, &merged) }
         }
@@ -62,13 +62,13 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         candidates(field)[0].layer
     }
 
-    /// All that layers say of a field, the winner first; `time` is known of the runtime layer only.
+    /// The values that layers give to a field, the one in effect first; only those of the runtime layer have a `time`.
     package func candidates(_ field: ConfigurationField<Section>) -> [(
         layer: ConfigurationLayer, value: JSONValue?, time: Int64?
     )] {
         var candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)] = []
         if let time = written[field.name] {
-            // Where a value is needed, cleared means the built-in one.
+            // If a value is needed, cleared means the built-in one.
             candidates.append((.runtime, field.json(runtime) ?? field.json(.builtIn), time))
         }
         let below: [(ConfigurationLayer, Section)] = [(.remote, remote), (.default, defaults), (.builtIn, .builtIn)]
@@ -101,7 +101,7 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         written[field.name] = time
     }
 
-    /// Forgets what was set at run time.
+    /// Removes the value that was set at run time.
     package mutating func reset(_ field: ConfigurationField<Section>) {
         written[field.name] = nil
     }

@@ -3,21 +3,21 @@
 /// The built-in transport honours the environment's proxy variables, read for each request: `http_proxy` (in lower case
 /// only), `https_proxy`, `all_proxy` and `no_proxy`; see ``CurlTransport``.
 public struct NetworkConfiguration: ConfigurationSection {
-    /// The collector's URL, `http` or `https`; without a scheme `https` is taken. At most 2,048 characters.
+    /// The collector's URL, `http` or `https`; `https` if the scheme is missing. At most 2,048 characters.
     public var endpoint: String?
 
     /// The method of the requests; built in: ``CollectorMethod/post``.
     public var method: CollectorMethod?
 
-    /// Collectors to send to after repeated failure of ``endpoint``, in order; a probe each minute returns to the first;
+    /// The collectors to send to after repeated failure of ``endpoint``, in order; a probe each minute returns to the first;
     /// built in: none; set in code only.
     public var fallbackEndpoints: [String]?
 
-    /// The path of POST requests after the endpoint, as `com.acme/track`; built in:
+    /// The path of POST requests after the endpoint, such as `com.acme/track`; built in:
     /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
     public var customPostPath: String?
 
-    /// More headers of every request to the collector; set in code only, and never shown by explanations. A `User-Agent`
+    /// Additional headers of every request to the collector; set in code only, and never shown by explanations. A `User-Agent`
     /// replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. They are sent only
     /// to the servers that code names, by ``endpoint`` or ``fallbackEndpoints`` in the default or at run time, or by
     /// `RemoteConfiguration.allowedCollectors`; if only a document names the collector, they are left out with a warning.
@@ -26,13 +26,13 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// Whether the bodies of POST requests are compressed by gzip; built in: false; set in code only.
     public var compression: Bool?
 
-    /// The path of a file of certificates in PEM form to trust instead of the system's, for an `https` collector of a private
-    /// CA; nil by default; set in code only. A file that cannot be read is an error when it is set; if it becomes unusable
-    /// later, requests fail with a sentence that names it, and their events are retried.
+    /// The path of a PEM file with certificates to trust instead of the system's, for an `https` collector of a private
+    /// CA; nil by default; set in code only. A file that cannot be read is an error when it is set; if it becomes
+    /// unusable later, requests fail with a sentence that names it, and their events are retried.
     public var certificateFile: String?
 
     /// The time for a whole request, from connecting to the last byte of the response; 1 s … 10 min; built in: 30 s; set in
-    /// code only. Zero and less are an error. A request that waits for a connection waits for as long before.
+    /// code only. Zero and less are an error. Before that, a request waits for a connection for at most the same time.
     public var timeout: Duration?
 
     /// Creates a section with all settings unset.
@@ -40,7 +40,7 @@ public struct NetworkConfiguration: ConfigurationSection {
 
     /// Creates a section for a collector.
     /// - Parameters:
-    ///   - endpoint: The collector's URL, `http` or `https`; without a scheme `https` is taken.
+    ///   - endpoint: The collector's URL, `http` or `https`; `https` if the scheme is missing.
     ///   - method: The method of the requests; nil is unset.
     public init(endpoint: String, method: CollectorMethod? = nil) {
         self.endpoint = endpoint
@@ -67,7 +67,7 @@ public struct NetworkConfiguration: ConfigurationSection {
             fault: { $0 > .zero ? nil : "expected more than 0 s, found \($0.json) s" }),
     ]
 
-    /// What holds where no layer says anything; there is no built-in collector.
+    /// The values of settings that no layer sets; there is no built-in collector.
     public static let builtIn = NetworkConfiguration {
         $0.method = .post
         $0.customPostPath = "com.snowplowanalytics.snowplow/tp2"
@@ -81,8 +81,8 @@ public struct NetworkConfiguration: ConfigurationSection {
 /// The method of the requests to the collector.
 @nonexhaustive
 public enum CollectorMethod: String, Sendable, Hashable, CaseIterable, DocumentWord {
-    /// One event a request, in its URL.
+    /// One event per request, in its URL.
     case get
-    /// Many events a request, in its body.
+    /// Many events per request, in its body.
     case post
 }

@@ -1,13 +1,14 @@
-/// Which share of a tracker's events is tracked, by event, user or trace; read from documents too.
+/// The share of a tracker's events to track, by event, user or trace; documents can set it too.
 ///
 /// In a document it is an object of `trackerConfiguration`: `"sampling": {"rate": 0.1, "by": "user"}`. Events that are left
-/// out are counted as ``TrackerCounters/sampledOut``, apart from drops.
+/// out are counted as ``TrackerCounters/sampledOut``, not as drops. A rate outside 0 … 1 or an unknown `by` leaves the setting
+/// unset, with a warning.
 ///
 /// ```swift
 /// tracker.add(.sampling(rate: 0.1, by: .user))
 /// ```
 public struct Sampling: Sendable, Hashable {
-    /// What is tracked or left out together.
+    /// The events that are tracked or left out together.
     @nonexhaustive
     public enum Key: String, Sendable, Hashable, CaseIterable, DocumentWord {
         /// Each event by itself.
@@ -21,13 +22,13 @@ public struct Sampling: Sendable, Hashable {
     /// The share that is tracked; 0 … 1.
     public let rate: Double
 
-    /// What is tracked or left out together.
+    /// The events that are tracked or left out together.
     public let key: Key
 
     /// Creates a rule.
     /// - Parameters:
-    ///   - rate: The share that is tracked; 0 … 1; what is outside becomes the nearer bound, and NaN becomes 1.
-    ///   - key: What is tracked or left out together; each event by itself by default.
+    ///   - rate: The share that is tracked; 0 … 1; a number outside is clamped, and NaN becomes 1.
+    ///   - key: The events that are tracked or left out together; each event by itself by default.
     public init(rate: Double, by key: Key = .event) {
         self.rate = rate.isNaN ? 1 : min(max(rate, 0), 1)
         self.key = key

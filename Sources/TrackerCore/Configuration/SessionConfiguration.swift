@@ -6,7 +6,7 @@ public struct SessionConfiguration: ConfigurationSection {
     /// The same after `enterBackground()`; 1 s … 10 years; built in: 1,800 s.
     public var backgroundTimeout: Duration?
 
-    /// Whether the last session goes on after a restart within its timeout; built in: false; set in code only.
+    /// Whether the last session continues after a restart within its timeout; built in: false; set in code only.
     public var continueSessionOnRestart: Bool?
 
     /// Creates a section with all settings unset.
@@ -22,7 +22,7 @@ public struct SessionConfiguration: ConfigurationSection {
         ConfigurationField("continueSessionOnRestart", \.continueSessionOnRestart, isInDocuments: false),
     ]
 
-    /// What holds where no layer says anything.
+    /// The values of settings that no layer sets.
     public static let builtIn = SessionConfiguration {
         $0.foregroundTimeout = .seconds(1800)
         $0.backgroundTimeout = .seconds(1800)
@@ -31,6 +31,6 @@ public struct SessionConfiguration: ConfigurationSection {
 }
 
 extension Duration {
-    /// The longest time that a setting may name.
+    /// The longest time that a setting can have.
     static var tenYears: Duration { .seconds(315_360_000) }
 }

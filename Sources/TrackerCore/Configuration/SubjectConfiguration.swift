@@ -1,6 +1,6 @@
-/// Who a tracker's events are about if neither the event nor its request says; see ``EventSubject``.
+/// The subject of a tracker's events that have none of their own and none from their request; see ``EventSubject``.
 ///
-/// It is one for all events of the tracker, so a service with many users must not set it per request: requests that run at
+/// All events of the tracker share it, so a service with many users must not set it per request: requests that run at
 /// the same time would get each other's users. Nothing is set by default, because a service's own language and time zone are
 /// not its users'.
 public struct SubjectConfiguration: ConfigurationSection {
@@ -16,7 +16,7 @@ public struct SubjectConfiguration: ConfigurationSection {
     /// The id of the web session, `sid`; set in code only.
     public var domainSessionID: String?
 
-    /// The number of the web session among the user's, `vid`; 0 … 2,147,483,647; set in code only.
+    /// The number of the user's web session, `vid`; 0 … 2,147,483,647; set in code only.
     public var domainSessionIndex: Int?
 
     /// The user agent, `ua`.
@@ -25,10 +25,10 @@ public struct SubjectConfiguration: ConfigurationSection {
     /// The IP address, `ip`.
     public var ipAddress: String?
 
-    /// The time zone, `tz`, as `Europe/Berlin`.
+    /// The time zone, `tz`, such as `Europe/Berlin`.
     public var timeZone: String?
 
-    /// The language, `lang`, as `en-GB`.
+    /// The language, `lang`, such as `en-GB`.
     public var language: String?
 
     /// The size of the user's screen in pixels, `res`; set in code only.
@@ -40,7 +40,7 @@ public struct SubjectConfiguration: ConfigurationSection {
     /// The depth of the screen's colours in bits, `cd`; 1 … 64; set in code only.
     public var colorDepth: Int?
 
-    /// Where the user is, for the geolocation entity; set in code only.
+    /// The user's location, for the geolocation entity; set in code only.
     public var location: GeoLocation?
 
     /// Creates a section with all settings unset.
@@ -71,6 +71,6 @@ public struct SubjectConfiguration: ConfigurationSection {
         ConfigurationField("location", \.location, isInDocuments: false),
     ]
 
-    /// What holds where no layer says anything: nothing.
+    /// The values of settings that no layer sets: all are unset.
     public static let builtIn = SubjectConfiguration()
 }

@@ -1,4 +1,4 @@
-/// What a tracker attaches to its events and how it writes them.
+/// The entities and fields that a tracker attaches to its events, and how it encodes them.
 public struct TrackerConfiguration: ConfigurationSection {
     /// The application's id, `aid`; built in: the executable's name.
     public var appID: String?
@@ -6,14 +6,14 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// The platform, `p`; built in: ``DevicePlatform/server``.
     public var devicePlatform: DevicePlatform?
 
-    /// Whether JSON within events is base64; built in: true.
+    /// Whether JSON in events is encoded as base64; built in: true.
     public var base64Encoding: Bool?
 
     /// How much the tracker logs; built in: ``LogLevel/off``.
     public var logLevel: LogLevel?
 
-    /// Whether events carry the session entity; built in: false. The session is one for the whole process, so only events
-    /// without a user of their own carry it, see ``EventSubject``; give the users' sessions by ``ClientSession``.
+    /// Whether events carry the session entity; built in: false. The whole process has one session, so only events
+    /// without a user of their own carry it, see ``EventSubject``; ``ClientSession`` gives the session of a user.
     public var sessionContext: Bool?
 
     /// Whether events carry the application entity, which needs ``applicationVersion``; built in: false.
@@ -44,29 +44,29 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// Kept for mobile trackers that read the same document; without effect in a service.
     public var deepLinkContext: Bool?
 
-    /// Kept for mobile trackers; without effect, because a fatal signal cannot be tracked safely from within.
+    /// Kept for mobile trackers; without effect, because a fatal signal cannot be tracked safely inside the process.
     public var exceptionAutotracking: Bool?
 
     /// Whether the tracker's own errors become `diagnostic_error` events, one per cause and minute; built in: false.
     public var diagnosticAutotracking: Bool?
 
-    /// Whether user ids and addresses are left out and the session's user id is zero; built in: false.
+    /// Whether events leave out user ids and addresses, and the session's user id is zero; built in: false.
     public var userAnonymisation: Bool?
 
-    /// Which share of the events is tracked; built in: nil, which is all.
+    /// The share of the events to track; built in: nil, which is all.
     public var sampling: Sampling?
 
     /// The lawful basis of processing, attached to every event as the GDPR entity; set in code only.
     public var gdpr: GDPR?
 
-    /// What follows the SDK's version in `tv`, separated by a space, as `shop-3`; ASCII letters, digits, `.` and `-`. Other
-    /// characters are removed with a warning. nil by default; set in code only.
+    /// A suffix of the SDK's version in `tv`, after a space, such as `shop-3`; ASCII letters, digits, `.` and `-`.
+    /// Other characters are removed with a warning. nil by default; set in code only.
     public var trackerVersionSuffix: String?
 
     /// The application's version for the application entity; set in code only.
     public var applicationVersion: String?
 
-    /// The application's build for the application entity, empty where unset; set in code only.
+    /// The application's build for the application entity, empty if unset; set in code only.
     public var applicationBuild: String?
 
     /// Creates a section with all settings unset.
@@ -120,7 +120,7 @@ public struct TrackerConfiguration: ConfigurationSection {
         ConfigurationField("applicationBuild", \.applicationBuild, isInDocuments: false),
     ]
 
-    /// What holds where no layer says anything.
+    /// The values of settings that no layer sets.
     public static let builtIn = TrackerConfiguration {
         $0.appID = ServiceName.executable
         $0.devicePlatform = .server

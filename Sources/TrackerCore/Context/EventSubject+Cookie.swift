@@ -3,11 +3,11 @@ extension EventSubject {
     /// session: ``domainUserID``, ``domainSessionIndex`` and ``domainSessionID``.
     ///
     /// The cookie comes from the user, so it is checked: the parts are
-    /// `domainUserID.created.sessionIndex.now.lastVisit.sessionID…`, of which times and the index are digits, and the ids at
-    /// most 128 letters, digits and `-`. The last part was added later and may be missing; a visitor that the web tracker
-    /// leaves anonymous has no id.
+    /// `domainUserID.created.sessionIndex.now.lastVisit.sessionID…`, of which the times and the index are digits, and
+    /// the ids are at most 128 letters, digits and `-`. The last part was added later and may be missing; a visitor
+    /// that the web tracker leaves anonymous has no id.
     ///
-    /// The result is nil if the text is no such cookie, which is no error.
+    /// The result is nil if the text is not such a cookie, which is not an error.
     /// - Parameter idCookie: The value of the cookie `_sp_id.…`.
     public init?(idCookie: String) {
         // Longer than any that a browser would send.
@@ -23,9 +23,9 @@ extension EventSubject {
             domainSessionID: sessionID.isEmpty ? nil : String(sessionID), domainSessionIndex: Int(index))
     }
 
-    /// Creates a subject from the first id cookie of Snowplow's JavaScript tracker in a request; nil if none of the cookies
-    /// is one that ``init(idCookie:)`` takes.
-    /// - Parameter cookieHeader: The value of the request's `Cookie` header, as `a=b; _sp_id.1fff=…`.
+    /// Creates a subject from the first id cookie of Snowplow's JavaScript tracker in a request; nil if
+    /// ``init(idCookie:)`` accepts none of the cookies.
+    /// - Parameter cookieHeader: The value of the request's `Cookie` header, such as `a=b; _sp_id.1fff=…`.
     public init?(cookieHeader: String) {
         for cookie in cookieHeader.split(separator: ";") {
             let pair = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -13,7 +13,7 @@ extension EventSubject {
     }
 
     /// Returns this subject with its unset fields taken from another one.
-    /// - Parameter other: The subject that comes after it.
+    /// - Parameter other: The subject with the next precedence.
     /// - Returns: The merged subject, anonymous if one of them is.
     public func merged(over other: EventSubject) -> EventSubject {
         var subject = self

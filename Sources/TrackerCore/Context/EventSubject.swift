@@ -1,7 +1,7 @@
-/// Who one event is about: the subject fields of the Snowplow tracker protocol, for one request or one event.
+/// The subject of an event: the subject fields of the Snowplow tracker protocol, for one request or one event.
 ///
-/// A field that is nil is unset, and the next source applies: what the event itself says (``Event/subject``), the argument
-/// of ``Tracker/track(_:entities:subject:trueTimestamp:)``, then the context of a ``ScopedTracker``, then
+/// A field that is nil is unset, and the next source applies: the event itself (``Event/subject``), the argument of
+/// ``Tracker/track(_:entities:subject:trueTimestamp:)``, then the context of a ``ScopedTracker``, then
 /// ``TrackingContext/current``, then ``Tracker/subject``. To leave a field out of an event, name it in ``cleared``.
 ///
 /// ```swift
@@ -81,7 +81,7 @@ public struct EventSubject: Sendable, Hashable {
         set { values.domainSessionID = newValue }
     }
 
-    /// The number of the web session among the user's, `vid`; 0 … 2,147,483,647.
+    /// The number of the user's web session, `vid`; 0 … 2,147,483,647.
     public var domainSessionIndex: Int? {
         get { storage?.values.domainSessionIndex }
         set { values.domainSessionIndex = newValue }
@@ -99,13 +99,13 @@ public struct EventSubject: Sendable, Hashable {
         set { values.userAgent = newValue }
     }
 
-    /// The time zone, `tz`, as `Europe/Berlin`; at most 255 characters.
+    /// The time zone, `tz`, such as `Europe/Berlin`; at most 255 characters.
     public var timeZone: String? {
         get { storage?.values.timeZone }
         set { values.timeZone = newValue }
     }
 
-    /// The language, `lang`, as `en-GB`; at most 255 characters.
+    /// The language, `lang`, such as `en-GB`; at most 255 characters.
     public var language: String? {
         get { storage?.values.language }
         set { values.language = newValue }
@@ -154,13 +154,14 @@ public struct EventSubject: Sendable, Hashable {
     }
 
     /// Whether the event leaves out user ids and the address, and its session the user, as with
-    /// ``TrackerConfiguration/userAnonymisation``. An event is anonymous if any source says so; false takes nothing back.
+    /// ``TrackerConfiguration/userAnonymisation``. An event is anonymous if any source sets this; false does not revoke
+    /// it.
     public var isAnonymous: Bool {
         get { storage?.values.isAnonymous ?? false }
         set { values.isAnonymous = newValue }
     }
 
-    /// Fields that the event leaves out although a later source has them; a field with a value here keeps it.
+    /// Fields that the event leaves out even if a later source has them; a field with a value here keeps it.
     public var cleared: Fields {
         get { storage?.values.cleared ?? [] }
         set { values.cleared = newValue }
@@ -168,19 +169,18 @@ public struct EventSubject: Sendable, Hashable {
 
     /// Creates a subject.
     ///
-    /// Of text that is longer than its bound, as Snowplow's atomic schema has it, the beginning is sent; the first time for
-    /// each field is logged, and ``TrackerCounters/truncated`` counts them. A number outside its bounds is left out and
-    /// counted as well.
+    /// Text that is longer than the limit of Snowplow's atomic schema is truncated. The first time for each field is
+    /// logged, and ``TrackerCounters/truncated`` counts all. A number outside its bounds is left out and counted too.
     /// - Parameters:
     ///   - userID: The user's id.
     ///   - domainUserID: The user's id on the domain.
     ///   - networkUserID: The user's id across domains.
     ///   - domainSessionID: The id of the web session.
-    ///   - domainSessionIndex: The number of the web session among the user's.
+    ///   - domainSessionIndex: The number of the user's web session.
     ///   - ipAddress: The IP address.
     ///   - userAgent: The user agent.
-    ///   - timeZone: The time zone, as `Europe/Berlin`.
-    ///   - language: The language, as `en-GB`.
+    ///   - timeZone: The time zone, such as `Europe/Berlin`.
+    ///   - language: The language, such as `en-GB`.
     ///   - screenResolution: The size of the user's screen in pixels.
     ///   - viewport: The size of the user's window in pixels.
     ///   - colorDepth: The depth of the screen's colours in bits.
@@ -271,12 +271,12 @@ public struct EventSubject: Sendable, Hashable {
     /// The fields that a later source does not decide.
     var decided: Fields { storage.map { $0.fields.union($0.values.cleared) } ?? [] }
 
-    /// Whether two subjects say the same.
+    /// Whether two subjects have the same values.
     public static func == (left: EventSubject, right: EventSubject) -> Bool {
         left.storage === right.storage || left.values == right.values
     }
 
-    /// Hashes what the subject says.
+    /// Hashes the subject's values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(values)
     }

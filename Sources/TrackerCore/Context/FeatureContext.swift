@@ -1,28 +1,29 @@
-/// For whom a feature is read or an experiment evaluated: for the request of ``TrackingContext/evaluation``, or for one call.
+/// The context in which a feature is read or an experiment is evaluated, for a request (``TrackingContext/evaluation``)
+/// or for one call.
 ///
 /// ```swift
 /// let context = FeatureContext(units: ["userId": "u-1"], country: "US", language: "en-GB")
 /// ```
 public struct FeatureContext: Sendable, Hashable {
-    /// The ids of the units, by the names that experiments use: `userId`, `deviceId` …
+    /// The ids of the units, by the names in experiments: `userId`, `deviceId` …
     public var units: [String: String] {
         get { storage.values.units }
         set { values.units = newValue }
     }
 
-    /// The country, as `US`.
+    /// The country, such as `US`.
     public var country: String? {
         get { storage.values.country }
         set { values.country = newValue }
     }
 
-    /// The language, as `en` or `en-GB`.
+    /// The language, such as `en` or `en-GB`.
     public var language: String? {
         get { storage.values.language }
         set { values.language = newValue }
     }
 
-    /// Anything else, for conditions in the document and in code.
+    /// Other attributes, for conditions in the document and in code.
     public var attributes: JSONObject {
         get { storage.values.attributes }
         set { values.attributes = newValue }
@@ -62,18 +63,18 @@ public struct FeatureContext: Sendable, Hashable {
         storage = Storage(Values(units: units, country: country, language: language, attributes: attributes))
     }
 
-    /// Creates a context of a user alone.
+    /// Creates a context with only a user.
     /// - Parameter userID: The id of the unit `userId`.
     public init(userID: String) {
         self.init(units: ["userId": userID])
     }
 
-    /// Whether both say the same.
+    /// Whether both have the same values.
     public static func == (left: FeatureContext, right: FeatureContext) -> Bool {
         left.storage === right.storage || left.storage.values == right.storage.values
     }
 
-    /// Hashes all that the context says.
+    /// Hashes the context's values.
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 }
 

@@ -1,4 +1,4 @@
-/// A place on the earth, for `iglu:com.snowplowanalytics.snowplow/geolocation_context/jsonschema/1-1-0`.
+/// A location on the earth, for `iglu:com.snowplowanalytics.snowplow/geolocation_context/jsonschema/1-1-0`.
 public struct GeoLocation: Sendable, Hashable {
     /// The latitude in degrees, -90 … 90.
     public let latitude: Double
@@ -18,13 +18,13 @@ public struct GeoLocation: Sendable, Hashable {
     /// The direction of travel in degrees.
     public var bearing: Double?
 
-    /// The speed in metres a second.
+    /// The speed in metres per second.
     public var speed: Double?
 
-    /// When the place was taken, in milliseconds since 1970.
+    /// The time when the location was measured, in milliseconds since 1970.
     public var timestamp: Int?
 
-    /// Creates a place; nil where the latitude or the longitude is outside its range.
+    /// Creates a location; nil if the latitude or the longitude is outside its range.
     /// - Parameters:
     ///   - latitude: The latitude in degrees, -90 … 90.
     ///   - longitude: The longitude in degrees, -180 … 180.

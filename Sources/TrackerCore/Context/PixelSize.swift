@@ -22,6 +22,6 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
         self.init(width: width, height: height)
     }
 
-    /// The size as trackers send it, `1920x1080`.
+    /// The size in the form that trackers send, `1920x1080`.
     public var description: String { "\(width)x\(height)" }
 }

@@ -1,8 +1,9 @@
-/// What belongs to one request: whose it is, what its events carry, and for whom features are evaluated.
+/// The context of a request: the subject and the entities of its events, and the context in which features are
+/// evaluated.
 ///
-/// A middleware binds one to each request with ``withTrackingContext(_:operation:)``; all that runs below it, child tasks
-/// included, then tracks and evaluates for that request. A detached task has no context. Code that is not asynchronous can
-/// use ``Tracker/scoped(to:)`` instead.
+/// A middleware binds one to each request with ``withTrackingContext(_:operation:)``; all code that it calls, child
+/// tasks included, then tracks and evaluates for that request. A detached task has no context. Code that is not
+/// asynchronous can use ``Tracker/scoped(to:)`` instead.
 ///
 /// ```swift
 /// let context = TrackingContext(
@@ -11,22 +12,22 @@
 /// try await withTrackingContext(context) { try await respond(to: request) }
 /// ```
 public final class TrackingContext: Sendable {
-    /// Who the events are about.
+    /// The subject of the events.
     public let subject: EventSubject
 
     /// Entities that every event carries.
     public let entities: [Entity]
 
-    /// For whom features and experiments are evaluated if a read names no context; nil skips experiments.
+    /// The context in which features and experiments are evaluated if a read names no context; nil skips experiments.
     public let evaluation: FeatureContext?
 
-    /// The id of the request's trace, as the `trace-id` of W3C Trace Context, by which ``Sampling`` can choose events.
+    /// The id of the request's trace, the `trace-id` of W3C Trace Context, by which ``Sampling`` can select events.
     public let traceID: String?
 
     let encoded: EncodedSubject
     /// The entities as JSON, each with a comma after it.
     let encodedEntities: [UInt8]
-    /// Why events with the entities cannot be written; nil if they can.
+    /// The reason why events with the entities cannot be encoded; nil if they can.
     let fault: String?
     let hasClientSession: Bool
 
@@ -40,10 +41,11 @@ public final class TrackingContext: Sendable {
 
     /// Creates a context.
     /// - Parameters:
-    ///   - subject: Who the events are about.
-    ///   - entities: Entities that every event carries; none by default. Of a ``ClientSession`` events carry it only if they
+    ///   - subject: The subject of the events.
+    ///   - entities: Entities that every event carries; none by default. Events carry a ``ClientSession`` only if they
     ///     are about the same user as this context.
-    ///   - evaluation: For whom features and experiments are evaluated; nil, the default, skips experiments.
+    ///   - evaluation: The context in which features and experiments are evaluated; nil, the default, skips
+    ///     experiments.
     ///   - traceID: The id of the request's trace; nil by default.
     public init(
         subject: EventSubject = EventSubject(), entities: [Entity] = [], evaluation: FeatureContext? = nil,
@@ -68,9 +70,9 @@ public final class TrackingContext: Sendable {
 /// Binds a context to the task while an operation runs.
 /// - Parameters:
 ///   - context: The context; nil unbinds the one that is bound.
-///   - operation: What runs with the context.
-/// - Returns: What the operation returns.
-/// - Throws: What the operation throws.
+///   - operation: The code that runs with the context.
+/// - Returns: The result of the operation.
+/// - Throws: The error of the operation.
 public func withTrackingContext<Value, Failure: Error>(
     _ context: TrackingContext?, operation: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
@@ -81,9 +83,9 @@ public func withTrackingContext<Value, Failure: Error>(
 /// - Parameters:
 ///   - context: The context; nil unbinds the one that is bound.
 ///   - isolation: The caller's actor, on which the operation runs.
-///   - operation: What runs with the context.
-/// - Returns: What the operation returns.
-/// - Throws: What the operation throws.
+///   - operation: The code that runs with the context.
+/// - Returns: The result of the operation.
+/// - Throws: The error of the operation.
 public func withTrackingContext<Value, Failure: Error>(
     _ context: TrackingContext?, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws(Failure) -> Value

@@ -4,7 +4,7 @@ extension DeadLetterFiles {
     ///   - filter: Which.
     ///   - endpoint: The collector's URL.
     ///   - certificateFile: The path of a file of certificates to trust instead of the system's; nil for the system's.
-    ///   - transport: What moves requests.
+    ///   - transport: The transport of the requests.
     /// - Returns: How many the collector took, and why others were not sent, a sentence each.
     /// - Throws: A ``ConfigurationError`` if the URL or the file cannot be used.
     package func send(

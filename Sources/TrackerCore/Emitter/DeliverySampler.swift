@@ -85,7 +85,7 @@ struct DeliverySampler: Sendable {
         slots(ofLast: Self.maxSamples, at: uptime).reduce(into: DeliveryRates()) { $1.add(1, to: &$0) }
     }
 
-    /// What became of events in the last minute. With the interval under way a failure counts at once; the oldest
+    /// What became of events in the last minute. With the current interval, a failure counts at once; the oldest
     /// interval counts by its share that is not older than a minute, so that a steady rate reads steadily.
     func lastMinute(at uptime: Duration) -> DeliveryRates {
         let oldest = Self.index(uptime) - Int32(60 / Self.interval)

@@ -22,7 +22,7 @@ extension DeliveryState {
         var hasResponse = false
         /// Whether events were delivered or dropped.
         var hasSettled = false
-        /// Stops the pass once the requests under way are answered.
+        /// Stops the pass once the requests in progress are answered.
         var failure: Failure?
         /// The failure of an event that is too large by itself: it holds up no other.
         var passedOver: Failure?

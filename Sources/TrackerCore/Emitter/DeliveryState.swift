@@ -24,7 +24,7 @@ package struct DeliveryState: Sendable {
         case load(limit: EventAmount, settings: EffectiveSettings, knownLimit: Int?)
         /// Sends a request, and calls ``responseReceived(_:to:isCurrent:queued:uptime:wallTime:)``.
         case send(CollectorRequest, to: EndpointURL, settings: EffectiveSettings)
-        /// Cancels all requests under way; each is answered all the same.
+        /// Cancels all requests in progress; each is answered all the same.
         case cancelRequests
         /// Releases the loaded events, and calls ``passEnded(queued:fraction:)``.
         case endPass
@@ -74,7 +74,7 @@ package struct DeliveryState: Sendable {
     private var flushes: [UInt64] = []
     /// The network settings that were last followed.
     private(set) var network: NetworkConfiguration?
-    /// Whether the pass under way sends by network settings that have changed since.
+    /// Whether the pass in progress sends by network settings that have changed since.
     var isOutdated = false
 
     // What responses have led to; see DeliveryState+Response.swift.
@@ -83,7 +83,7 @@ package struct DeliveryState: Sendable {
     var bodyLimit: Int?
     var trouble = DeliveryLogSchedule()
     var lines = LogThrottle()
-    /// How the last request ended, as a sentence; nil before the first.
+    /// The outcome of the last request, as a sentence; nil before the first.
     var lastResponse: String?
     /// When the last request ended, in milliseconds since 1970; nil before the first.
     var lastResponseTime: Int64?
@@ -154,7 +154,7 @@ package struct DeliveryState: Sendable {
         return [.resumeFlushes([id])]
     }
 
-    /// Ends delivery for good: requests under way are cancelled, and none follows.
+    /// Ends delivery for good: requests in progress are cancelled, and none follows.
     package mutating func shutDown() -> [Action] {
         isShutDown = true
         return stop() + (isInPass ? [.cancelRequests] : [])
@@ -231,7 +231,7 @@ package struct DeliveryState: Sendable {
         return actions + [.load(limit: limit, settings: settings, knownLimit: bodyLimit)]
     }
 
-    /// Begins nothing any more; a pass that is under way comes to its end.
+    /// Begins nothing any more; a pass that is in progress comes to its end.
     private mutating func stop() -> [Action] {
         let actions = cancelTimer()
         if !isInPass { phase = .stopped }

@@ -19,11 +19,12 @@ extension EventPipeline {
         timer.cancel()
     }
 
-    /// Takes no more events, sends what it can in the time, closes the store and says what became of all.
+    /// Stops tracking, sends the stored events within the timeout, closes the store and returns the numbers of events
+    /// by outcome.
     ///
-    /// What could not be sent stays in the store for the next process. It ends within the timeout and a moment, even
-    /// if a disk or a transport hangs; only the first call sends.
-    /// - Parameter timeout: The time to send in; zero sends nothing.
+    /// Events that could not be sent stay in the store for the next process. It returns within the timeout and half a
+    /// second, even if a disk or a transport hangs; only the first call sends.
+    /// - Parameter timeout: The time in which events are sent; zero sends nothing.
     /// - Returns: The sums over all namespaces.
     @discardableResult
     public nonisolated func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {

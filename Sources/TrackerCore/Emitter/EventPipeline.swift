@@ -1,7 +1,7 @@
 /// Stores and sends the events of trackers: a queue, a storage, and an emitter for each namespace.
 ///
-/// Trackers of one service share a pipeline. Its work is done on a thread of its own; ``Tracker/track(_:entities:subject:trueTimestamp:)``
-/// only leaves bytes in the queue.
+/// Trackers of one service share a pipeline. It works on a thread of its own;
+/// ``Tracker/track(_:entities:subject:trueTimestamp:)`` only appends bytes to the queue.
 ///
 /// ```swift
 /// let pipeline = EventPipeline(stateDirectory: "/var/lib/checkout")
@@ -47,12 +47,12 @@ public actor EventPipeline {
     /// none of them. Updated every 30 s.
     public nonisolated var unclaimedEvents: [String: Int] { unclaimed.withLock { $0 } }
 
-    /// How many events of this process found no room in the staging file, and waited for the store in memory, where a kill
-    /// would have lost them; 0 without a state directory. More than 8 MiB wait only if the disk is much slower than the
-    /// trackers; an event of more than 512 KiB has no room at any time.
+    /// The number of events of this process that found no room in the staging file and waited for the store in memory,
+    /// where a kill would have lost them; 0 without a state directory. More than 8 MiB wait only if the disk is much
+    /// slower than the trackers; an event of more than 512 KiB never has room.
     public nonisolated var unstagedEvents: Int { queue.unstagedCount }
 
-    /// What an operator should know of the opening of the store, a sentence each.
+    /// The warnings of the opening of the store, one sentence each.
     public nonisolated let warnings: [String]
 
     let storage: EventStorage
@@ -75,18 +75,19 @@ public actor EventPipeline {
 
     /// Opens the store and starts the pipeline's thread.
     /// - Parameters:
-    ///   - stateDirectory: The service's own directory for unsent events, on a local file system; it is created if it is
-    ///     missing. nil keeps events in memory. One that cannot be used does too, with a warning, until it can be used.
+    ///   - stateDirectory: The service's own directory for unsent events, on a local file system; it is created if it
+    ///     is missing. nil keeps events in memory. If it cannot be used, events are kept in memory too, with a warning,
+    ///     until it can be used.
     ///   - serviceName: The name of the service; processes with other names do not touch its events. nil for the
     ///     executable's name.
     ///   - deadLetters: What is kept of events that are never sent; ``DeadLetters/off`` by default. Without a state directory
     ///     nothing can be kept, which is counted and logged.
-    ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
+    ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
     ///   - log: Takes the log's lines; nil for none.
     ///   - logLevel: The severity up to which lines are logged that are about the store or a failure to deliver events;
     ///     details of one tracker's work follow its own ``TrackerConfiguration/logLevel``. Built in: ``LogLevel/info``.
-    ///   - time: The clock; another one is for tests.
-    ///   - random: The source of ids and jitter; another one is for tests.
+    ///   - time: The clock; tests can use another one.
+    ///   - random: The source of ids and jitter; tests can use another one.
     public init(
         stateDirectory: String?,
         serviceName: String? = nil,
@@ -109,7 +110,7 @@ public actor EventPipeline {
     ///   - namespaces: The namespaces that the service starts with, as far as they are known; see
     ///     ``StateDirectory/open(for:)``.
     ///   - deadLetters: What is kept of events that are never sent.
-    ///   - transport: What moves requests; nil for a ``CurlTransport`` of its own.
+    ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
     ///   - tap: Shows events as they are tracked.
     ///   - log: The log of what is about no single tracker.
     ///   - time: The clock.
@@ -177,9 +178,9 @@ public actor EventPipeline {
         for emitter in changed.exchange([]) { follow(emitter) }
     }
 
-    /// Drops the unsent events of all namespaces but some.
-    /// - Parameter namespaces: Those whose events stay.
-    /// - Returns: How many events were dropped.
+    /// Drops the unsent events of all namespaces except the given ones.
+    /// - Parameter namespaces: The namespaces whose events stay.
+    /// - Returns: The number of dropped events.
     @discardableResult
     public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) -> Int {
         drain()

@@ -10,7 +10,7 @@ package final class NamespaceEmitter: Sendable {
     /// The work that the pipeline does for the delivery.
     struct Work: Sendable {
         var timer: Task<Void, Never>?
-        /// The requests under way, by their ids.
+        /// The requests in progress, by their ids.
         var requests: [UInt64: Task<Void, Never>] = [:]
         /// The callers of flushes, by the flushes' ids.
         var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -30,7 +30,7 @@ package final class NamespaceEmitter: Sendable {
         var work = Work()
         var counters = TrackerCounters()
         var sampler = DeliverySampler()
-        /// When the oldest unsent event was tracked, in milliseconds since 1970; nil without unsent events.
+        /// The time when the oldest unsent event was tracked, in milliseconds since 1970; nil without unsent events.
         var oldestEventTime: Int64?
         var durations = RequestDurations()
         var throttle = LogThrottle()
@@ -151,7 +151,8 @@ package final class NamespaceEmitter: Sendable {
         state.withLock { body(&$0.delivery) }
     }
 
-    /// Reads or changes the work under way. Tasks are to be cancelled outside, because that may run a transport's code.
+    /// Reads or changes the work in progress. Tasks are to be cancelled outside, because that may run a transport's
+    /// code.
     func withWork<Result>(_ body: (inout Work) -> Result) -> Result {
         state.withLock { body(&$0.work) }
     }

@@ -2,15 +2,15 @@ public import FoundationEssentials
 
 /// The session of one user, `iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2`.
 ///
-/// A service that knows the user's session gives it to the user's events, in the place of the tracker's own session, which
-/// is one for the whole process (``TrackerConfiguration/sessionContext``):
+/// A service that knows the user's session attaches it to the user's events, instead of the tracker's own session,
+/// which is the same for the whole process (``TrackerConfiguration/sessionContext``):
 ///
 /// ```swift
 /// let session = try ClientSession(userID: deviceID, sessionID: sessionID, sessionIndex: 4)
 /// let context = TrackingContext(subject: EventSubject(userID: "u-1"), entities: [session.entity])
 /// ```
 public struct ClientSession: Sendable, Hashable {
-    /// Where the session's data is stored.
+    /// The place where the session's data is stored.
     @nonexhaustive
     public enum Storage: String, Sendable, Hashable, CaseIterable {
         /// A database of the service or the app.
@@ -23,37 +23,37 @@ public struct ClientSession: Sendable, Hashable {
         case localStorage = "LOCAL_STORAGE"
     }
 
-    /// The id of the session's user, as of a device or a browser; anonymous events have zeros in its place.
+    /// The id of the session's user, such as that of a device or a browser; anonymous events have zeros instead.
     public let userID: UUID
 
     /// The session's id.
     public let sessionID: UUID
 
-    /// The number of the session among the user's; 0 … 2,147,483,647.
+    /// The number of the user's session; 0 … 2,147,483,647.
     public let sessionIndex: Int
 
     /// The number of the event in the session; 0 … 2,147,483,647; nil if it is not known.
     public let eventIndex: Int?
 
-    /// The id of the user's session before it; nil if there is none. Anonymous events leave it out.
+    /// The id of the user's previous session; nil if there is none. Anonymous events leave it out.
     public let previousSessionID: UUID?
 
-    /// Where the session's data is stored.
+    /// The place where the session's data is stored.
     public let storage: Storage
 
     /// The id of the session's first event; nil if it is not known.
     public let firstEventID: UUID?
 
-    /// When the session's first event was tracked; nil if it is not known.
+    /// The time when the session's first event was tracked; nil if it is not known.
     public let firstEventTime: Date?
 
     /// Creates a session.
     /// - Parameters:
-    ///   - userID: The id of the session's user, as of a device or a browser.
+    ///   - userID: The id of the session's user, such as that of a device or a browser.
     ///   - sessionID: The session's id.
-    ///   - sessionIndex: The number of the session among the user's; 0 … 2,147,483,647.
+    ///   - sessionIndex: The number of the user's session; 0 … 2,147,483,647.
     ///   - eventIndex: The number of the event in the session; 0 … 2,147,483,647; nil by default.
-    ///   - previousSessionID: The id of the user's session before it; nil by default.
+    ///   - previousSessionID: The id of the user's previous session; nil by default.
     ///   - storage: Where the session's data is stored; a first-party cookie by default.
     ///   - firstEventID: The id of the session's first event; nil by default.
     ///   - firstEventTime: When the session's first event was tracked, in the years 0000 to 9999; nil by default.

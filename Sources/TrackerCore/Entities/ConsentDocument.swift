@@ -1,6 +1,6 @@
-/// A document that users consent to, `iglu:com.snowplowanalytics.snowplow/consent_document/jsonschema/1-0-0`.
+/// A document to which users consent, `iglu:com.snowplowanalytics.snowplow/consent_document/jsonschema/1-0-0`.
 ///
-/// What is nil, as by default, is left out.
+/// Properties that are nil, which is the default, are left out.
 public struct ConsentDocument: Sendable, Hashable {
     /// The id, at most 36 characters.
     public let id: String
@@ -11,7 +11,7 @@ public struct ConsentDocument: Sendable, Hashable {
     /// The name, at most 60 characters.
     public let name: String?
 
-    /// What it is about, at most 10,000 characters.
+    /// The description, at most 10,000 characters.
     public let documentDescription: String?
 
     /// Creates a document.
@@ -19,8 +19,8 @@ public struct ConsentDocument: Sendable, Hashable {
     ///   - id: The id, at most 36 characters.
     ///   - version: The version, at most 36 characters.
     ///   - name: The name, at most 60 characters.
-    ///   - documentDescription: What it is about, at most 10,000 characters.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - documentDescription: The description, at most 10,000 characters.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         id: String, version: String, name: String? = nil, documentDescription: String? = nil
     ) throws(EventError) {

@@ -1,9 +1,9 @@
 extension Ecommerce {
     /// A cart, `iglu:com.snowplowanalytics.snowplow.ecommerce/cart/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct Cart: Sendable, Hashable {
-        /// The value of all that is in it, in units of the currency, 0 to 9,999,999 with at most two decimals.
+        /// The value of all products in the cart, in units of the currency, 0 to 9,999,999 with at most two decimals.
         public let totalValue: Double
 
         /// The currency, three characters (ISO 4217).
@@ -14,11 +14,11 @@ extension Ecommerce {
 
         /// Creates a cart.
         /// - Parameters:
-        ///   - totalValue: The value of all that is in it, in units of the currency, 0 to 9,999,999 with at most two
-        ///     decimals.
+        ///   - totalValue: The value of all products in the cart, in units of the currency, 0 to 9,999,999 with at most
+        ///     two decimals.
         ///   - currency: The currency, three characters (ISO 4217).
         ///   - cartID: The id, at most 4,096 characters.
-        /// - Throws: Where a value is outside its bounds.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(totalValue: Double, currency: String, cartID: String? = nil) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.totalValue = try check.money(totalValue, "totalValue")

@@ -1,39 +1,39 @@
 extension Ecommerce {
     /// A step of a checkout, `iglu:com.snowplowanalytics.snowplow.ecommerce/checkout_step/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct CheckoutStep: Sendable, Hashable {
         /// The number of the step, 1 to 90.
         public let step: Int
 
-        /// The postcode of delivery, at most 128 characters.
+        /// The postcode of the delivery address, at most 128 characters.
         public let shippingPostcode: String?
 
-        /// The postcode of the bill, at most 128 characters.
+        /// The postcode of the billing address, at most 128 characters.
         public let billingPostcode: String?
 
-        /// The address of delivery, at most 4,096 characters.
+        /// The delivery address, at most 4,096 characters.
         public let shippingFullAddress: String?
 
-        /// The address of the bill, at most 4,096 characters.
+        /// The billing address, at most 4,096 characters.
         public let billingFullAddress: String?
 
-        /// Who delivers, as `DHL`, at most 128 characters.
+        /// The provider of delivery, such as `DHL`, at most 128 characters.
         public let deliveryProvider: String?
 
-        /// How it is delivered, as `express`, at most 128 characters.
+        /// The method of delivery, such as `express`, at most 128 characters.
         public let deliveryMethod: String?
 
         /// The code of a coupon, at most 128 characters.
         public let couponCode: String?
 
-        /// The kind of the customer's account, as `guest`, at most 128 characters.
+        /// The kind of the customer's account, such as `guest`, at most 128 characters.
         public let accountType: String?
 
-        /// How it is paid, as `card`, at most 128 characters.
+        /// The method of payment, such as `card`, at most 128 characters.
         public let paymentMethod: String?
 
-        /// What proves the payment, as `invoice`, at most 128 characters.
+        /// The proof of payment, such as `invoice`, at most 128 characters.
         public let proofOfPayment: String?
 
         /// Whether the customer agreed to marketing.
@@ -42,18 +42,18 @@ extension Ecommerce {
         /// Creates a step.
         /// - Parameters:
         ///   - step: The number of the step, 1 to 90.
-        ///   - shippingPostcode: The postcode of delivery, at most 128 characters.
-        ///   - billingPostcode: The postcode of the bill, at most 128 characters.
-        ///   - shippingFullAddress: The address of delivery, at most 4,096 characters.
-        ///   - billingFullAddress: The address of the bill, at most 4,096 characters.
-        ///   - deliveryProvider: Who delivers, as `DHL`, at most 128 characters.
-        ///   - deliveryMethod: How it is delivered, as `express`, at most 128 characters.
+        ///   - shippingPostcode: The postcode of the delivery address, at most 128 characters.
+        ///   - billingPostcode: The postcode of the billing address, at most 128 characters.
+        ///   - shippingFullAddress: The delivery address, at most 4,096 characters.
+        ///   - billingFullAddress: The billing address, at most 4,096 characters.
+        ///   - deliveryProvider: The provider of delivery, such as `DHL`, at most 128 characters.
+        ///   - deliveryMethod: The method of delivery, such as `express`, at most 128 characters.
         ///   - couponCode: The code of a coupon, at most 128 characters.
-        ///   - accountType: The kind of the customer's account, as `guest`, at most 128 characters.
-        ///   - paymentMethod: How it is paid, as `card`, at most 128 characters.
-        ///   - proofOfPayment: What proves the payment, as `invoice`, at most 128 characters.
+        ///   - accountType: The kind of the customer's account, such as `guest`, at most 128 characters.
+        ///   - paymentMethod: The method of payment, such as `card`, at most 128 characters.
+        ///   - proofOfPayment: The proof of payment, such as `invoice`, at most 128 characters.
         ///   - marketingOptIn: Whether the customer agreed to marketing.
-        /// - Throws: Where a value is outside its bounds.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(
             step: Int, shippingPostcode: String? = nil, billingPostcode: String? = nil,
             shippingFullAddress: String? = nil, billingFullAddress: String? = nil, deliveryProvider: String? = nil,

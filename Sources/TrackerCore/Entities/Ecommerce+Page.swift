@@ -1,9 +1,9 @@
 extension Ecommerce {
     /// A page of a shop, `iglu:com.snowplowanalytics.snowplow.ecommerce/page/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct Page: Sendable, Hashable {
-        /// The kind of page, as `checkout`, at most 128 characters.
+        /// The kind of page, such as `checkout`, at most 128 characters.
         public let type: String
 
         /// The language of the page, at most 128 characters.
@@ -14,10 +14,10 @@ extension Ecommerce {
 
         /// Creates a page.
         /// - Parameters:
-        ///   - type: The kind of page, as `checkout`, at most 128 characters.
+        ///   - type: The kind of page, such as `checkout`, at most 128 characters.
         ///   - language: The language of the page, at most 128 characters.
         ///   - locale: The locale of the shop, at most 128 characters.
-        /// - Throws: Where a value is outside its bounds.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(type: String, language: String? = nil, locale: String? = nil) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.type = try check.text(type, "type", atMost: 128)

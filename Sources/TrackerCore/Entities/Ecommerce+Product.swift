@@ -1,15 +1,15 @@
 extension Ecommerce {
     /// A product, `iglu:com.snowplowanalytics.snowplow.ecommerce/product/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct Product: Sendable, Hashable {
         /// The id or the stock-keeping unit, at most 4,096 characters.
         public let id: String
 
-        /// The category, with its levels as `Woman/Shoes/Sneakers`, at most 4,096 characters.
+        /// The category, with its levels, such as `Woman/Shoes/Sneakers`, at most 4,096 characters.
         public let category: String
 
-        /// The price now, in units of the currency, 0 to 9,999,999 with at most two decimals.
+        /// The current price, in units of the currency, 0 to 9,999,999 with at most two decimals.
         public let price: Double
 
         /// The currency, three characters (ISO 4217).
@@ -21,22 +21,22 @@ extension Ecommerce {
         /// The recommended price, in units of the currency, 0 to 9,999,999 with at most two decimals.
         public let listPrice: Double?
 
-        /// How many there are in the action, 0 to 9,999,999.
+        /// The quantity in the action, 0 to 9,999,999.
         public let quantity: Int?
 
         /// The size, at most 256 characters.
         public let size: String?
 
-        /// The variant, as a colour, at most 256 characters.
+        /// The variant, such as a colour, at most 256 characters.
         public let variant: String?
 
         /// The brand, at most 256 characters.
         public let brand: String?
 
-        /// The state of the stock, as `preorder`, at most 256 characters.
+        /// The state of the stock, such as `preorder`, at most 256 characters.
         public let inventoryStatus: String?
 
-        /// The place in the list, 0 to 9,999,999.
+        /// The position in the list, 0 to 9,999,999.
         public let position: Int?
 
         /// The id, name or URL of its picture, at most 256 characters.
@@ -45,19 +45,19 @@ extension Ecommerce {
         /// Creates a product.
         /// - Parameters:
         ///   - id: The id or the stock-keeping unit, at most 4,096 characters.
-        ///   - category: The category, with its levels as `Woman/Shoes/Sneakers`, at most 4,096 characters.
-        ///   - price: The price now, in units of the currency, 0 to 9,999,999 with at most two decimals.
+        ///   - category: The category, with its levels, such as `Woman/Shoes/Sneakers`, at most 4,096 characters.
+        ///   - price: The current price, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - currency: The currency, three characters (ISO 4217).
         ///   - name: The name, at most 4,096 characters.
         ///   - listPrice: The recommended price, in units of the currency, 0 to 9,999,999 with at most two decimals.
-        ///   - quantity: How many there are in the action, 0 to 9,999,999.
+        ///   - quantity: The quantity in the action, 0 to 9,999,999.
         ///   - size: The size, at most 256 characters.
-        ///   - variant: The variant, as a colour, at most 256 characters.
+        ///   - variant: The variant, such as a colour, at most 256 characters.
         ///   - brand: The brand, at most 256 characters.
-        ///   - inventoryStatus: The state of the stock, as `preorder`, at most 256 characters.
-        ///   - position: The place in the list, 0 to 9,999,999.
+        ///   - inventoryStatus: The state of the stock, such as `preorder`, at most 256 characters.
+        ///   - position: The position in the list, 0 to 9,999,999.
         ///   - creativeID: The id, name or URL of its picture, at most 256 characters.
-        /// - Throws: Where a value is outside its bounds.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(
             id: String, category: String, price: Double, currency: String, name: String? = nil,
             listPrice: Double? = nil, quantity: Int? = nil, size: String? = nil, variant: String? = nil,

@@ -1,7 +1,7 @@
 extension Ecommerce {
     /// A promotion, `iglu:com.snowplowanalytics.snowplow.ecommerce/promotion/jsonschema/1-0-0`.
     ///
-    /// What is nil or empty, as by default, is left out.
+    /// Properties that are nil or empty, which is the default, are left out.
     public struct Promotion: Sendable, Hashable {
         /// The id, at most 4,096 characters.
         public let id: String
@@ -18,10 +18,10 @@ extension Ecommerce {
         /// The id, name or URL of its picture, at most 4,096 characters.
         public let creativeID: String?
 
-        /// How it is shown, as `popup`, at most 256 characters.
+        /// The form in which it is shown, such as `popup`, at most 256 characters.
         public let type: String?
 
-        /// Where on the page it is shown, as `sidebar-1`, at most 256 characters.
+        /// The place on the page where it is shown, such as `sidebar-1`, at most 256 characters.
         public let slot: String?
 
         /// Creates a promotion.
@@ -31,9 +31,9 @@ extension Ecommerce {
         ///   - productIDs: The ids of the products in it, at most 4,096 characters each.
         ///   - position: The place in a list of promotions, 0 to 9,999,999.
         ///   - creativeID: The id, name or URL of its picture, at most 4,096 characters.
-        ///   - type: How it is shown, as `popup`, at most 256 characters.
-        ///   - slot: Where on the page it is shown, as `sidebar-1`, at most 256 characters.
-        /// - Throws: Where a value is outside its bounds.
+        ///   - type: The form in which it is shown, such as `popup`, at most 256 characters.
+        ///   - slot: The place on the page where it is shown, such as `sidebar-1`, at most 256 characters.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(
             id: String, name: String? = nil, productIDs: [String] = [], position: Int? = nil,
             creativeID: String? = nil, type: String? = nil, slot: String? = nil

@@ -1,7 +1,7 @@
 extension Ecommerce {
     /// A refund, `iglu:com.snowplowanalytics.snowplow.ecommerce/refund/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct Refund: Sendable, Hashable {
         /// The id of the transaction, at most 4,096 characters.
         public let transactionID: String
@@ -21,7 +21,7 @@ extension Ecommerce {
         ///   - currency: The currency, three characters (ISO 4217).
         ///   - refundAmount: The amount, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - refundReason: The reason, at most 4,096 characters.
-        /// - Throws: Where a value is outside its bounds.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(
             transactionID: String, currency: String, refundAmount: Double, refundReason: String? = nil
         ) throws(EventError) {

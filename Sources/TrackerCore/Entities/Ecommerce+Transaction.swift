@@ -1,7 +1,7 @@
 extension Ecommerce {
     /// A transaction, `iglu:com.snowplowanalytics.snowplow.ecommerce/transaction/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct Transaction: Sendable, Hashable {
         /// The id, at most 4,096 characters.
         public let transactionID: String
@@ -12,10 +12,10 @@ extension Ecommerce {
         /// The currency, three characters (ISO 4217).
         public let currency: String
 
-        /// How it is paid, as `card`, at most 128 characters.
+        /// The method of payment, such as `card`, at most 128 characters.
         public let paymentMethod: String
 
-        /// How many items there are, 0 to 9,999,999.
+        /// The number of items, 0 to 9,999,999.
         public let totalQuantity: Int
 
         /// The tax, in units of the currency, 0 to 9,999,999 with at most two decimals.
@@ -38,14 +38,14 @@ extension Ecommerce {
         ///   - transactionID: The id, at most 4,096 characters.
         ///   - revenue: The revenue, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - currency: The currency, three characters (ISO 4217).
-        ///   - paymentMethod: How it is paid, as `card`, at most 128 characters.
-        ///   - totalQuantity: How many items there are, 0 to 9,999,999.
+        ///   - paymentMethod: The method of payment, such as `card`, at most 128 characters.
+        ///   - totalQuantity: The number of items, 0 to 9,999,999.
         ///   - tax: The tax, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - shipping: The cost of delivery, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - discountCode: The code of a discount, at most 99 characters.
         ///   - discountAmount: The discount, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - creditOrder: Whether it is on credit.
-        /// - Throws: Where a value is outside its bounds.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(
             transactionID: String, revenue: Double, currency: String, paymentMethod: String, totalQuantity: Int,
             tax: Double? = nil, shipping: Double? = nil, discountCode: String? = nil, discountAmount: Double? = nil,

@@ -1,40 +1,41 @@
 extension Ecommerce {
-    /// Why a transaction failed, `iglu:com.snowplowanalytics.snowplow.ecommerce/transaction_error/jsonschema/1-0-0`.
+    /// The error of a failed transaction,
+    /// `iglu:com.snowplowanalytics.snowplow.ecommerce/transaction_error/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct TransactionError: Sendable, Hashable {
-        /// Whether to try again makes sense.
+        /// Whether a retry can succeed.
         @nonexhaustive
         public enum ErrorType: String, Sendable, Hashable, CaseIterable {
             /// The customer must pay in another way.
             case hard
-            /// To try again may succeed.
+            /// A retry may succeed.
             case soft
         }
 
-        /// The code, as `E522`, at most 256 characters.
+        /// The code, such as `E522`, at most 256 characters.
         public let errorCode: String?
 
-        /// The code as a word, as `card_declined`, at most 4,096 characters.
+        /// The code as a word, such as `card_declined`, at most 4,096 characters.
         public let errorShortcode: String?
 
-        /// What happened, at most 4,096 characters.
+        /// The description, at most 4,096 characters.
         public let errorDescription: String?
 
-        /// Whether to try again makes sense.
+        /// Whether a retry can succeed.
         public let errorType: ErrorType?
 
-        /// What follows, as `retry_allowed`, at most 4,096 characters.
+        /// The resolution, such as `retry_allowed`, at most 4,096 characters.
         public let resolution: String?
 
         /// Creates an error.
         /// - Parameters:
-        ///   - errorCode: The code, as `E522`, at most 256 characters.
-        ///   - errorShortcode: The code as a word, as `card_declined`, at most 4,096 characters.
-        ///   - errorDescription: What happened, at most 4,096 characters.
-        ///   - errorType: Whether to try again makes sense.
-        ///   - resolution: What follows, as `retry_allowed`, at most 4,096 characters.
-        /// - Throws: Where a value is outside its bounds.
+        ///   - errorCode: The code, such as `E522`, at most 256 characters.
+        ///   - errorShortcode: The code as a word, such as `card_declined`, at most 4,096 characters.
+        ///   - errorDescription: The description, at most 4,096 characters.
+        ///   - errorType: Whether a retry can succeed.
+        ///   - resolution: The resolution, such as `retry_allowed`, at most 4,096 characters.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(
             errorCode: String? = nil, errorShortcode: String? = nil, errorDescription: String? = nil,
             errorType: ErrorType? = nil, resolution: String? = nil

@@ -1,7 +1,7 @@
 extension Ecommerce {
     /// A customer, `iglu:com.snowplowanalytics.snowplow.ecommerce/user/jsonschema/1-0-0`.
     ///
-    /// What is nil, as by default, is left out.
+    /// Properties that are nil, which is the default, are left out.
     public struct User: Sendable, Hashable {
         /// The id, at most 128 characters.
         public let id: String
@@ -17,7 +17,7 @@ extension Ecommerce {
         ///   - id: The id, at most 128 characters.
         ///   - isGuest: Whether the customer has no account.
         ///   - email: The email address, at most 256 characters.
-        /// - Throws: Where a value is outside its bounds.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(id: String, isGuest: Bool? = nil, email: String? = nil) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.id = try check.text(id, "id", atMost: 128)

@@ -1,4 +1,4 @@
-/// The values of a shop that ecommerce events carry as entities.
+/// The values that ecommerce events carry as entities.
 ///
 /// ```swift
 /// let product = try Ecommerce.Product(id: "sku-1", category: "Shoes/Sneakers", price: 59.9, currency: "EUR")

@@ -1,22 +1,22 @@
 /// The lawful basis of processing (GDPR, article 6) and the document that explains it,
 /// `iglu:com.snowplowanalytics.snowplow/gdpr/jsonschema/1-0-0`.
 ///
-/// What is nil, as by default, is left out.
+/// Properties that are nil, which is the default, are left out.
 public struct GDPR: Sendable, Hashable {
     /// The lawful bases of article 6 (1).
     @nonexhaustive
     public enum Basis: String, Sendable, Hashable, CaseIterable {
         /// The user consented.
         case consent
-        /// A contract needs it.
+        /// It is necessary for a contract.
         case contract
-        /// A law demands it.
+        /// It is necessary for a legal obligation.
         case legalObligation = "legal_obligation"
-        /// It protects a person's life.
+        /// It protects the vital interests of a person.
         case vitalInterests = "vital_interests"
-        /// A task in the public interest needs it.
+        /// It is necessary for a task in the public interest.
         case publicTask = "public_task"
-        /// Legitimate interests need it.
+        /// It is necessary for legitimate interests.
         case legitimateInterests = "legitimate_interests"
     }
 
@@ -29,7 +29,7 @@ public struct GDPR: Sendable, Hashable {
     /// The version of the document, at most 16 characters.
     public let documentVersion: String?
 
-    /// What the document is about, at most 4,096 characters.
+    /// The description of the document, at most 4,096 characters.
     public let documentDescription: String?
 
     /// Creates a basis with its document.
@@ -37,8 +37,8 @@ public struct GDPR: Sendable, Hashable {
     ///   - basis: The lawful basis.
     ///   - documentID: The id of the document, at most 255 characters.
     ///   - documentVersion: The version of the document, at most 16 characters.
-    ///   - documentDescription: What the document is about, at most 4,096 characters.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - documentDescription: The description of the document, at most 4,096 characters.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         basis: Basis, documentID: String? = nil, documentVersion: String? = nil, documentDescription: String? = nil
     ) throws(EventError) {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The view of a page that events belong to, `iglu:com.snowplowanalytics.snowplow/web_page/jsonschema/1-0-0`.
+/// The page view to which events belong, `iglu:com.snowplowanalytics.snowplow/web_page/jsonschema/1-0-0`.
 public struct WebPage: Sendable, Hashable {
     /// The id of the view.
     public var id: UUID

@@ -1,4 +1,4 @@
-/// What is kept of events that are never sent.
+/// Whether and where events that are never sent are kept.
 ///
 /// ```swift
 /// options.deadLetters = .file(maxBytes: 16 << 20, maxAge: .seconds(7 * 86_400))
@@ -19,16 +19,16 @@ public struct DeadLetters: Sendable, Hashable {
     /// Dropped events are not kept.
     public static let off = DeadLetters(bounds: nil)
 
-    /// Keeps dropped events in a table of the file of unsent events, so that they outlive the process. The events are those
-    /// that ``Tracker/onDrop(_:)`` gets. `tracker-config events` lists, exports and resends them.
+    /// Dropped events are kept in a table of the event store's file, so that they survive the process. The events are
+    /// those that ``Tracker/onDrop(_:)`` receives. `tracker-config events` lists, exports and resends them.
     ///
-    /// Beyond a bound, the events that were dropped first are removed. Each process has its own file; a process that keeps
-    /// dead letters takes over those of processes of the service that have ended.
+    /// If a bound is exceeded, the events that were dropped first are removed. Each process has its own file; a process
+    /// that keeps dead letters takes over those of processes of the service that have ended.
     /// - Parameters:
-    ///   - maxBytes: The most bytes of the events' payloads in a process's file; 1,000 … 1,099,511,627,776 (1 TiB), and what is
-    ///     outside becomes the nearer of them; 67,108,864 (64 MiB) by default.
-    ///   - maxAge: The time since the drop after which an event is removed; 1 s … 10 years, and what is outside becomes the
-    ///     nearer of them; 30 days by default.
+    ///   - maxBytes: The most bytes of the events' payloads in a process's file; 1,000 … 1,099,511,627,776 (1 TiB),
+    ///     clamped; 67,108,864 (64 MiB) by default.
+    ///   - maxAge: The time since the drop after which an event is removed; 1 s … 10 years, clamped; 30 days by
+    ///     default.
     /// - Returns: The option.
     public static func file(maxBytes: Int = 64 << 20, maxAge: Duration = .seconds(30 * 86_400)) -> DeadLetters {
         DeadLetters(

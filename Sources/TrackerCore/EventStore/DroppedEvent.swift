@@ -2,13 +2,13 @@ import FoundationEssentials
 
 /// An event that is never sent; see ``Tracker/onDrop(_:)``.
 public struct DroppedEvent: Sendable, Hashable {
-    /// The namespace that the event was tracked in.
+    /// The namespace in which the event was tracked.
     public let namespace: String
 
     /// The event's id.
     public let id: EventID
 
-    /// The event's parameters of the Snowplow tracker protocol, as `e`, `eid` and `ue_px`; all values are strings.
+    /// The event's parameters of the Snowplow tracker protocol, such as `e`, `eid` and `ue_px`; all values are strings.
     public let payload: JSONObject
 
     /// Whether the event was tracked under server anonymisation: a request that sends it has the header `SP-Anonymous: *`.
@@ -16,7 +16,7 @@ public struct DroppedEvent: Sendable, Hashable {
 
     /// Creates an event, for example to test a closure.
     /// - Parameters:
-    ///   - namespace: The namespace that the event was tracked in.
+    ///   - namespace: The namespace in which the event was tracked.
     ///   - id: The event's id.
     ///   - payload: The event's parameters of the Snowplow tracker protocol; all values are strings.
     ///   - isAnonymous: Whether the event was tracked under server anonymisation; false by default.

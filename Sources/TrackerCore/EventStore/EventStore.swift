@@ -68,18 +68,18 @@ package protocol EventStore: AnyObject {
     func namespaces() throws(EventStoreError) -> [String]
 }
 
-/// Why a store could not do what it was asked.
+/// An error of an event store.
 public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; later versions may have more.
+    /// The kind of failure; later versions may add kinds.
     public typealias Code = NamedCode<EventStoreError>
 
     /// The kind of failure.
     public let code: Code
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public let reason: String
 
-    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
@@ -87,15 +87,15 @@ public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertibl
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: What happened, as a sentence.
-    ///   - cause: The error that led to this one.
+    ///   - reason: The description of the failure, as a sentence.
+    ///   - cause: The error that led to this one; nil by default.
     public init(_ code: Code, reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
         underlying = ErrorCause(cause)
     }
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public var description: String { reason }
 }
 
@@ -110,6 +110,6 @@ extension NamedCode<EventStoreError> {
     /// The file or its directory cannot be opened or written.
     public static var unavailable: Self { Self(rawValue: "unavailable") }
 
-    /// Anything else.
+    /// Another failure.
     public static var failed: Self { Self(rawValue: "failed") }
 }

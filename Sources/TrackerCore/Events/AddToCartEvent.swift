@@ -1,16 +1,16 @@
-/// Products were added to a cart, an action of
+/// The addition of products to a cart, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct AddToCartEvent: Event {
     /// The products, each with the quantity that was added.
     public var products: [Ecommerce.Product]
 
-    /// The cart as it is now.
+    /// The cart after the change.
     public var cart: Ecommerce.Cart
 
     /// Creates an event.
     /// - Parameters:
     ///   - products: The products, each with the quantity that was added.
-    ///   - cart: The cart as it is now.
+    ///   - cart: The cart after the change.
     public init(products: [Ecommerce.Product], cart: Ecommerce.Cart) {
         self.products = products
         self.cart = cart

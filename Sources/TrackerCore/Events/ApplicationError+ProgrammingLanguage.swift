@@ -1,5 +1,5 @@
 extension ApplicationError {
-    /// The languages that the schema knows, by their names there.
+    /// The programming languages of the schema, by their names there.
     @nonexhaustive
     public enum ProgrammingLanguage: String, Sendable, Hashable, CaseIterable {
         /// Java.

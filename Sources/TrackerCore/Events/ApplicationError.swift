@@ -8,30 +8,30 @@
 /// }
 /// ```
 ///
-/// What is nil, as by default, is left out.
+/// Properties that are nil, which is the default, are left out.
 public struct ApplicationError: Event {
-    /// What went wrong, at most 2,048 characters.
+    /// The message, at most 2,048 characters.
     public let message: String
 
-    /// The language that the error was raised in.
+    /// The programming language of the code that raised the error.
     public let programmingLanguage: ProgrammingLanguage
 
-    /// The name of the error, as that of its type, at most 1,024 characters.
+    /// The name of the error, such as that of its type, at most 1,024 characters.
     public let exceptionName: String?
 
-    /// The name of the type that it belongs to, at most 1,024 characters.
+    /// The name of the type to which it belongs, at most 1,024 characters.
     public let className: String?
 
-    /// Whether the application ended by it.
+    /// Whether the error ended the application.
     public let isFatal: Bool?
 
-    /// The stack where it was raised, at most 8,192 characters.
+    /// The stack trace of the place where it was raised, at most 8,192 characters.
     public let stackTrace: String?
 
-    /// The stack of its cause, at most 8,192 characters.
+    /// The stack trace of its cause, at most 8,192 characters.
     public let causeStackTrace: String?
 
-    /// The file that it was raised in, at most 1,024 characters.
+    /// The file in which it was raised, at most 1,024 characters.
     public let fileName: String?
 
     /// The line in the file, 0 to 2,147,483,647.
@@ -48,19 +48,19 @@ public struct ApplicationError: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - message: What went wrong, at most 2,048 characters.
-    ///   - programmingLanguage: The language that the error was raised in.
-    ///   - exceptionName: The name of the error, as that of its type, at most 1,024 characters.
-    ///   - className: The name of the type that it belongs to, at most 1,024 characters.
-    ///   - isFatal: Whether the application ended by it.
-    ///   - stackTrace: The stack where it was raised, at most 8,192 characters.
-    ///   - causeStackTrace: The stack of its cause, at most 8,192 characters.
-    ///   - fileName: The file that it was raised in, at most 1,024 characters.
+    ///   - message: The message, at most 2,048 characters.
+    ///   - programmingLanguage: The programming language of the code that raised the error.
+    ///   - exceptionName: The name of the error, such as that of its type, at most 1,024 characters.
+    ///   - className: The name of the type to which it belongs, at most 1,024 characters.
+    ///   - isFatal: Whether the error ended the application.
+    ///   - stackTrace: The stack trace of the place where it was raised, at most 8,192 characters.
+    ///   - causeStackTrace: The stack trace of its cause, at most 8,192 characters.
+    ///   - fileName: The file in which it was raised, at most 1,024 characters.
     ///   - lineNumber: The line in the file, 0 to 2,147,483,647.
     ///   - lineColumn: The column in the line, 0 to 2,147,483,647.
     ///   - threadName: The name of the thread, at most 1,024 characters.
     ///   - threadID: The number of the thread, 0 to 2,147,483,647.
-    /// - Throws: Where a value is outside its bounds.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         message: String, programmingLanguage: ProgrammingLanguage = .swift, exceptionName: String? = nil,
         className: String? = nil, isFatal: Bool? = nil, stackTrace: String? = nil, causeStackTrace: String? = nil,
@@ -84,11 +84,11 @@ public struct ApplicationError: Event {
 
     /// Creates an event of a Swift error, named by its type and described by its `description`.
     ///
-    /// Never fails, as a report of an error must not: what is longer than the schema takes is cut.
+    /// It never fails: text that is longer than the schema allows is truncated.
     /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - stack: The stack where it was thrown; the first 8,192 characters are kept.
-    ///   - isFatal: Whether the application ended by it.
+    ///   - error: The error that was thrown.
+    ///   - stack: The stack trace of the place where it was thrown; the first 8,192 characters are kept.
+    ///   - isFatal: Whether the error ended the application.
     public init(_ error: any Error, stack: String? = nil, isFatal: Bool? = nil) {
         let type = type(of: error)
         message = String(describing: error).prefix(codePoints: 2048)

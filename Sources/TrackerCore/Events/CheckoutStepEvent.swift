@@ -1,4 +1,4 @@
-/// A step of the checkout was completed, an action of
+/// The completion of a step of the checkout, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct CheckoutStepEvent: Event {
     /// The step.

@@ -1,20 +1,20 @@
 public import FoundationEssentials
 
-/// A user gave consent, `iglu:com.snowplowanalytics.snowplow/consent_granted/jsonschema/1-0-0`.
+/// The consent of a user, `iglu:com.snowplowanalytics.snowplow/consent_granted/jsonschema/1-0-0`.
 ///
-/// What is nil or empty, as by default, is left out.
+/// Properties that are nil or empty, which is the default, are left out.
 public struct ConsentGranted: Event {
-    /// When the consent ends, to the millisecond, in the years 0000 to 9999.
+    /// The time when the consent ends, to the millisecond, in the years 0000 to 9999.
     public let expiry: Date?
 
-    /// The documents that were consented to, each an entity.
+    /// The documents to which the user consented, each an entity.
     public let documents: [ConsentDocument]
 
     /// Creates an event.
     /// - Parameters:
-    ///   - expiry: When the consent ends, to the millisecond, in the years 0000 to 9999.
-    ///   - documents: The documents that were consented to, each an entity.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - expiry: The time when the consent ends, to the millisecond, in the years 0000 to 9999.
+    ///   - documents: The documents to which the user consented, each an entity.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(expiry: Date? = nil, documents: [ConsentDocument] = []) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.expiry = try check.date(expiry, "expiry")

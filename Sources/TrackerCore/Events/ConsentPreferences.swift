@@ -1,7 +1,6 @@
-/// A user chose what to consent to, or a choice ended,
-/// `iglu:com.snowplowanalytics.snowplow/consent_preferences/jsonschema/1-0-0`.
+/// A user's choice of consent, or its end, `iglu:com.snowplowanalytics.snowplow/consent_preferences/jsonschema/1-0-0`.
 ///
-/// What is nil, as by default, is left out.
+/// Properties that are nil, which is the default, are left out.
 public struct ConsentPreferences: Event {
     /// What a user did about consent.
     @nonexhaustive
@@ -14,15 +13,15 @@ public struct ConsentPreferences: Event {
         case denyAll = "deny_all"
         /// The user has not chosen yet.
         case pending
-        /// Consent follows from use.
+        /// Consent is implied by use.
         case implicitConsent = "implicit_consent"
         /// Consent was withdrawn.
         case withdrawn
-        /// Consent has come to its end.
+        /// Consent expired.
         case expired
     }
 
-    /// What was done.
+    /// What the user did.
     public let action: Action
 
     /// The lawful basis of processing.
@@ -34,26 +33,26 @@ public struct ConsentPreferences: Event {
     /// The version of the privacy policy, at most 16 characters.
     public let consentVersion: String
 
-    /// The scopes that were consented to, as `analytics`, at least one, at most 1,024 characters each.
+    /// The scopes that were consented to, such as `analytics`, at least one, at most 1,024 characters each.
     public let consentScopes: [String]
 
     /// The domains that the choice is for, at least one, at most 1,024 characters each.
     public let domainsApplied: [String]
 
-    /// Whether the GDPR applies where the user is.
+    /// Whether the GDPR applies to the user.
     public let gdprApplies: Bool?
 
     /// Creates an event.
     /// - Parameters:
-    ///   - action: What was done.
+    ///   - action: What the user did.
     ///   - basis: The lawful basis of processing.
     ///   - consentURL: The URL of the privacy policy, an absolute URI.
     ///   - consentVersion: The version of the privacy policy, at most 16 characters.
-    ///   - consentScopes: The scopes that were consented to, as `analytics`, at least one, at most 1,024 characters
-    ///     each.
+    ///   - consentScopes: The scopes that were consented to, such as `analytics`, at least one, at most 1,024
+    ///     characters each.
     ///   - domainsApplied: The domains that the choice is for, at least one, at most 1,024 characters each.
-    ///   - gdprApplies: Whether the GDPR applies where the user is.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - gdprApplies: Whether the GDPR applies to the user.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         action: Action, basis: GDPR.Basis, consentURL: String, consentVersion: String, consentScopes: [String],
         domainsApplied: [String], gdprApplies: Bool? = nil

@@ -1,17 +1,17 @@
-/// A user withdrew consent, `iglu:com.snowplowanalytics.snowplow/consent_withdrawn/jsonschema/1-0-0`.
+/// The withdrawal of a user's consent, `iglu:com.snowplowanalytics.snowplow/consent_withdrawn/jsonschema/1-0-0`.
 ///
-/// What is nil or empty, as by default, is left out.
+/// Properties that are nil or empty, which is the default, are left out.
 public struct ConsentWithdrawn: Event {
-    /// Whether all consent was withdrawn, or that to the documents alone.
+    /// Whether all consent was withdrawn; if false, only that to the documents.
     public var all: Bool
 
-    /// The documents that consent was withdrawn from, each an entity.
+    /// The documents whose consent was withdrawn, each an entity.
     public var documents: [ConsentDocument]
 
     /// Creates an event.
     /// - Parameters:
-    ///   - all: Whether all consent was withdrawn, or that to the documents alone.
-    ///   - documents: The documents that consent was withdrawn from, each an entity.
+    ///   - all: Whether all consent was withdrawn; if false, only that to the documents.
+    ///   - documents: The documents whose consent was withdrawn, each an entity.
     public init(all: Bool, documents: [ConsentDocument] = []) {
         self.all = all
         self.documents = documents

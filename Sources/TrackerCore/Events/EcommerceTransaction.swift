@@ -1,4 +1,4 @@
-/// A transaction was completed, as the tracker protocol has it; each item is an ``EcommerceTransactionItem``.
+/// A completed transaction, in the form of the tracker protocol; each item is an ``EcommerceTransactionItem``.
 ///
 /// ``TransactionEvent`` is the newer form. What is nil, as by default, is left out.
 public struct EcommerceTransaction: Event {
@@ -26,7 +26,7 @@ public struct EcommerceTransaction: Event {
     /// The country of delivery, `tr_co`.
     public let country: String?
 
-    /// The currency, as `EUR` (ISO 4217), `tr_cu`.
+    /// The currency, such as `EUR` (ISO 4217), `tr_cu`.
     public let currency: String?
 
     /// Creates an event.
@@ -39,8 +39,8 @@ public struct EcommerceTransaction: Event {
     ///   - city: The city of delivery.
     ///   - state: The state or province of delivery.
     ///   - country: The country of delivery.
-    ///   - currency: The currency, as `EUR` (ISO 4217).
-    /// - Throws: Where a value is outside its bounds.
+    ///   - currency: The currency, such as `EUR` (ISO 4217).
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         orderID: String, total: Double, affiliation: String? = nil, tax: Double? = nil, shipping: Double? = nil,
         city: String? = nil, state: String? = nil, country: String? = nil, currency: String? = nil

@@ -1,4 +1,4 @@
-/// An item of a transaction, as the tracker protocol has it.
+/// An item of a transaction, in the form of the tracker protocol.
 ///
 /// It belongs to the ``EcommerceTransaction`` of the same order. The protocol's quantity has 32 bits. What is nil, as
 /// by default, is left out.
@@ -9,10 +9,10 @@ public struct EcommerceTransactionItem: Event {
     /// The stock-keeping unit, `ti_sk`.
     public let sku: String
 
-    /// The price of one, in units of the currency, `ti_pr`, finite.
+    /// The price of one item, in units of the currency, `ti_pr`, finite.
     public let price: Double
 
-    /// How many there are, `ti_qu`, -2,147,483,647 to 2,147,483,647.
+    /// The quantity, `ti_qu`, -2,147,483,647 to 2,147,483,647.
     public let quantity: Int
 
     /// The name of the product, `ti_nm`.
@@ -21,19 +21,19 @@ public struct EcommerceTransactionItem: Event {
     /// The category of the product, `ti_ca`.
     public let category: String?
 
-    /// The currency, as `EUR` (ISO 4217), `ti_cu`.
+    /// The currency, such as `EUR` (ISO 4217), `ti_cu`.
     public let currency: String?
 
     /// Creates an event.
     /// - Parameters:
     ///   - orderID: The id of the order.
     ///   - sku: The stock-keeping unit.
-    ///   - price: The price of one, in units of the currency, finite.
-    ///   - quantity: How many there are, -2,147,483,647 to 2,147,483,647.
+    ///   - price: The price of one item, in units of the currency, finite.
+    ///   - quantity: The quantity, -2,147,483,647 to 2,147,483,647.
     ///   - name: The name of the product.
     ///   - category: The category of the product.
-    ///   - currency: The currency, as `EUR` (ISO 4217).
-    /// - Throws: Where a value is outside its bounds.
+    ///   - currency: The currency, such as `EUR` (ISO 4217).
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         orderID: String, sku: String, price: Double, quantity: Int, name: String? = nil, category: String? = nil,
         currency: String? = nil

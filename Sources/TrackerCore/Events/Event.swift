@@ -1,7 +1,7 @@
-/// Something that happened, to be tracked.
+/// An event to track.
 ///
-/// An event is a value; tracking it twice gives two events with ids of their own. Conform a type of yours to write an
-/// event of your own schema with typed properties:
+/// An event is a value; tracking it twice creates two events with different ids. Conform your own type to track events
+/// of your own schema with typed properties:
 ///
 /// ```swift
 /// struct OrderShipped: Event {
@@ -12,14 +12,14 @@
 /// }
 /// ```
 public protocol Event: Sendable {
-    /// What goes on the wire; asked for once each time the event is tracked, on the caller's thread.
+    /// The content that is sent. It is read once each time the event is tracked, on the caller's thread.
     var content: EventContent { get }
 
-    /// Entities that belong to the event by its nature; by default none.
+    /// The entities that belong to every event of this type; none by default.
     var entities: [Entity] { get }
 
-    /// What the event says of its subject by its nature, as the URL of a deep link; it precedes all other sources. By
-    /// default nil.
+    /// The subject fields that belong to the event itself, such as the URL of a deep link; they take precedence over
+    /// all other sources. nil by default.
     var subject: EventSubject? { get }
 }
 
@@ -27,7 +27,7 @@ extension Event {
     /// No entities.
     public var entities: [Entity] { [] }
 
-    /// Nothing.
+    /// No subject.
     public var subject: EventSubject? { nil }
 }
 
@@ -37,16 +37,16 @@ public enum EventContent: Sendable, Hashable {
     /// Data with the Iglu URI of the schema that describes it.
     case selfDescribing(schema: String, data: JSONObject)
 
-    /// A type of the Snowplow tracker protocol with its parameters; those that are nil are left out.
+    /// A type of the Snowplow tracker protocol with its parameters; parameters that are nil are left out.
     case parameters(EventType, [EventParameter])
 
     /// A screen view, to which the tracker adds an id and the screen before it.
     indirect case screenView(ScreenView)
 
-    /// An event that cannot be written, with the reason as a sentence; it is dropped, counted and logged.
+    /// An event that cannot be encoded, with the reason as a sentence; it is dropped, counted and logged.
     case invalid(reason: String)
 
-    /// Why the event cannot be written; nil if it can.
+    /// The reason why the event cannot be encoded; nil if it can.
     var fault: String? {
         switch self {
         case .invalid(let reason): reason
@@ -57,7 +57,7 @@ public enum EventContent: Sendable, Hashable {
 }
 
 extension Sequence<Entity> {
-    /// Why events with these entities cannot be written; nil if they can.
+    /// The reason why events with these entities cannot be encoded; nil if they can.
     var fault: String? {
         allSatisfy(\.data.isFinite) ? nil : "a number in the data of an entity is not finite"
     }
@@ -80,16 +80,16 @@ public enum EventType: String, Sendable, Hashable {
 
 /// A parameter of the Snowplow tracker protocol.
 public struct EventParameter: Sendable, Hashable {
-    /// The name on the wire, as `se_ca`.
+    /// The name on the wire, such as `se_ca`.
     public let name: String
 
-    /// The value, nil if it is left out.
+    /// The value; nil leaves out the parameter.
     public let value: String?
 
     /// Creates a parameter.
     /// - Parameters:
-    ///   - name: The name on the wire, as `se_ca`.
-    ///   - value: The value, nil if it is left out.
+    ///   - name: The name on the wire, such as `se_ca`.
+    ///   - value: The value; nil leaves out the parameter.
     public init(name: String, value: String?) {
         self.name = name
         self.value = value

@@ -1,8 +1,8 @@
-/// A link was clicked, `iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1`.
+/// A click on a link, `iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1`.
 ///
-/// What is nil or empty, as by default, is left out.
+/// Properties that are nil or empty, which is the default, are left out.
 public struct LinkClick: Event {
-    /// Where the link leads, not empty.
+    /// The URL of the link, not empty.
     public let targetURL: String
 
     /// The id of the link's element.
@@ -11,20 +11,20 @@ public struct LinkClick: Event {
     /// The classes of the link's element.
     public let elementClasses: [String]
 
-    /// The target of the link, as `_blank`.
+    /// The target of the link, such as `_blank`.
     public let elementTarget: String?
 
-    /// What the element contains.
+    /// The content of the element.
     public let elementContent: String?
 
     /// Creates an event.
     /// - Parameters:
-    ///   - targetURL: Where the link leads, not empty.
+    ///   - targetURL: The URL of the link, not empty.
     ///   - elementID: The id of the link's element.
     ///   - elementClasses: The classes of the link's element.
-    ///   - elementTarget: The target of the link, as `_blank`.
-    ///   - elementContent: What the element contains.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - elementTarget: The target of the link, such as `_blank`.
+    ///   - elementContent: The content of the element.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         targetURL: String, elementID: String? = nil, elementClasses: [String] = [], elementTarget: String? = nil,
         elementContent: String? = nil

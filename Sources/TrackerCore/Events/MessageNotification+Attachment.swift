@@ -1,21 +1,21 @@
 extension MessageNotification {
-    /// What is attached to a notification.
+    /// An attachment of a notification.
     public struct Attachment: Sendable, Hashable {
         /// The id of the attachment, at most 1,024 characters.
         public let identifier: String
 
-        /// Where the attachment is, an absolute URI of at most 1,024 characters.
+        /// The URL of the attachment, an absolute URI of at most 1,024 characters.
         public let url: String
 
-        /// The type of the attachment, as `image`, at most 1,024 characters.
+        /// The type of the attachment, such as `image`, at most 1,024 characters.
         public let type: String
 
         /// Creates an attachment.
         /// - Parameters:
         ///   - identifier: The id of the attachment, at most 1,024 characters.
-        ///   - url: Where the attachment is, an absolute URI of at most 1,024 characters.
-        ///   - type: The type of the attachment, as `image`, at most 1,024 characters.
-        /// - Throws: Where a value is outside its bounds.
+        ///   - url: The URL of the attachment, an absolute URI of at most 1,024 characters.
+        ///   - type: The type of the attachment, such as `image`, at most 1,024 characters.
+        /// - Throws: ``EventError`` if a value is outside its bounds.
         public init(identifier: String, url: String, type: String) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.identifier = try check.text(identifier, "identifier", atMost: 1024)

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
-/// A notification was shown, `iglu:com.snowplowanalytics.mobile/message_notification/jsonschema/1-0-0`.
+/// A notification that was shown, `iglu:com.snowplowanalytics.mobile/message_notification/jsonschema/1-0-0`.
 ///
-/// What is nil or empty, as by default, is left out.
+/// Properties that are nil or empty, which is the default, are left out.
 public struct MessageNotification: Event {
-    /// What raised a notification.
+    /// The trigger of a notification.
     @nonexhaustive
     public enum Trigger: String, Sendable, Hashable, CaseIterable {
         /// A push service.
@@ -25,10 +25,10 @@ public struct MessageNotification: Event {
     /// The body, at most 4,096 characters.
     public let body: String
 
-    /// What raised the notification.
+    /// The trigger of the notification.
     public let trigger: Trigger
 
-    /// When it was raised, to the millisecond, in the years 0000 to 9999.
+    /// The time when it was raised, to the millisecond, in the years 0000 to 9999.
     public let notificationTimestamp: Date?
 
     /// The sound that was played, at most 1,024 characters.
@@ -40,13 +40,13 @@ public struct MessageNotification: Event {
     /// The key of the localized body, at most 1,024 characters.
     public let bodyLocKey: String?
 
-    /// What stands for the placeholders of the localized body, at most 1,024 characters each.
+    /// The values for the placeholders of the localized body, at most 1,024 characters each.
     public let bodyLocArgs: [String]
 
     /// The key of the localized title, at most 1,024 characters.
     public let titleLocKey: String?
 
-    /// What stands for the placeholders of the localized title, at most 1,024 characters each.
+    /// The values for the placeholders of the localized title, at most 1,024 characters each.
     public let titleLocArgs: [String]
 
     /// The group that it belongs to, at most 1,024 characters.
@@ -55,7 +55,7 @@ public struct MessageNotification: Event {
     /// Its category, at most 1,024 characters.
     public let category: String?
 
-    /// How many items it stands for, 0 to 10,000.
+    /// The number of items that it represents, 0 to 10,000.
     public let notificationCount: Int?
 
     /// The subtitle, on iOS, at most 1,024 characters.
@@ -73,31 +73,31 @@ public struct MessageNotification: Event {
     /// Another grouping, on Android, at most 1,024 characters.
     public let tag: String?
 
-    /// What is attached to it.
+    /// The attachments.
     public let attachments: [Attachment]
 
     /// Creates an event.
     /// - Parameters:
     ///   - title: The title, at most 1,024 characters.
     ///   - body: The body, at most 4,096 characters.
-    ///   - trigger: What raised the notification.
-    ///   - notificationTimestamp: When it was raised, to the millisecond, in the years 0000 to 9999.
+    ///   - trigger: The trigger of the notification.
+    ///   - notificationTimestamp: The time when it was raised, to the millisecond, in the years 0000 to 9999.
     ///   - sound: The sound that was played, at most 1,024 characters.
     ///   - action: The action that belongs to it, at most 1,024 characters.
     ///   - bodyLocKey: The key of the localized body, at most 1,024 characters.
-    ///   - bodyLocArgs: What stands for the placeholders of the localized body, at most 1,024 characters each.
+    ///   - bodyLocArgs: The values for the placeholders of the localized body, at most 1,024 characters each.
     ///   - titleLocKey: The key of the localized title, at most 1,024 characters.
-    ///   - titleLocArgs: What stands for the placeholders of the localized title, at most 1,024 characters each.
+    ///   - titleLocArgs: The values for the placeholders of the localized title, at most 1,024 characters each.
     ///   - group: The group that it belongs to, at most 1,024 characters.
     ///   - category: Its category, at most 1,024 characters.
-    ///   - notificationCount: How many items it stands for, 0 to 10,000.
+    ///   - notificationCount: The number of items that it represents, 0 to 10,000.
     ///   - subtitle: The subtitle, on iOS, at most 1,024 characters.
     ///   - contentAvailable: Whether the app is woken up, on iOS.
     ///   - threadIdentifier: Another grouping, on iOS, at most 1,024 characters.
     ///   - icon: The icon, on Android, at most 1,024 characters.
     ///   - tag: Another grouping, on Android, at most 1,024 characters.
-    ///   - attachments: What is attached to it.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - attachments: The attachments.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         title: String, body: String, trigger: Trigger, notificationTimestamp: Date? = nil, sound: String? = nil,
         action: String? = nil, bodyLocKey: String? = nil, bodyLocArgs: [String] = [], titleLocKey: String? = nil,

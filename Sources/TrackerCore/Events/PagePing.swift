@@ -1,7 +1,7 @@
-/// A page is still being viewed.
+/// A ping of a page that is still being viewed.
 ///
-/// The tracker protocol's offsets have 32 bits, and a least offset is at most the greatest one of its axis. What is
-/// nil, as by default, is left out.
+/// The tracker protocol's offsets have 32 bits, and the least offset of an axis is at most its greatest. What is nil,
+/// as by default, is left out.
 public struct PagePing: Event {
     /// The page's URL, `url`.
     public let url: String
@@ -12,17 +12,16 @@ public struct PagePing: Event {
     /// The URL of the page before it, `refr`.
     public let referrer: String?
 
-    /// The left-most place that was scrolled to since the last ping, in pixels, `pp_mix`, -2,147,483,647 to
-    /// 2,147,483,647.
+    /// The leftmost scroll position since the last ping, in pixels, `pp_mix`, -2,147,483,647 to 2,147,483,647.
     public let minOffsetX: Int?
 
-    /// The right-most place that was scrolled to, in pixels, `pp_max`, -2,147,483,647 to 2,147,483,647.
+    /// The rightmost scroll position, in pixels, `pp_max`, -2,147,483,647 to 2,147,483,647.
     public let maxOffsetX: Int?
 
-    /// The top-most place that was scrolled to, in pixels, `pp_miy`, -2,147,483,647 to 2,147,483,647.
+    /// The topmost scroll position, in pixels, `pp_miy`, -2,147,483,647 to 2,147,483,647.
     public let minOffsetY: Int?
 
-    /// The bottom-most place that was scrolled to, in pixels, `pp_may`, -2,147,483,647 to 2,147,483,647.
+    /// The bottommost scroll position, in pixels, `pp_may`, -2,147,483,647 to 2,147,483,647.
     public let maxOffsetY: Int?
 
     /// Creates an event.
@@ -30,12 +29,11 @@ public struct PagePing: Event {
     ///   - url: The page's URL.
     ///   - title: The page's title.
     ///   - referrer: The URL of the page before it.
-    ///   - minOffsetX: The left-most place that was scrolled to since the last ping, in pixels, -2,147,483,647 to
-    ///     2,147,483,647.
-    ///   - maxOffsetX: The right-most place that was scrolled to, in pixels, -2,147,483,647 to 2,147,483,647.
-    ///   - minOffsetY: The top-most place that was scrolled to, in pixels, -2,147,483,647 to 2,147,483,647.
-    ///   - maxOffsetY: The bottom-most place that was scrolled to, in pixels, -2,147,483,647 to 2,147,483,647.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - minOffsetX: The leftmost scroll position since the last ping, in pixels, -2,147,483,647 to 2,147,483,647.
+    ///   - maxOffsetX: The rightmost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.
+    ///   - minOffsetY: The topmost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.
+    ///   - maxOffsetY: The bottommost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         url: String, title: String? = nil, referrer: String? = nil, minOffsetX: Int? = nil, maxOffsetX: Int? = nil,
         minOffsetY: Int? = nil, maxOffsetY: Int? = nil

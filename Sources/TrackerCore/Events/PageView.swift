@@ -1,4 +1,4 @@
-/// A page was viewed.
+/// The view of a page.
 public struct PageView: Event {
     /// The page's URL, `url`.
     public var url: String

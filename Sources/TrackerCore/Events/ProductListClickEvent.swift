@@ -1,19 +1,19 @@
-/// A product in a list was clicked, an action of
+/// A click on a product in a list, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///
-/// What is nil, as by default, is left out.
+/// Properties that are nil, which is the default, are left out.
 public struct ProductListClickEvent: Event {
     /// The product that was clicked.
     public let product: Ecommerce.Product
 
-    /// The name of the list, as `search results`, at most 128 characters.
+    /// The name of the list, such as `search results`, at most 128 characters.
     public let name: String?
 
     /// Creates an event.
     /// - Parameters:
     ///   - product: The product that was clicked.
-    ///   - name: The name of the list, as `search results`, at most 128 characters.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - name: The name of the list, such as `search results`, at most 128 characters.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(product: Ecommerce.Product, name: String? = nil) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.product = product

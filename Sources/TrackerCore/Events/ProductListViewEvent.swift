@@ -1,19 +1,19 @@
-/// A list of products was viewed, an action of
+/// The view of a list of products, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///
-/// What is nil, as by default, is left out.
+/// Properties that are nil, which is the default, are left out.
 public struct ProductListViewEvent: Event {
     /// The products in the list.
     public let products: [Ecommerce.Product]
 
-    /// The name of the list, as `search results`, at most 128 characters.
+    /// The name of the list, such as `search results`, at most 128 characters.
     public let name: String?
 
     /// Creates an event.
     /// - Parameters:
     ///   - products: The products in the list.
-    ///   - name: The name of the list, as `search results`, at most 128 characters.
-    /// - Throws: Where a value is outside its bounds.
+    ///   - name: The name of the list, such as `search results`, at most 128 characters.
+    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(products: [Ecommerce.Product], name: String? = nil) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.products = products

@@ -1,4 +1,4 @@
-/// A product was viewed, an action of
+/// The view of a product, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct ProductViewEvent: Event {
     /// The product.

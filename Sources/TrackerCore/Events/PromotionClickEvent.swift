@@ -1,4 +1,4 @@
-/// A promotion was clicked, an action of
+/// A click on a promotion, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct PromotionClickEvent: Event {
     /// The promotion.

@@ -1,4 +1,4 @@
-/// A promotion was viewed, an action of
+/// The view of a promotion, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct PromotionViewEvent: Event {
     /// The promotion.

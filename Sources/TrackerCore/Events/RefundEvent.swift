@@ -1,7 +1,7 @@
-/// A transaction was refunded, in whole or in part, an action of
+/// The refund of a transaction, in whole or in part, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///
-/// What is nil or empty, as by default, is left out.
+/// Properties that are nil or empty, which is the default, are left out.
 public struct RefundEvent: Event {
     /// The refund.
     public var refund: Ecommerce.Refund

@@ -1,4 +1,4 @@
-/// A screen was viewed, `iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0`.
+/// The view of a screen, `iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0`.
 ///
 /// If the view has no ``id``, the tracker gives it the event's. If it has no ``previous``, the tracker names the screen that
 /// its own user viewed before; a view of another user (see ``EventSubject``) has none then. With
@@ -12,14 +12,14 @@ public struct ScreenView: Event, Hashable {
         /// The id of the screen's view; nil if it is not known.
         public var id: EventID?
 
-        /// The kind of screen, as `feed`.
+        /// The kind of screen, such as `feed`.
         public var type: String?
 
         /// Creates a description of a screen.
         /// - Parameters:
         ///   - name: The screen's name.
         ///   - id: The id of the screen's view; nil by default.
-        ///   - type: The kind of screen, as `feed`; nil by default.
+        ///   - type: The kind of screen, such as `feed`; nil by default.
         public init(name: String, id: EventID? = nil, type: String? = nil) {
             self.name = name
             self.id = id
@@ -30,23 +30,23 @@ public struct ScreenView: Event, Hashable {
     /// The screen's name.
     public var name: String
 
-    /// The kind of screen, as `feed`.
+    /// The kind of screen, such as `feed`.
     public var type: String?
 
-    /// How it was reached, as `push`.
+    /// The way to the screen, such as `push`.
     public var transitionType: String?
 
     /// The id of the view; nil takes the event's id.
     public var id: EventID?
 
-    /// The screen before it; nil leaves it to the tracker.
+    /// The screen before it; if it is nil, the tracker chooses it.
     public var previous: Previous?
 
     /// Creates an event.
     /// - Parameters:
     ///   - name: The screen's name.
-    ///   - type: The kind of screen, as `feed`.
-    ///   - transitionType: How it was reached, as `push`.
+    ///   - type: The kind of screen, such as `feed`.
+    ///   - transitionType: The way to the screen, such as `push`.
     ///   - id: The id of the view; nil, the default, takes the event's id.
     ///   - previous: The screen before it; nil, the default, leaves it to the tracker.
     public init(

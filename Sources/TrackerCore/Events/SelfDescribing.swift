@@ -1,4 +1,4 @@
-/// An event with a schema of its own.
+/// An event with data that its own schema describes.
 ///
 /// ```swift
 /// tracker.track(SelfDescribing(schema: "iglu:com.acme/order/jsonschema/1-0-0", data: ["id": "o-17", "total": 12.5]))
@@ -12,19 +12,19 @@ public struct SelfDescribing: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - schema: The Iglu URI of the schema, as `iglu:com.acme/order/jsonschema/1-0-0`.
+    ///   - schema: The Iglu URI of the schema, such as `iglu:com.acme/order/jsonschema/1-0-0`.
     ///   - data: The data that the schema describes.
     public init(schema: String, data: JSONObject) {
         self.schema = schema
         self.data = data
     }
 
-    /// Creates an event with data of a type of your own.
+    /// Creates an event with data of your own type.
     ///
     /// Dates are written in UTC as RFC 3339 has them, with milliseconds, bytes in base64, and the members of objects in the
     /// order of their names.
     /// - Parameters:
-    ///   - schema: The Iglu URI of the schema, as `iglu:com.acme/order/jsonschema/1-0-0`.
+    ///   - schema: The Iglu URI of the schema, such as `iglu:com.acme/order/jsonschema/1-0-0`.
     ///   - data: The data that the schema describes; a value that encodes to an object.
     /// - Throws: ``EventError`` with the code `notFinite` if a number is not finite, and `notEncodable` if the data is nested
     ///   deeper than 128 levels, encodes to something else than an object, or throws while it is encoded.

@@ -1,27 +1,27 @@
-/// An event of five fixed fields, for what has no schema of its own.
+/// An event with five fixed fields, for actions without a schema of their own.
 public struct Structured: Event {
-    /// What it is about, as `cart`, `se_ca`.
+    /// The category, such as `cart`, `se_ca`.
     public var category: String
 
-    /// What was done, as `add`, `se_ac`.
+    /// The action, such as `add`, `se_ac`.
     public var action: String
 
-    /// To what it was done, `se_la`.
+    /// The object of the action, `se_la`.
     public var label: String?
 
-    /// More about it, `se_pr`.
+    /// A property of the object or the action, `se_pr`.
     public var property: String?
 
-    /// A number that belongs to it, `se_va`; an event with one that is not finite is not tracked.
+    /// A number of the action, `se_va`; an event with a number that is not finite is not tracked.
     public var value: Double?
 
     /// Creates an event.
     /// - Parameters:
-    ///   - category: What it is about.
-    ///   - action: What was done.
-    ///   - label: To what it was done.
-    ///   - property: More about it.
-    ///   - value: A finite number that belongs to it.
+    ///   - category: The category.
+    ///   - action: The action.
+    ///   - label: The object of the action.
+    ///   - property: A property of the object or the action.
+    ///   - value: A finite number of the action.
     public init(
         category: String, action: String, label: String? = nil, property: String? = nil, value: Double? = nil
     ) {

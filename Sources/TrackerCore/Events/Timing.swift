@@ -1,23 +1,23 @@
-/// Something took a time, `iglu:com.snowplowanalytics.snowplow/timing/jsonschema/1-0-0`.
+/// The duration of an operation, `iglu:com.snowplowanalytics.snowplow/timing/jsonschema/1-0-0`.
 public struct Timing: Event {
-    /// What it is about, as `database`.
+    /// The category, such as `database`.
     public var category: String
 
-    /// What was timed, as `query`.
+    /// The name of the operation, such as `query`.
     public var variable: String
 
-    /// The time in milliseconds, finite; an event with one that is not finite is not tracked.
+    /// The duration in milliseconds; an event with a number that is not finite is not tracked.
     public var timing: Double
 
-    /// More about it.
+    /// A label.
     public var label: String?
 
     /// Creates an event.
     /// - Parameters:
-    ///   - category: What it is about.
-    ///   - variable: What was timed.
-    ///   - timing: The time in milliseconds, finite.
-    ///   - label: More about it.
+    ///   - category: The category.
+    ///   - variable: The name of the operation.
+    ///   - timing: The duration in milliseconds, finite.
+    ///   - label: A label.
     public init(category: String, variable: String, timing: Double, label: String? = nil) {
         self.category = category
         self.variable = variable

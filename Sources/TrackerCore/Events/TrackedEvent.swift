@@ -1,9 +1,9 @@
-/// An event on its way, as plugins and global entities see it.
+/// A tracked event, as plugins and global entities receive it.
 public struct TrackedEvent: Sendable {
-    /// Its id, nil until it has one.
+    /// The event's id; nil until it has one.
     public internal(set) var id: EventID?
 
-    /// What goes on the wire.
+    /// The content that is sent.
     public let content: EventContent
 
     /// The entities that it was tracked with.
@@ -12,19 +12,19 @@ public struct TrackedEvent: Sendable {
     /// Who it is about, merged of all sources and before anonymisation.
     package let mergedSubject: EventSubject
 
-    /// For whom features are evaluated where it was tracked.
+    /// The context in which features are evaluated where it was tracked.
     package let mergedEvaluation: FeatureContext?
 
-    /// The id of the request's trace; nil if no ``TrackingContext`` says.
+    /// The id of the request's trace; nil if no ``TrackingContext`` has one.
     public let traceID: String?
 
-    /// Creates an event, for example to try a plugin.
+    /// Creates an event, for example to test a plugin.
     /// - Parameters:
-    ///   - id: Its id, nil until it has one.
-    ///   - content: What goes on the wire.
+    ///   - id: The event's id; nil until it has one.
+    ///   - content: The content that is sent.
     ///   - entities: The entities that it was tracked with.
-    ///   - subject: Who it is about.
-    ///   - evaluation: For whom features are evaluated; nil by default.
+    ///   - subject: The subject.
+    ///   - evaluation: The context in which features are evaluated; nil by default.
     ///   - traceID: The id of the request's trace; nil by default.
     public init(
         id: EventID? = nil, content: EventContent, entities: [Entity] = [], subject: EventSubject = EventSubject(),
@@ -38,17 +38,18 @@ public struct TrackedEvent: Sendable {
         self.traceID = traceID
     }
 
-    /// For whom features are evaluated where it was tracked; nil if no ``TrackingContext`` says, and for an anonymous event.
+    /// The context in which features are evaluated at the time of tracking; nil if no ``TrackingContext`` has one, and
+    /// for an anonymous event.
     public var evaluation: FeatureContext? { mergedSubject.isAnonymous ? nil : mergedEvaluation }
 
-    /// Who it is about, merged of all sources, without what an anonymous event leaves out.
+    /// The subject, merged from all sources, without the fields that an anonymous event leaves out.
     public var subject: EventSubject {
         var subject = mergedSubject
         subject.anonymise()
         return subject
     }
 
-    /// The Iglu URI of its schema; nil for an event of a type of its own, as a structured one.
+    /// The Iglu URI of its schema; nil for an event of a protocol type, such as a structured one.
     public var schema: String? {
         switch content {
         case .selfDescribing(let schema, _): schema

@@ -1,16 +1,16 @@
-/// A transaction failed, an action of
+/// A failed transaction, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct TransactionErrorEvent: Event {
     /// The transaction.
     public var transaction: Ecommerce.Transaction
 
-    /// Why it failed.
+    /// The error.
     public var error: Ecommerce.TransactionError
 
     /// Creates an event.
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - error: Why it failed.
+    ///   - error: The error.
     public init(transaction: Ecommerce.Transaction, error: Ecommerce.TransactionError) {
         self.transaction = transaction
         self.error = error

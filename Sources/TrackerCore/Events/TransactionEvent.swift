@@ -1,7 +1,7 @@
-/// A transaction was completed, an action of
+/// A completed transaction, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///
-/// What is nil or empty, as by default, is left out.
+/// Properties that are nil or empty, which is the default, are left out.
 public struct TransactionEvent: Event {
     /// The transaction.
     public var transaction: Ecommerce.Transaction

@@ -1,13 +1,13 @@
-/// The severity of a log line, and the threshold up to which lines are logged.
+/// The severity of a log line, and the threshold of a log.
 ///
 /// The levels are those of swift-log. Documents spell ``trace`` as Snowplow's trackers do: `verbose`.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// Nothing.
+    /// No lines.
     case off
     /// A failure that needs the operator's attention: rejected documents, lost events, a store that cannot be opened.
     case error
-    /// Something wrong that the SDK works around: a collector that fails, a document that reverted, a setting that was
-    /// clamped.
+    /// Something wrong that the SDK works around: a collector that fails, a document that was reverted, a setting that
+    /// was clamped.
     case warning
     /// A change of state: documents applied, recovery after a failure.
     case info

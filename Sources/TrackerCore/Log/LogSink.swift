@@ -1,4 +1,4 @@
-/// Takes what the SDK has to say; the SDK itself never writes to standard output or error.
+/// A receiver of the SDK's log lines. The SDK itself never writes to standard output or standard error.
 ///
 /// ```swift
 /// struct StandardErrorLog: LogSink {
@@ -9,17 +9,17 @@
 /// }
 /// ```
 public protocol LogSink: Sendable {
-    /// Takes one record. Called on the SDK's threads and on the caller's, never inside a lock.
-    /// - Parameter record: What happened.
+    /// Receives a record. It is called on the SDK's threads and on the caller's, never inside a lock.
+    /// - Parameter record: The record.
     func log(_ record: LogRecord)
 }
 
 /// One line of the log.
 public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
-    /// How grave it is; never ``LogLevel/off``.
+    /// The severity; never ``LogLevel/off``.
     public let level: LogLevel
 
-    /// The namespace of the tracker that it is about, nil if it is about none.
+    /// The namespace of the tracker that the line is about; nil if it is about none.
     public let namespace: String?
 
     /// One sentence.
@@ -27,8 +27,8 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a record.
     /// - Parameters:
-    ///   - level: How grave it is.
-    ///   - namespace: The namespace of the tracker that it is about, nil if it is about none.
+    ///   - level: The severity.
+    ///   - namespace: The namespace of the tracker that the line is about; nil if it is about none.
     ///   - message: One sentence.
     public init(level: LogLevel, namespace: String? = nil, message: String) {
         self.level = level
@@ -36,8 +36,8 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The record as one line of text. Control characters, line breaks and characters that change the direction of
-    /// writing are escaped (`\u{A}`), so that no name or message can forge a line.
+    /// The record as one line of text. Control characters, line breaks and characters that change the writing direction
+    /// are escaped (`\u{A}`), so that no name or message can forge a line.
     public var description: String {
         "\(level.name) \(namespace.map { "[\($0.oneLine(most: .max))] " } ?? "")\(message.oneLine(most: .max))"
     }

@@ -1,8 +1,8 @@
 /// The order in which requests get a connection: a decision apart from sockets and threads.
 ///
-/// The requests under way are bounded in total and per server. Servers take turns, and of one server the request that came
-/// first is first. The last quarter of the total is kept for servers without a request under way, so that a few servers that
-/// hang do not delay the requests to others.
+/// The requests in progress are bounded in total and per server. Servers take turns, and of one server the request that
+/// came first is first. The last quarter of the total is kept for servers without a request in progress, so that a few
+/// servers that hang do not delay the requests to others.
 struct ConnectionQueue<Element> {
     private struct Waiting {
         let id: UInt64
@@ -24,8 +24,8 @@ struct ConnectionQueue<Element> {
 
     /// Creates an empty queue.
     /// - Parameters:
-    ///   - most: The most requests under way, at least 1.
-    ///   - maxPerServer: The most requests under way to one server, at least 1.
+    ///   - most: The most requests in progress, at least 1.
+    ///   - maxPerServer: The most requests in progress to one server, at least 1.
     init(most: Int, maxPerServer: Int) {
         self.most = max(most, 1)
         self.maxPerServer = max(maxPerServer, 1)
@@ -44,7 +44,7 @@ struct ConnectionQueue<Element> {
         nextDeadline = min(nextDeadline ?? deadline, deadline)
     }
 
-    /// Takes the next request that may start, and counts it as under way.
+    /// Takes the next request that may start, and counts it as in progress.
     /// - Returns: The request and its server, nil if none may start now.
     mutating func next() -> (element: Element, server: String)? {
         guard count < most, let turn = turns.firstIndex(where: mayStart) else { return nil }
@@ -64,7 +64,7 @@ struct ConnectionQueue<Element> {
         return count < maxPerServer && self.count < most - most / 4
     }
 
-    /// Counts a request as no longer under way.
+    /// Counts a request as no longer in progress.
     mutating func finished(_ server: String) {
         count -= 1
         if let left = counts[server] { counts[server] = left > 1 ? left - 1 : nil }

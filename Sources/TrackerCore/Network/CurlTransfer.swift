@@ -122,7 +122,7 @@ final class CurlTransfer {
         return count
     }
 
-    /// The status of the answer; 0 before its head has come.
+    /// The status of the response; 0 before its head has come.
     private var status: Int {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)

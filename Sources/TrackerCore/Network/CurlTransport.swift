@@ -1,11 +1,11 @@
 import TrackerCurl
 
-/// The transport over libcurl: one thread, which starts with the first request, and connections that are kept and reused
-/// unless they were idle for more than 118 seconds.
+/// A transport with libcurl: one thread, which starts with the first request, and connections that are reused unless
+/// they were idle for more than 118 seconds.
 ///
-/// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are under way; further ones wait in the order in which
-/// they came, and the servers take turns. A request's timeout counts from its start; it waits for at most as long before.
-/// A quarter of the connections is kept for servers without a request under way, so that some servers that hang do not
+/// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are in progress. Further requests wait in order,
+/// and the servers take turns. A request's timeout counts from its start; it waits for at most as long before. A
+/// quarter of the connections is kept for servers without a request in progress, so that some servers that hang do not
 /// delay the requests to others.
 ///
 /// - Proxies: libcurl honours the environment variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
@@ -48,7 +48,7 @@ public final class CurlTransport: HTTPTransport {
     /// Creates a transport.
     /// - Parameters:
     ///   - maxConnections: The most connections, idle ones included, 1 … 65,535; 64 by default.
-    ///   - maxConnectionsPerHost: The most requests under way to one server, 1 … 65,535; 6 by default.
+    ///   - maxConnectionsPerHost: The most requests in progress to one server, 1 … 65,535; 6 by default.
     public convenience init(maxConnections: Int = 64, maxConnectionsPerHost: Int = 6) {
         self.init(
             threadName: "tracker-http", maxConnections: maxConnections, maxConnectionsPerHost: maxConnectionsPerHost)
@@ -80,10 +80,10 @@ public final class CurlTransport: HTTPTransport {
     // libcurl requires its initialisation once, before its first use.
     private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Sends a request and waits for the whole response, whatever its status.
+    /// Sends a request and waits for the complete response, whatever its status.
     /// - Parameter request: The request.
     /// - Returns: The response.
-    /// - Throws: ``HTTPTransportError`` if no whole response came.
+    /// - Throws: ``HTTPTransportError`` if no complete response arrived.
     public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
         try await transfer(request, nil)
     }

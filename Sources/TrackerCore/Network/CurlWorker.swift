@@ -1,6 +1,6 @@
 import TrackerCurl
 
-/// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those under way.
+/// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those in progress.
 struct CurlWorker {
     private let multi: OpaquePointer
     private let maxIdleTime: Duration

@@ -10,7 +10,7 @@ package struct DocumentRequest: Sendable {
     package struct Answer: Sendable {
         /// The document, or that it has not changed.
         package let result: FetchResult
-        /// The headers of the answer, also if the document has not changed.
+        /// The headers of the response, also if the document has not changed.
         package let headers: [HTTPHeader]
     }
 
@@ -45,7 +45,7 @@ package struct DocumentRequest: Sendable {
     /// Fetches the document.
     /// - Parameters:
     ///   - validators: Of the document that is in use; nil asks unconditionally.
-    ///   - transport: What moves requests.
+    ///   - transport: The transport of the requests.
     ///   - time: The clock of the timeout.
     /// - Returns: The answer.
     /// - Throws: A ``FetchError`` if neither a document came nor the answer that it has not changed.

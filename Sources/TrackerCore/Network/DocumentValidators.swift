@@ -1,15 +1,15 @@
-/// By what a source knows whether a document has changed.
+/// The validators with which a source detects whether a document has changed.
 public struct DocumentValidators: Sendable, Hashable {
-    /// The `ETag` of the answer.
+    /// The `ETag` of the response.
     public var entityTag: String?
 
-    /// The `Last-Modified` of the answer.
+    /// The `Last-Modified` of the response.
     public var lastModified: String?
 
     /// Creates validators.
     /// - Parameters:
-    ///   - entityTag: The `ETag` of the answer.
-    ///   - lastModified: The `Last-Modified` of the answer.
+    ///   - entityTag: The `ETag` of the response.
+    ///   - lastModified: The `Last-Modified` of the response.
     public init(entityTag: String? = nil, lastModified: String? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified

@@ -1,21 +1,21 @@
-/// Why no document came.
+/// The error of a fetch that returned no document.
 public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; later versions may have more.
+    /// The kind of failure; later versions may add kinds.
     public typealias Code = NamedCode<FetchError>
 
     /// The kind of failure.
     public let code: Code
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public let reason: String
 
-    /// How long the server asks to wait (`Retry-After`), nil if it does not say.
+    /// The wait that the server asks for (`Retry-After`); nil if it asks for none.
     public let retryAfter: Duration?
 
-    /// The status of the answer; nil without an answer.
+    /// The status of the response; nil without a response.
     public let status: Int?
 
-    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
@@ -23,10 +23,10 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: What happened, as a sentence.
-    ///   - retryAfter: How long the server asks to wait.
-    ///   - status: The status of the answer.
-    ///   - cause: The error that led to this one.
+    ///   - reason: The description of the failure, as a sentence.
+    ///   - retryAfter: The wait that the server asks for.
+    ///   - status: The status of the response.
+    ///   - cause: The error that led to this one; nil by default.
     public init(
         _ code: Code, reason: String, retryAfter: Duration? = nil, status: Int? = nil, cause: (any Error)? = nil
     ) {
@@ -37,7 +37,7 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
         underlying = ErrorCause(cause)
     }
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public var description: String { reason }
 }
 
@@ -46,7 +46,7 @@ extension NamedCode<FetchError> {
     /// The server answered with a status other than 200 and 304; see ``FetchError/status``.
     public static var status: Self { Self(rawValue: "status") }
 
-    /// The time was over.
+    /// The request timed out.
     public static var timeout: Self { Self(rawValue: "timeout") }
 
     /// The document is larger than allowed.
@@ -61,6 +61,6 @@ extension NamedCode<FetchError> {
     /// The setup was shut down, or the task cancelled.
     public static var shutDown: Self { Self(rawValue: "shutDown") }
 
-    /// Anything else on the way: no connection, no name, a broken answer.
+    /// Another failure of the network: no connection, an unknown host, or an invalid response.
     public static var transport: Self { Self(rawValue: "transport") }
 }

@@ -1,28 +1,28 @@
-/// What a source answers.
+/// The result of a fetch.
 @nonexhaustive
 public enum FetchResult: Sendable {
-    /// The document is the one of the validators.
+    /// The document has not changed since the validators.
     case notModified
-    /// Another document.
+    /// The document has changed.
     case document(FetchedDocument)
 }
 
-/// A document as a source gives it.
+/// A document that a source returns.
 public struct FetchedDocument: Sendable {
     /// The bytes, decompressed.
     public var bytes: [UInt8]
 
-    /// By what the source knows whether it has changed.
+    /// The validators that show the source whether the document has changed.
     public var validators: DocumentValidators
 
-    /// The headers of the answer.
+    /// The headers of the response.
     public var headers: [HTTPHeader]
 
     /// Creates a document.
     /// - Parameters:
     ///   - bytes: The bytes, decompressed.
-    ///   - validators: By what the source knows whether it has changed.
-    ///   - headers: The headers of the answer.
+    ///   - validators: The validators that show the source whether the document has changed.
+    ///   - headers: The headers of the response.
     public init(_ bytes: [UInt8], validators: DocumentValidators = DocumentValidators(), headers: [HTTPHeader] = []) {
         self.bytes = bytes
         self.validators = validators

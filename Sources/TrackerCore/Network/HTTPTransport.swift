@@ -1,29 +1,29 @@
-/// Moves requests and answers; implement your own to use another HTTP client.
+/// A transport of requests and responses. Conform your own type to use another HTTP client.
 ///
-/// A transport never follows redirects, never tries again, and stops when its task is cancelled.
+/// A transport never follows redirects, never retries, and stops when its task is cancelled.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and waits for the whole answer, whatever its status.
-    /// - Parameter request: What to send.
-    /// - Returns: The answer.
-    /// - Throws: ``HTTPTransportError`` where no whole answer came.
+    /// Sends a request and waits for the complete response, whatever its status.
+    /// - Parameter request: The request.
+    /// - Returns: The response.
+    /// - Throws: ``HTTPTransportError`` if no complete response arrived.
     func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse
 }
 
-/// Why no whole answer came.
+/// The error of a request without a complete response.
 public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; later versions may have more.
+    /// The kind of failure; later versions may add kinds.
     public typealias Code = NamedCode<HTTPTransportError>
 
     /// The kind of failure.
     public let code: Code
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public let reason: String
 
-    /// The status of the answer, where its head came before the failure.
+    /// The status of the response, if its head arrived before the failure; otherwise nil.
     public let status: Int?
 
-    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
@@ -31,9 +31,9 @@ public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvert
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: What happened, as a sentence.
-    ///   - status: The status of the answer, where its head came before the failure.
-    ///   - cause: The error that led to this one.
+    ///   - reason: The description of the failure, as a sentence.
+    ///   - status: The status of the response, if its head arrived before the failure; otherwise nil.
+    ///   - cause: The error that led to this one; nil by default.
     public init(_ code: Code, reason: String, status: Int? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
@@ -41,21 +41,21 @@ public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvert
         underlying = ErrorCause(cause)
     }
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public var description: String { reason }
 }
 
 /// The kinds of error.
 extension NamedCode<HTTPTransportError> {
-    /// The request's time was over.
+    /// The request timed out.
     public static var timeout: Self { Self(rawValue: "timeout") }
 
-    /// The answer was larger than the request allows.
+    /// The response was larger than the request allows.
     public static var responseTooLarge: Self { Self(rawValue: "responseTooLarge") }
 
     /// The task was cancelled or the transport shut down.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
 
-    /// Anything else: no connection, no name, a broken answer.
+    /// Another failure: no connection, an unknown host, or an invalid response.
     public static var failed: Self { Self(rawValue: "failed") }
 }

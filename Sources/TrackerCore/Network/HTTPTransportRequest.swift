@@ -1,4 +1,4 @@
-/// A request of the SDK, to a collector or for a configuration.
+/// A request of the SDK to a collector or for a document.
 public struct HTTPTransportRequest: Sendable {
     /// The method, in capitals.
     public var method: String
@@ -6,31 +6,31 @@ public struct HTTPTransportRequest: Sendable {
     /// The whole URL.
     public var url: String
 
-    /// Names and values, in order.
+    /// The headers, in order.
     public var headers: [HTTPHeader]
 
-    /// The body, nil for none.
+    /// The body; nil for none.
     public var body: [UInt8]?
 
-    /// The time for the whole exchange, from connecting to the last byte. A request that waits for a connection waits for
-    /// as long before.
+    /// The time for the whole exchange, from connecting to the last byte. Before that, a request waits for a connection
+    /// for at most the same time.
     public var timeout: Duration
 
-    /// The most bytes of the answer's body, after decompression; one more fails the request.
+    /// The largest body of the response in bytes, after decompression; a larger body fails the request.
     public var maxResponseSize: Int
 
-    /// The path of a file of certificates in PEM form to trust instead of the system's; nil for the system's.
+    /// The path of a PEM file with certificates to trust instead of the system's; nil for the system's.
     public var certificateFile: String?
 
     /// Creates a request.
     /// - Parameters:
     ///   - method: The method, in capitals.
     ///   - url: The whole URL.
-    ///   - headers: Names and values, in order.
-    ///   - body: The body, nil for none.
+    ///   - headers: The headers, in order.
+    ///   - body: The body; nil for none.
     ///   - timeout: The time for the whole exchange.
-    ///   - maxResponseSize: The most bytes of the answer's body, after decompression.
-    ///   - certificateFile: The path of a file of certificates in PEM form to trust instead of the system's.
+    ///   - maxResponseSize: The largest body of the response in bytes, after decompression.
+    ///   - certificateFile: The path of a PEM file with certificates to trust instead of the system's.
     public init(
         method: String,
         url: String,
@@ -50,9 +50,9 @@ public struct HTTPTransportRequest: Sendable {
     }
 }
 
-/// A header of a request or an answer.
+/// A header of a request or a response.
 public struct HTTPHeader: Sendable, Hashable {
-    /// The name, in any case.
+    /// The name; upper and lower case are equal.
     public var name: String
 
     /// The value.
@@ -60,7 +60,7 @@ public struct HTTPHeader: Sendable, Hashable {
 
     /// Creates a header.
     /// - Parameters:
-    ///   - name: The name, in any case.
+    ///   - name: The name; upper and lower case are equal.
     ///   - value: The value.
     public init(name: String, value: String) {
         self.name = name

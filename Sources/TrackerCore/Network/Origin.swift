@@ -38,7 +38,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     package enum Reach: Sendable {
         /// This machine: `localhost`, 127.0.0.0/8, 0.0.0.0, ::1 and ::.
         case loopback
-        /// The local link, which is where clouds have their metadata services: 169.254.0.0/16, fe80::/10, fd00:ec2::254.
+        /// A link-local address, as the metadata services of clouds have: 169.254.0.0/16, fe80::/10, fd00:ec2::254.
         case linkLocal
         /// Anywhere else.
         case elsewhere

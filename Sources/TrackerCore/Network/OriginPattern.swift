@@ -1,5 +1,5 @@
-/// One entry of a list of servers: an exact origin, as `https://collector.example.com:8443`, or all hosts below a domain, as
-/// `*.example.com`.
+/// One entry of a list of servers: an exact origin, such as `https://collector.example.com:8443`, or all hosts below a
+/// domain, such as `*.example.com`.
 package struct OriginPattern: Sendable, Hashable {
     private let origin: Origin
     private let isSuffix: Bool

@@ -1,11 +1,11 @@
-/// When a setup fetches next: a decision apart from clocks and threads.
+/// The schedule of a setup's fetches, independent of clocks and threads.
 ///
-/// After a success it waits for the interval, a tenth more or less, so that the processes of a fleet drift apart. After
-/// failures it waits for a random part of a bound that doubles ("full jitter" of
-/// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): twice the interval after the first failure,
-/// up to 16 intervals or 10 min, whichever is less, and never below twice the interval. So a fleet is on average no heavier for
-/// a server that fails than for one that works, and comes back spread out. What a `Retry-After` asks for, up to a day, is
-/// waited for first, and a random part of the interval on top of it.
+/// After a success it waits for the interval, a tenth more or less, so that the processes of a fleet do not fetch at
+/// the same time. After failures it waits for a random part of a bound that doubles ("full jitter" of
+/// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): twice the interval after the first
+/// failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. So a fleet is on
+/// average no heavier for a server that fails than for one that works, and comes back spread out. What a `Retry-After`
+/// asks for, up to a day, is waited for first, and a random part of the interval on top of it.
 ///
 /// ```swift
 /// var schedule = PollSchedule(interval: .seconds(60))
@@ -19,7 +19,7 @@ public struct PollSchedule: Sendable {
     /// The time between two fetches that succeed; 0.1 s … 365 days.
     public let interval: Duration
 
-    /// Failures in a row.
+    /// The number of consecutive failures.
     public private(set) var failures = 0
 
     /// Creates a schedule.
@@ -29,10 +29,10 @@ public struct PollSchedule: Sendable {
         self.interval = min(max(interval, Self.bounds.lowerBound), Self.bounds.upperBound)
     }
 
-    /// The wait after a fetch.
+    /// Returns the wait after a fetch.
     /// - Parameters:
-    ///   - hasFailed: Whether no document came and no answer that there is no newer one.
-    ///   - retryAfter: What the server asked for.
+    ///   - hasFailed: Whether the fetch returned neither a document nor that it has not changed.
+    ///   - retryAfter: The wait that the server asked for.
     ///   - fraction: A random number in 0 ..< 1.
     /// - Returns: The wait until the next fetch.
     public mutating func wait(hasFailed: Bool, retryAfter: Duration? = nil, fraction: Double) -> Duration {

@@ -8,19 +8,19 @@ public struct Entity: Sendable, Hashable {
 
     /// Creates an entity.
     /// - Parameters:
-    ///   - schema: The Iglu URI of the schema, as `iglu:com.acme/product/jsonschema/1-0-0`.
+    ///   - schema: The Iglu URI of the schema, such as `iglu:com.acme/product/jsonschema/1-0-0`.
     ///   - data: The data that the schema describes.
     public init(schema: String, data: JSONObject) {
         self.schema = schema
         self.data = data
     }
 
-    /// Creates an entity with data of a type of your own.
+    /// Creates an entity with data of your own type.
     ///
     /// Dates are written in UTC as RFC 3339 has them, with milliseconds, bytes in base64, and the members of objects in the
     /// order of their names.
     /// - Parameters:
-    ///   - schema: The Iglu URI of the schema, as `iglu:com.acme/product/jsonschema/1-0-0`.
+    ///   - schema: The Iglu URI of the schema, such as `iglu:com.acme/product/jsonschema/1-0-0`.
     ///   - data: The data that the schema describes; a value that encodes to an object.
     /// - Throws: ``EventError`` with the code `notFinite` if a number is not finite, and `notEncodable` if the data is nested
     ///   deeper than 128 levels, encodes to something else than an object, or throws while it is encoded.

@@ -1,35 +1,36 @@
-/// Why an event or an entity cannot be made: a value is outside what its schema, or the tracker protocol, accepts.
+/// The error of an event or an entity that cannot be created: its schema or the tracker protocol does not accept a
+/// value.
 ///
-/// Lengths are counted as JSON Schema counts them, in Unicode code points.
+/// Lengths are counted in Unicode code points, as in JSON Schema.
 public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault; later versions may have more.
+    /// The kind of error; later versions may add kinds.
     public typealias Code = NamedCode<EventError>
 
-    /// The kind of fault.
+    /// The kind of error.
     public let code: Code
 
-    /// What could not be made, as `PagePing` or `Ecommerce.Product`.
+    /// The name of the type that could not be created, such as `PagePing` or `Ecommerce.Product`.
     public let type: String
 
     /// The name of the parameter, with the place in it if it is a list or an object (`domainsApplied[1]`,
     /// `data.items[2].price`).
     public let place: String
 
-    /// What is wrong, without type and place.
+    /// The reason, without type and place.
     public let reason: String
 
-    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: The kind of fault.
+    ///   - code: The kind of error.
     ///   - type: The name of the type of the event or entity.
     ///   - place: The name of the parameter.
-    ///   - reason: What is wrong, without type and place.
-    ///   - cause: The error that led to this one.
+    ///   - reason: The reason, without type and place.
+    ///   - cause: The error that led to this one; nil by default.
     public init(_ code: Code, type: String, place: String, reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.type = type
@@ -44,13 +45,13 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The kinds of error.
 extension NamedCode<EventError> {
-    /// A text is longer or shorter than can be accepted.
+    /// A text is too long or too short.
     public static var wrongLength: Self { Self(rawValue: "wrongLength") }
 
-    /// A list that must not be empty is.
+    /// A list is empty that must not be empty.
     public static var empty: Self { Self(rawValue: "empty") }
 
-    /// A number or a date is outside what can be accepted.
+    /// A number or a date is out of range.
     public static var outOfRange: Self { Self(rawValue: "outOfRange") }
 
     /// A number is infinite or not a number.
@@ -59,7 +60,7 @@ extension NamedCode<EventError> {
     /// An amount of money has more than two decimals.
     public static var tooPrecise: Self { Self(rawValue: "tooPrecise") }
 
-    /// A value cannot be encoded, or not as a JSON object.
+    /// A value cannot be encoded as a JSON object.
     public static var notEncodable: Self { Self(rawValue: "notEncodable") }
 
     /// A text is not an absolute URI (RFC 3986).

@@ -5,7 +5,7 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
-    /// Creates an id from a UUID, for example of a test or another system.
+    /// Creates an id from a UUID, for example from a test or another system.
     /// - Parameter uuid: The UUID, of any version.
     public init(_ uuid: UUID) {
         let bytes = uuid.uuid
@@ -31,7 +31,7 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
         self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
-    /// The id in lower case, as it stands on the wire.
+    /// The id in lower case, as it is sent.
     public var description: String {
         var writer = ByteWriter(capacity: 36)
         writer.append(self)

@@ -1,27 +1,27 @@
 /// A request to a collector that has ended.
 public struct CollectorRequestReport: Sendable, Hashable {
-    /// The namespace whose events it carried.
+    /// The namespace of its events.
     public let namespace: String
 
-    /// How many events it carried.
+    /// The number of its events.
     public let eventCount: Int
 
-    /// The status of the answer, nil if none came.
+    /// The status of the response, nil if none came.
     public let status: Int?
 
-    /// What was done with the events, as a sentence.
+    /// What happened to the events, as a sentence.
     public let summary: String
 
-    /// Whether the collector took the events.
+    /// Whether the collector accepted the events.
     public let isDelivered: Bool
 
     /// Creates a report.
     /// - Parameters:
-    ///   - namespace: The namespace whose events it carried.
-    ///   - eventCount: How many events it carried.
-    ///   - status: The status of the answer, nil if none came.
-    ///   - summary: What was done with the events, as a sentence.
-    ///   - isDelivered: Whether the collector took the events.
+    ///   - namespace: The namespace of its events.
+    ///   - eventCount: The number of its events.
+    ///   - status: The status of the response, nil if none came.
+    ///   - summary: What happened to the events, as a sentence.
+    ///   - isDelivered: Whether the collector accepted the events.
     public init(namespace: String, eventCount: Int, status: Int? = nil, summary: String, isDelivered: Bool) {
         self.namespace = namespace
         self.eventCount = eventCount

@@ -1,47 +1,47 @@
 public import FoundationEssentials
 
-/// What became of a tracker's events in a span of time.
+/// The numbers of a tracker's events in a span of time, by outcome.
 public struct DeliveryRates: Sendable, Equatable, Codable {
-    /// Events that were tracked.
+    /// The number of tracked events.
     public var tracked = 0
 
-    /// Events that a collector took.
+    /// The number of events that a collector accepted.
     public var sent = 0
 
-    /// Events whose request failed, each time anew; they are retried.
+    /// The number of events whose request failed and is retried; each attempt counts.
     public var failed = 0
 
-    /// Events that are lost; those that are kept back because code asked for it do not count.
+    /// The number of lost events, without those that code asked to leave out.
     public var dropped = 0
 
     /// Creates rates of zero.
     public init() {}
 }
 
-/// What became of a tracker's events in 10 s.
+/// The numbers of a tracker's events in 10 s, by outcome.
 public struct DeliverySample: Sendable, Equatable, Codable {
-    /// When the 10 s began.
+    /// The beginning of the 10 s.
     public var time: Date
 
-    /// Events that were tracked.
+    /// The number of tracked events.
     public var tracked: Int
 
-    /// Events that a collector took.
+    /// The number of events that a collector accepted.
     public var sent: Int
 
-    /// Events whose request failed, each time anew; they are retried.
+    /// The number of events whose request failed and is retried; each attempt counts.
     public var failed: Int
 
-    /// Events that are lost; those that are kept back because code asked for it do not count.
+    /// The number of lost events, without those that code asked to leave out.
     public var dropped: Int
 
     /// Creates a sample.
     /// - Parameters:
-    ///   - time: When the 10 s began.
-    ///   - tracked: Events that were tracked.
-    ///   - sent: Events that a collector took.
-    ///   - failed: Events whose request failed.
-    ///   - dropped: Events that are lost.
+    ///   - time: The beginning of the 10 s.
+    ///   - tracked: The number of tracked events.
+    ///   - sent: The number of events that a collector accepted.
+    ///   - failed: The number of events whose request failed.
+    ///   - dropped: The number of lost events.
     public init(time: Date, tracked: Int = 0, sent: Int = 0, failed: Int = 0, dropped: Int = 0) {
         self.time = time
         self.tracked = tracked

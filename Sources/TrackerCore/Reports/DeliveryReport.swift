@@ -1,19 +1,19 @@
-/// What became of a tracker's or a whole setup's events.
+/// The numbers of a tracker's or a setup's events by outcome.
 public struct DeliveryReport: Sendable, Hashable {
-    /// Events that a collector has taken.
+    /// The number of events that a collector accepted.
     public var sent: Int
 
-    /// Events that wait to be sent; they stay in the store.
+    /// The number of events that wait to be sent; they stay in the store.
     public var stored: Int
 
-    /// Events that will never be sent.
+    /// The number of events that will never be sent.
     public var dropped: Int
 
     /// Creates a report.
     /// - Parameters:
-    ///   - sent: Events that a collector has taken.
-    ///   - stored: Events that wait to be sent.
-    ///   - dropped: Events that will never be sent.
+    ///   - sent: The number of events that a collector accepted.
+    ///   - stored: The number of events that wait to be sent.
+    ///   - dropped: The number of events that will never be sent.
     public init(sent: Int = 0, stored: Int = 0, dropped: Int = 0) {
         self.sent = sent
         self.stored = stored

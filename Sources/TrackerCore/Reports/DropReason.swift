@@ -1,31 +1,31 @@
-/// Why an event is never sent.
+/// The reason why an event is never sent.
 @nonexhaustive
 public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable {
     /// The tracker was paused.
     case paused
     /// The tracker was removed.
     case removed
-    /// A plugin kept the event back.
+    /// A plugin filtered out the event.
     case filtered
-    /// The event could not be written.
+    /// The event could not be encoded.
     case invalid
     /// The SDK was shut down.
     case shutDown
     /// The tracker was inherited by a forked process.
     case forked
-    /// More events came than the store's thread could take.
+    /// Events were tracked faster than the store's thread could store them.
     case queueFull
-    /// The store held as many events as it may; the oldest gave way.
+    /// The store was full, and the oldest events were removed.
     case storeFull
-    /// The event was older than it may be.
+    /// The event was older than the limit.
     case expired
-    /// The collector refused the event.
+    /// The collector rejected the event.
     case rejected
-    /// The event was larger than a request may be, and the collector did not take it.
+    /// The event was larger than the limit of a request, and the collector did not accept it.
     case oversized
-    /// A request failed and is not to be tried again.
+    /// A request failed and must not be retried.
     case notRetried
-    /// Code asked for it.
+    /// Code removed the event.
     case cleared
     /// The event was in a part of the store's file that was damaged.
     case damaged

@@ -1,9 +1,9 @@
-/// How a tracker's requests to its collector ended, the newest 64 of them.
+/// The outcomes of a tracker's newest 64 requests to its collector.
 public struct RequestHistory: Sendable, Hashable {
-    /// How many requests are remembered.
+    /// The number of requests that the history keeps.
     public static let length = 64
 
-    /// All requests that have ended, also those that are forgotten.
+    /// The number of all requests that have ended, including those that the history no longer keeps.
     public private(set) var total = 0
 
     // A bit for each, the newest in the lowest place; set for a failure.
@@ -22,8 +22,8 @@ public struct RequestHistory: Sendable, Hashable {
         total += 1
     }
 
-    /// The share of failures among the newest requests.
-    /// - Parameter count: How many of the newest; at most ``length`` are looked at.
+    /// Returns the share of failures among the newest requests.
+    /// - Parameter count: The number of the newest requests; at most ``length`` count.
     /// - Returns: 0 … 1; nil without any request.
     public func failureRate(ofNewest count: Int = length) -> Double? {
         let count = min(count, total, Self.length)

@@ -1,39 +1,40 @@
-/// What became of a tracker's events, at one moment.
+/// The numbers of a tracker's events by outcome, at one moment.
 public struct TrackerCounters: Sendable, Hashable, Codable {
-    /// Events that were taken in since the tracker's namespace was set up in this process.
+    /// The number of tracked events since the tracker's namespace was set up in this process.
     public var tracked = 0
 
-    /// Events that a collector has taken.
+    /// The number of events that a collector accepted.
     public var sent = 0
 
-    /// Events that wait to be sent, those of earlier runs included as soon as the store has been read.
+    /// The number of events that wait to be sent, including those of earlier runs as soon as the store has been read.
     public var stored = 0
 
-    /// Events that were kept after a failed request, each time anew.
+    /// The number of events that were kept after a failed request; each attempt counts.
     public var retried = 0
 
-    /// Requests that were made.
+    /// The number of requests.
     public var requests = 0
 
-    /// Events that sampling has left out, as it should; they are neither tracked nor dropped.
+    /// The number of events that sampling left out; they count neither as tracked nor as dropped.
     public var sampledOut = 0
 
-    /// Values of events that were outside the bounds of Snowplow's atomic schema and were cut or left out, see
+    /// The number of values that exceeded the limits of Snowplow's atomic schema and were truncated or left out; see
     /// ``EventSubject``.
     public var truncated = 0
 
-    /// Events that will never be sent, by reason.
+    /// The numbers of events that will never be sent, by reason.
     public var droppedByReason: [DropReason: Int] = [:]
 
-    /// Dropped events that the closure of ``Tracker/onDrop(_:)`` did not get, because it was too slow.
+    /// The number of dropped events that the closure of ``Tracker/onDrop(_:)`` did not receive, because it was too
+    /// slow.
     public var unreportedDrops = 0
 
-    /// Dropped events that were to be kept as dead letters, and could not be written.
+    /// The number of dropped events that could not be written as dead letters.
     public var deadLetterFailures = 0
 
-    /// Creates counters that stand at zero.
+    /// Creates counters at zero.
     public init() {}
 
-    /// Events that will never be sent.
+    /// The number of events that will never be sent.
     public var dropped: Int { droppedByReason.values.reduce(0, +) }
 }

@@ -1,45 +1,45 @@
 public import FoundationEssentials
 
-/// How a tracker is doing, at one moment.
+/// The health of a tracker, at one moment.
 public struct TrackerHealth: Sendable, Hashable {
-    /// What became of its events so far.
+    /// The numbers of its events by outcome.
     public var counters: TrackerCounters
 
-    /// When the oldest unsent event was tracked; nil without unsent events.
+    /// The time when the oldest unsent event was tracked; nil without unsent events.
     public var oldestEventTime: Date?
 
-    /// The collector that is sent to now; another than ``NetworkConfiguration/endpoint`` after repeated failure.
+    /// The collector in use; after repeated failure it differs from ``NetworkConfiguration/endpoint``.
     public var collector: String?
 
-    /// Failed passes in a row.
+    /// The number of passes that failed in a row.
     public var consecutiveFailures: Int
 
-    /// How the last request ended, as a sentence; nil before the first.
+    /// The outcome of the last request, as a sentence; nil before the first.
     public var lastResponse: String?
 
-    /// When the last request ended; nil before the first.
+    /// The time when the last request ended; nil before the first.
     public var lastResponseTime: Date?
 
-    /// When the collector last took events; nil if it never has.
+    /// The time when the collector last accepted events; nil if it never has.
     public var lastSuccessTime: Date?
 
-    /// When the first of the requests that failed in a row ended; nil if the last one succeeded.
+    /// The time when the first of the consecutive failed requests ended; nil if the last one succeeded.
     public var failingSince: Date?
 
     /// Whether the emitter is paused.
     public var isPaused: Bool
 
-    /// How its newest requests ended, since its namespace was set up in this process.
+    /// The outcomes of its newest requests, since its namespace was set up in this process.
     public var requests: RequestHistory
 
     /// Creates a tracker's health.
     /// - Parameters:
-    ///   - counters: What became of its events so far.
-    ///   - oldestEventTime: When the oldest unsent event was tracked.
-    ///   - collector: The collector that is sent to now.
-    ///   - consecutiveFailures: Failed passes in a row.
-    ///   - lastResponse: How the last request ended, as a sentence.
-    ///   - lastResponseTime: When the last request ended.
+    ///   - counters: The numbers of its events by outcome.
+    ///   - oldestEventTime: The time when the oldest unsent event was tracked.
+    ///   - collector: The collector in use.
+    ///   - consecutiveFailures: The number of passes that failed in a row.
+    ///   - lastResponse: The outcome of the last request, as a sentence.
+    ///   - lastResponseTime: The time when the last request ended.
     ///   - lastSuccessTime: When the collector last took events.
     ///   - failingSince: When the first of the requests that failed in a row ended.
     ///   - isPaused: Whether the emitter is paused.

@@ -1,11 +1,11 @@
 public import Glibc
 
-/// Why a file or a directory could not be used.
+/// The error of a file or a directory that could not be used.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried.
+    /// The operation that failed.
     @nonexhaustive
     public enum Operation: String, Sendable, Hashable {
-        /// Making a directory.
+        /// Creating a directory.
         case createDirectory = "make the directory"
         /// Opening a file.
         case open = "open"
@@ -15,11 +15,11 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case write = "write"
         /// Locking a file.
         case lock
-        /// Giving a file its final name.
+        /// Renaming a file.
         case rename = "rename"
     }
 
-    /// What was tried.
+    /// The operation that failed.
     public let operation: Operation
 
     /// The file or directory.
@@ -33,7 +33,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Creates an error.
     /// - Parameters:
-    ///   - operation: What was tried.
+    ///   - operation: The operation that failed.
     ///   - path: The file or directory.
     ///   - errorNumber: The system's error number; the thread's `errno` by default.
     public init(_ operation: Operation, path: String, errorNumber: Int32 = errno) {
@@ -48,7 +48,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         (operation, self.path, errorNumber, self.limit) = (.read, path, EFBIG, limit)
     }
 
-    /// A sentence that says what failed, where and why.
+    /// A sentence with the operation, the path and the cause.
     public var description: String { "cannot \(operation.rawValue) \(path): \(reason)" }
 
     private var reason: String {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the SDK takes randomness from, for event ids, session ids and the jitter of back-offs.
+/// A source of randomness, for event ids, session ids and the jitter of back-offs.
 public protocol RandomSource: Sendable {
     /// Fills `bytes` with random bytes.
     func fill(_ bytes: UnsafeMutableRawBufferPointer)
@@ -11,7 +11,7 @@ public struct SystemRandom: RandomSource {
     /// Creates a source that reads the kernel's generator.
     public init() {}
 
-    /// Fills `bytes` by `getentropy`, 256 bytes a call.
+    /// Fills `bytes` with `getentropy`, 256 bytes per call.
     public func fill(_ bytes: UnsafeMutableRawBufferPointer) {
         var offset = 0
         while offset < bytes.count {

@@ -1,7 +1,7 @@
 import Dispatch
 public import FoundationEssentials
 
-/// Where the SDK takes the time from; tests use a clock that they move by hand.
+/// A source of time; tests use a clock that they advance themselves.
 public protocol TimeSource: Sendable {
     /// The time of the wall clock.
     var now: Date { get }
@@ -10,8 +10,8 @@ public protocol TimeSource: Sendable {
     var uptime: Duration { get }
 
     /// Returns after `duration` of ``uptime``.
-    /// - Parameter duration: How long; zero or less returns at once.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Parameter duration: The duration; zero or less returns at once.
+    /// - Throws: `CancellationError` if the task is cancelled before the end.
     func sleep(for duration: Duration) async throws
 }
 
@@ -44,8 +44,8 @@ public struct SystemTime: TimeSource {
     public var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 
     /// Sleeps on the machine's continuous clock.
-    /// - Parameter duration: How long; zero or less returns at once.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Parameter duration: The duration; zero or less returns at once.
+    /// - Throws: `CancellationError` if the task is cancelled before the end.
     public func sleep(for duration: Duration) async throws {
         // The clock traps where its deadline is more nanoseconds than 64 bits hold; no wait takes a century.
         try await Task.sleep(for: min(duration, Duration.seconds(3_155_760_000)), clock: .continuous)

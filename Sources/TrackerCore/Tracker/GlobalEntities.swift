@@ -1,27 +1,27 @@
-/// Entities that are attached to all events of a tracker, or to those that are chosen.
+/// Entities that are attached to all events of a tracker, or to selected ones.
 ///
 /// ```swift
 /// tracker.addGlobalEntities(tag: "release", .fixed([Entity(schema: "iglu:com.acme/release/jsonschema/1-0-0", data: ["id": "r-7"])]))
 /// tracker.addGlobalEntities(tag: "load", .generated { _ in [loadEntity()] }, to: .schemas(try SchemaRuleSet(allowed: ["iglu:com.acme.*/*/jsonschema/*-*-*"])))
 /// ```
 public struct GlobalEntities: Sendable {
-    /// Where the entities come from.
+    /// The origin of the entities.
     @nonexhaustive
     public enum Origin: Sendable {
-        /// Always the same ones.
+        /// Entities that are always the same.
         case fixed([Entity])
-        /// What a closure makes for each event, on the thread that tracks it and outside all locks.
+        /// Entities that a closure creates for each event, on the thread that tracks it and outside all locks.
         case generated(@Sendable (TrackedEvent) -> [Entity])
     }
 
-    /// Which events get them.
+    /// The events that carry the entities.
     @nonexhaustive
     public enum Selection: Sendable {
         /// All events.
         case all
-        /// Those for which a closure answers true, on the thread that tracks them and outside all locks.
+        /// The events for which a closure returns true, on the thread that tracks them and outside all locks.
         case events(@Sendable (TrackedEvent) -> Bool)
-        /// Self-describing events whose schema a rule set chooses.
+        /// Self-describing events whose schema a rule set allows.
         case schemas(SchemaRuleSet)
     }
 

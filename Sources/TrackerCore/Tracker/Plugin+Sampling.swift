@@ -1,9 +1,9 @@
 extension Plugin {
     /// Creates a plugin that leaves out a share of the events, counted as ``TrackerCounters/sampledOut``.
     ///
-    /// It comes beside the document's ``TrackerConfiguration/sampling``: an event is tracked if both admit it.
+    /// It is independent of the document's ``TrackerConfiguration/sampling``: an event is tracked if both include it.
     /// - Parameters:
-    ///   - rate: The share that is tracked; 0 … 1; what is outside becomes the nearer bound.
+    ///   - rate: The share that is tracked; 0 … 1; a number outside is clamped.
     ///   - key: What is tracked or left out together; each event by itself by default.
     ///   - scope: The events that it is about; all by default.
     ///   - name: The name by which the plugin is removed; `sampling` by default.

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Code that takes part in tracking: adds entities, keeps events back, or looks at what was tracked.
+/// Code that takes part in tracking: it adds entities, filters events, or observes tracked events.
 ///
-/// Its closures run on the thread that tracks, outside all locks. A plugin stays over every reconfiguration.
+/// Its closures run on the thread that tracks, outside all locks. A plugin stays when the configuration changes.
 ///
 /// ```swift
 /// var plugin = Plugin(name: "audit")
@@ -11,7 +11,7 @@ import Synchronization
 /// tracker.add(plugin)
 /// ```
 public struct Plugin: Sendable {
-    /// Which events a closure is called for.
+    /// The events for which a closure is called.
     public enum Scope: Sendable {
         /// All events.
         case all
@@ -29,14 +29,14 @@ public struct Plugin: Sendable {
         }
     }
 
-    /// A closure with the events that it is called for.
+    /// A closure with the events for which it is called.
     public struct Hook<Result>: Sendable {
         let scope: Scope
         let body: @Sendable (TrackedEvent) -> Result
 
         /// Creates a hook.
         /// - Parameters:
-        ///   - scope: The events that it is called for; all by default.
+        ///   - scope: The events for which it is called; all by default.
         ///   - body: The closure.
         public init(for scope: Scope = .all, _ body: @escaping @Sendable (TrackedEvent) -> Result) {
             self.scope = scope
@@ -44,31 +44,31 @@ public struct Plugin: Sendable {
         }
     }
 
-    /// Answers false for an event that is not to be tracked.
+    /// Returns false for an event that must not be tracked.
     public typealias Filter = Hook<Bool>
 
-    /// Makes entities for an event.
+    /// Creates entities for an event.
     public typealias Generator = Hook<[Entity]>
 
-    /// Looks at an event that was tracked.
+    /// Observes a tracked event.
     public typealias Observer = Hook<Void>
 
-    /// The name by which the plugin is removed; a second one of the same name takes the first one's place.
+    /// The name by which the plugin is removed; a second plugin with the same name replaces the first.
     public let name: String
 
-    /// Keeps events back, before anything else is done with them.
+    /// Filters events before anything else happens to them.
     public var filter: Filter?
 
     /// Adds entities.
     public var entities: Generator?
 
-    /// Looks at events that were tracked; they have an id then.
+    /// Observes tracked events, which have an id.
     public var afterTrack: Observer?
 
     /// Leaves out a share of the events of a scope; see ``sampling(rate:by:for:name:)``.
     var sampling: (rule: Sampling, scope: Scope)?
 
-    /// Creates a plugin that does nothing yet.
+    /// Creates a plugin without closures.
     /// - Parameter name: The name by which it is removed.
     public init(name: String) {
         self.name = name
@@ -121,7 +121,7 @@ struct TrackerExtensions: Sendable {
 }
 
 extension Tracker {
-    /// Adds a plugin, in the place of one of the same name.
+    /// Adds a plugin, which replaces one with the same name.
     /// - Parameter plugin: The plugin.
     public func add(_ plugin: Plugin) {
         changeExtensions { extensions in
@@ -136,12 +136,12 @@ extension Tracker {
         changeExtensions { $0.plugins.removeAll { $0.name == name } }
     }
 
-    /// Attaches entities to events from now on, in the place of those of the same tag. (Snowplow's mobile trackers refuse a
-    /// second one.)
+    /// Attaches entities to events from now on, and replaces those with the same tag. (Snowplow's mobile trackers
+    /// refuse a second tag.)
     /// - Parameters:
     ///   - tag: The name by which they are removed.
-    ///   - origin: Where the entities come from.
-    ///   - selection: Which events get them; all by default.
+    ///   - origin: The origin of the entities.
+    ///   - selection: The events that carry the entities; all by default.
     public func addGlobalEntities(
         tag: String, _ origin: GlobalEntities.Origin, to selection: GlobalEntities.Selection = .all
     ) {
@@ -152,8 +152,8 @@ extension Tracker {
         }
     }
 
-    /// Attaches the entities of a tag no longer.
-    /// - Parameter tag: The name that they were added by.
+    /// Stops attaching the entities of a tag.
+    /// - Parameter tag: The tag with which they were added.
     public func removeGlobalEntities(tag: String) {
         changeExtensions { $0.globalEntities.removeAll { $0.tag == tag } }
     }

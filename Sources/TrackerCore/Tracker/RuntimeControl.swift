@@ -1,7 +1,7 @@
-/// The settings of one section of a tracker, to be read and changed while it runs.
+/// The settings of one section of a tracker, which can be read and changed while it runs.
 ///
-/// What is set here stays over every refresh of the remote configuration, until ``reset(_:)`` or until the tracker is
-/// removed. Setting nil clears: the setting then has its built-in value, whatever the layers below say.
+/// A value that is set here has precedence over every later document, until ``reset(_:)`` is called or the tracker is
+/// removed. Setting nil clears: the setting then has its built-in value, whatever the layers below contain.
 ///
 /// ```swift
 /// tracker.subject.userID = "u-1"
@@ -14,7 +14,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     let layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
     let merged: any KeyPath<EffectiveSettings, Section> & Sendable
 
-    /// The setting as it is in effect. A change that cannot be made, as an unusable URL, is logged and ignored;
+    /// The setting's value in effect. A value that cannot be used, such as an unusable URL, is logged and ignored;
     /// ``set(_:to:)`` throws instead.
     public subscript<Value>(dynamicMember keyPath: WritableKeyPath<Section, Value?>) -> Value? {
         get { effective[keyPath: keyPath] }
@@ -27,20 +27,21 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
         }
     }
 
-    /// All settings of the section as they are in effect.
+    /// The effective values of all settings of the section.
     ///
-    /// A forked child reads what was in effect at the fork; all are nil if another thread was changing the tracker then.
+    /// A forked child reads the values in effect at the fork; all are nil if another thread was changing the tracker
+    /// then.
     public var effective: Section {
         guard let settings = tracker.access(\.settings) else { return Section() }
         return settings[keyPath: merged]
     }
 
-    /// Changes a setting; a number outside its bounds becomes the nearest within.
+    /// Changes a setting; a number outside its bounds is clamped.
     /// - Parameters:
     ///   - keyPath: The setting.
     ///   - value: The value; nil clears it.
-    /// - Throws: ``ConfigurationError`` if the tracker could not work with it, as a collector's URL that is cleared or cannot
-    ///   be used, or a file of certificates that cannot be read.
+    /// - Throws: ``ConfigurationError`` if the tracker cannot work with the value, such as a collector's URL that is
+    ///   cleared or unusable, or a certificate file that cannot be read.
     public func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) throws(ConfigurationError) {
         var section = Section { $0[keyPath: keyPath] = value }
         try section.check()
@@ -54,7 +55,7 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
         }
     }
 
-    /// Forgets what was set at run time; the layers below show again.
+    /// Removes the value that was set at run time, so that the layers below apply again.
     /// - Parameter keyPath: The setting.
     public func reset<Value>(_ keyPath: WritableKeyPath<Section, Value?>) {
         do throws(ConfigurationError) {
@@ -81,12 +82,12 @@ extension Tracker {
         RuntimeControl(tracker: self, layers: \.network, merged: \.network)
     }
 
-    /// What is attached to events.
+    /// What the tracker attaches to events.
     public var settings: RuntimeControl<TrackerConfiguration> {
         RuntimeControl(tracker: self, layers: \.tracker, merged: \.tracker)
     }
 
-    /// Whom events are about.
+    /// The subject of events that have none of their own.
     public var subject: RuntimeControl<SubjectConfiguration> {
         RuntimeControl(tracker: self, layers: \.subject, merged: \.subject)
     }

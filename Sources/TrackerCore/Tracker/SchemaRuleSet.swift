@@ -1,4 +1,4 @@
-/// Chooses events by their schemas, with the rules of Snowplow's mobile trackers.
+/// A selection of events by their schemas, with the rules of Snowplow's mobile trackers.
 ///
 /// A rule is an Iglu URI with wildcards. In the vendor, after its first two parts, `*` stands for exactly one part and a
 /// final `**` for one part or more; as the name or as a number of the version, `*` stands for any.
@@ -15,8 +15,8 @@ public struct SchemaRuleSet: Sendable, Hashable {
     /// Creates a rule set.
     /// - Parameters:
     ///   - allowed: The rules for schemas that are chosen; nil, the default, chooses every schema, and an empty list none.
-    ///   - denied: The rules for schemas that are not chosen, whatever `allowed` says; none by default.
-    /// - Throws: ``ConfigurationError`` if a rule is not well formed, with its place, as `denied[1]`.
+    ///   - denied: The rules for schemas that are not chosen, even if `allowed` matches them; none by default.
+    /// - Throws: ``ConfigurationError`` if a rule is not well formed, with its place, such as `denied[1]`.
     public init(allowed: [String]? = nil, denied: [String] = []) throws(ConfigurationError) {
         self.allowed = try allowed.map { rules throws(ConfigurationError) in try SchemaRule.list(rules, "allowed") }
         self.denied = try SchemaRule.list(denied, "denied")
@@ -24,7 +24,7 @@ public struct SchemaRuleSet: Sendable, Hashable {
 
     /// Whether a schema is chosen.
     /// - Parameter schema: An Iglu URI.
-    /// - Returns: True if it is allowed and not denied; false for a text that is no Iglu URI.
+    /// - Returns: True if it is allowed and not denied; false for a text that is not an Iglu URI.
     public func matches(_ schema: String) -> Bool {
         guard let parts = SchemaRule.parts(of: schema) else { return false }
         return !denied.contains { $0.matches(parts) } && allowed?.contains { $0.matches(parts) } ?? true

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A tracker for one request: its events are about the request's subject and carry its entities.
 ///
-/// It is for code that has no task to bind a context to; see ``withTrackingContext(_:operation:)``.
+/// It is for code without a task to which a context could be bound; see ``withTrackingContext(_:operation:)``.
 ///
 /// ```swift
 /// let scoped = tracker.scoped(to: TrackingContext(subject: EventSubject(userID: "u-1")))
@@ -12,15 +12,15 @@ public struct ScopedTracker: Sendable {
     /// The tracker.
     public let tracker: Tracker
 
-    /// The context of its events, which precedes the one that is bound to the task.
+    /// The context of its events, which has precedence over the one that is bound to the task.
     public let context: TrackingContext
 
     /// Tracks an event; see ``Tracker/track(_:entities:subject:trueTimestamp:)``.
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - entities: What it happened with, beside the entities of the context and the settings.
-    ///   - subject: Who it is about, field by field before the context; nil by default.
-    ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
+    ///   - event: The event.
+    ///   - entities: The entities of the event, in addition to those of the context and the settings.
+    ///   - subject: The subject of the event, which takes precedence field by field over the context; nil by default.
+    ///   - trueTimestamp: The time when it happened, if that is not now.
     /// - Returns: The event's id; nil if it was not tracked.
     @discardableResult
     public func track(
@@ -33,10 +33,10 @@ public struct ScopedTracker: Sendable {
     /// Tracks an event and waits until it is on disk; see
     /// ``Tracker/trackCommitted(_:entities:subject:trueTimestamp:)``.
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - entities: What it happened with, beside the entities of the context and the settings.
-    ///   - subject: Who it is about, field by field before the context; nil by default.
-    ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
+    ///   - event: The event.
+    ///   - entities: The entities of the event, in addition to those of the context and the settings.
+    ///   - subject: The subject of the event, which takes precedence field by field over the context; nil by default.
+    ///   - trueTimestamp: The time when it happened, if that is not now.
     /// - Returns: The event's id.
     /// - Throws: ``TrackingError`` if the event was not tracked, or was but is in memory only.
     @discardableResult

@@ -27,7 +27,7 @@ struct SubjectLayers {
     /// Whether the tracker's subject decides everything.
     var isEmpty: Bool { explicit == nil && scoped == nil && bound == nil }
 
-    /// For whom features are evaluated; nil if no source says.
+    /// The context in which features are evaluated; nil if no source says.
     var evaluation: FeatureContext? { scoped?.evaluation ?? bound?.evaluation }
 
     /// The id of the request's trace; nil if no source says.

@@ -1,22 +1,22 @@
 extension Tracker {
-    /// Takes no events until `resume()`; those that come are counted as dropped. A refresh does not resume. Neither this
+    /// Stops tracking until `resume()`; further events are counted as dropped. A refresh does not resume. Neither this
     /// nor a getter ever waits in a forked child.
     public func pause() {
         _ = access { $0.isPaused = true }
     }
 
-    /// Takes events again.
+    /// Resumes tracking.
     public func resume() {
         _ = access { $0.isPaused = false }
     }
 
-    /// Whether the tracker takes no events.
+    /// Whether the tracker is paused.
     public var isPaused: Bool { access(\.isPaused) ?? false }
 
-    /// Sends the stored events: at once, and after failures as the back-off says.
-    /// - Parameter timeout: How long to wait for an empty queue.
-    /// - Returns: What became of the tracker's events, when the queue is empty, at the timeout, or at once where the
-    ///   emitter is paused.
+    /// Sends the stored events: at once, and after failures with the back-off.
+    /// - Parameter timeout: The longest wait for an empty queue.
+    /// - Returns: The numbers of the tracker's events by outcome, when the queue is empty, at the timeout, or at once
+    ///   if the emitter is paused.
     @discardableResult
     public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         // The pipeline's thread does not exist in a forked child.
@@ -24,11 +24,12 @@ extension Tracker {
         return DeliveryReport([counters])
     }
 
-    /// Shuts the tracker down: it takes no more events and sends what it can in the time. What remains stays in the store.
+    /// Shuts the tracker down: it stops tracking and sends the stored events within the timeout. Events that remain
+    /// stay in the store.
     ///
-    /// The pipeline goes on for other trackers; ``EventPipeline/shutdown(timeout:)`` stops it.
-    /// - Parameter timeout: The time to send in.
-    /// - Returns: What became of the tracker's events.
+    /// The pipeline continues for other trackers; ``EventPipeline/shutdown(timeout:)`` stops it.
+    /// - Parameter timeout: The time in which events are sent.
+    /// - Returns: The numbers of the tracker's events by outcome.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         guard pipeline.forkGuard.isOwnProcess else { return DeliveryReport([counters]) }
@@ -49,26 +50,26 @@ extension Tracker {
 }
 
 extension RuntimeControl<EmitterConfiguration> {
-    /// Sends nothing until `resume()`; events are stored. A refresh does not resume.
-    /// - Returns: What became of the tracker's events so far.
+    /// Stops sending until `resume()`; events are stored. A refresh does not resume.
+    /// - Returns: The numbers of the tracker's events so far by outcome.
     @discardableResult
     public func pause() -> DeliveryReport {
         setPaused(true)
     }
 
-    /// Sends again, at once.
-    /// - Returns: What became of the tracker's events so far.
+    /// Resumes sending at once.
+    /// - Returns: The numbers of the tracker's events so far by outcome.
     @discardableResult
     public func resume() -> DeliveryReport {
         setPaused(false)
     }
 
-    /// Whether nothing is sent.
+    /// Whether the emitter is paused.
     public var isPaused: Bool { tracker.namespaceEmitter.isPaused }
 
     /// Sends the stored events; see ``Tracker/flush(timeout:)``.
-    /// - Parameter timeout: How long to wait for an empty queue.
-    /// - Returns: What became of the tracker's events.
+    /// - Parameter timeout: The longest wait for an empty queue.
+    /// - Returns: The numbers of the tracker's events by outcome.
     @discardableResult
     public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
         await tracker.flush(timeout: timeout)
@@ -85,43 +86,42 @@ extension RuntimeControl<EmitterConfiguration> {
 }
 
 extension RuntimeControl<SessionConfiguration> {
-    /// Lets the session stand still: it does not end by time until `resume()`, and the time until then does not count.
-    /// (Snowplow's mobile trackers begin a new session.)
+    /// Pauses the session: it does not time out until `resume()`, and the time until then does not count. (Snowplow's
+    /// mobile trackers begin a new session.)
     public func pause() {
         let uptime = tracker.pipeline.time.uptime
         _ = tracker.access { $0.session.pause(at: uptime) }
     }
 
-    /// Lets the session end by time again.
+    /// Resumes the session, which can time out again.
     public func resume() {
         let uptime = tracker.pipeline.time.uptime
         _ = tracker.access { $0.session.resume(at: uptime) }
     }
 
-    /// Whether the session stands still.
+    /// Whether the session is paused.
     public var isPaused: Bool { tracker.access { $0.session.isPaused } ?? false }
 
-    /// The id of the current session; nil before the first event and where
-    /// ``TrackerConfiguration/sessionContext`` is off.
+    /// The id of the current session; nil before the first event and if ``TrackerConfiguration/sessionContext`` is off.
     public var id: String? { tracker.access { $0.settings.hasSession ? $0.session.id : nil } ?? nil }
 
     /// Calls a closure for each session that begins, on the thread whose event begins it and outside all locks.
-    /// - Parameter action: The closure, in the place of an earlier one; nil for none.
+    /// - Parameter action: The closure, which replaces an earlier one; nil removes it.
     public func onStart(_ action: (@Sendable (SessionStart) -> Void)?) {
         tracker.changeExtensions { $0.onSessionStart = action }
     }
 
-    /// Lets the next event begin a new session.
+    /// Begins a new session with the next event.
     public func startNew() {
         _ = tracker.access { $0.session.end() }
     }
 
-    /// Lets ``SessionConfiguration/backgroundTimeout`` count.
+    /// Applies ``SessionConfiguration/backgroundTimeout`` to the session.
     public func enterBackground() {
         _ = tracker.access { $0.session.isInBackground = true }
     }
 
-    /// Lets ``SessionConfiguration/foregroundTimeout`` count again.
+    /// Applies ``SessionConfiguration/foregroundTimeout`` to the session again.
     public func enterForeground() {
         _ = tracker.access { $0.session.isInBackground = false }
     }

@@ -1,6 +1,6 @@
 /// Settings by the names that documents have for them, for consoles and command lines.
 extension Tracker {
-    /// Explains every setting, by `section.field` as `subject.userId`, in the order of documents.
+    /// Explains every setting by its name `section.field`, such as `subject.userId`, in the order of documents.
     /// - Returns: Names and explanations.
     public func explanations() -> [(field: String, explanation: SettingExplanation)] {
         (access(\.layers) ?? TrackerLayers()).explanations
@@ -25,9 +25,9 @@ extension Tracker {
     }
 
     /// Explains one setting.
-    /// - Parameter field: Its section without `Configuration`, a dot and its key, as `subject.userId`.
+    /// - Parameter field: Its section without `Configuration`, a dot and its key, such as `subject.userId`.
     /// - Returns: The explanation.
-    /// - Throws: If there is no such setting.
+    /// - Throws: An error if there is no such setting.
     public func explain(field: String) throws(ConfigurationError) -> SettingExplanation {
         try (access(\.layers) ?? TrackerLayers()).explanation(of: field)
     }
@@ -68,7 +68,7 @@ extension AnySection {
         return (section, name)
     }
 
-    /// The whole name of a setting, as `subject.userId`, by any of its names.
+    /// The whole name of a setting, such as `subject.userId`, by any of its names.
     package static func canonicalName(_ field: String) throws(ConfigurationError) -> String {
         let name = try split(field)
         return "\(name.section.name).\(name.field)"

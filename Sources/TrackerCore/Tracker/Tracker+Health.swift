@@ -1,14 +1,14 @@
 extension Tracker {
-    /// How the tracker is doing, as its pipeline knows it.
+    /// The health of the tracker.
     public var health: TrackerHealth {
         get async { await pipeline.health(of: namespaceEmitter) }
     }
 
-    /// How long its requests to collectors took, since its namespace was set up in this process.
+    /// The durations of its requests to collectors, since its namespace was set up in this process.
     package var requestDurations: RequestDurations { namespaceEmitter.durations }
 
-    /// How its events are delivered, as the pipeline last published it: it does not wait for the pipeline's thread. Not in a
-    /// forked child.
+    /// The delivery of its events, as the pipeline last published it: it does not wait for the pipeline's thread. Not
+    /// in a forked child.
     package var standing: DeliveryStanding {
         namespaceEmitter.standing(at: pipeline.time.uptime, wallTime: pipeline.time.wallTime)
     }
@@ -22,18 +22,18 @@ extension Tracker {
     /// The collectors that its settings name, the first one first.
     package var collectors: [String] { access(\.settings)?.endpoints.map(\.text) ?? [] }
 
-    /// Calls a closure for each request to a collector that has ended, on the pipeline's thread: keep it short.
-    /// - Parameter action: The closure, in the place of an earlier one; nil for none.
+    /// Calls a closure for each request to a collector that has ended, on the pipeline's thread. Keep it short.
+    /// - Parameter action: The closure, which replaces an earlier one; nil removes it.
     public func onRequest(_ action: (@Sendable (CollectorRequestReport) -> Void)?) {
         namespaceEmitter.onRequest(self, action)
     }
 
     /// Calls a closure with events of the tracker's namespace that will never be sent.
     ///
-    /// It gets the events that the collector rejected or that were too large or not to be retried, those that the bounds of
-    /// the store or of the queue left no room for, that were too old, that were in memory only at the shutdown, and damaged
-    /// ones as far as they can be read. It does not get events that are dropped because code asked for it, as those of a
-    /// paused tracker, nor those that could not be written; ``counters`` count all. Each call has one reason and up to
+    /// It gets events that the collector rejected, that were too large, that must not be retried, for which the store
+    /// or the queue had no room, that were too old, or that were in memory only at the shutdown, and damaged events if
+    /// they can be read. It does not get events that are dropped because code asked for it, such as those of a paused
+    /// tracker, nor events that could not be encoded; ``counters`` count all. Each call has one reason and up to
     /// 100,000 events.
     ///
     /// The closure is called on a thread of its own, one call at a time. If it is slow, up to 16 MiB of payloads wait for it;
@@ -45,7 +45,7 @@ extension Tracker {
     ///     for event in events { audit.record(event.id, reason, event.payload) }
     /// }
     /// ```
-    /// - Parameter action: The closure, in the place of an earlier one; nil for none. It ends with the tracker.
+    /// - Parameter action: The closure, which replaces an earlier one; nil removes it. It ends with the tracker.
     public func onDrop(_ action: (@Sendable (_ events: [DroppedEvent], _ reason: DropReason) -> Void)?) {
         // In a forked child nothing is dropped that was taken, and a lock may be held by a thread that does not exist there.
         if pipeline.forkGuard.isOwnProcess { namespaceEmitter.onDrop(self, action) }

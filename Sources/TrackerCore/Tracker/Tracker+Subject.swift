@@ -1,5 +1,5 @@
 extension Tracker {
-    /// Whom events are about, without merging the layers.
+    /// The subject of events that have none of their own, without merging the layers.
     package var subjectUserID: String? { access { $0.settings.subject.userID } ?? nil }
 
     /// Whether events name no user, without merging the layers.

@@ -2,18 +2,19 @@ public import FoundationEssentials
 import Synchronization
 
 extension Tracker {
-    /// Tracks an event: fixes all that it carries and leaves it to be stored and sent.
+    /// Tracks an event: encodes it with everything that it carries, and queues it to be stored and sent.
     ///
-    /// Does no I/O, never waits and never throws. Once it has returned, the event survives the end of the process, however
-    /// that ends, if the service has a state directory on a local file system; only a power failure within the next
-    /// milliseconds can lose it. The event is about the subject of the request that is bound to the task, see
-    /// ``TrackingContext``.
+    /// It does no I/O, never waits and never throws. Once it has returned an id, the event survives the end of the
+    /// process, however that ends, if the service has a state directory on a local file system; only a power failure
+    /// within the next milliseconds can lose it. The event is about the subject of the request that is bound to the
+    /// task, see ``TrackingContext``.
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - entities: What it happened with, beside the entities of the context and the settings.
-    ///   - subject: Who it is about, field by field before all other sources but the event itself; nil by default.
-    ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
-    /// - Returns: The event's id; nil if it was not tracked: ``counters`` say why, and so does the log.
+    ///   - event: The event.
+    ///   - entities: The entities of the event, in addition to those of the context and the settings.
+    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
+    ///     event itself; nil by default.
+    ///   - trueTimestamp: The time when it happened, if that is not now.
+    /// - Returns: The event's id; nil if it was not tracked. ``counters`` and the log have the reason.
     @discardableResult
     public func track(
         _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
@@ -22,14 +23,15 @@ extension Tracker {
         try? enqueue(event, entities, subject, trueTimestamp, in: nil, waiter: nil).get()
     }
 
-    /// Tracks an event and waits until it is on disk, where not even a power failure loses it.
+    /// Tracks an event and waits until it is on disk, where a power failure does not lose it.
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - entities: What it happened with, beside the entities of the context and the settings.
-    ///   - subject: Who it is about, field by field before all other sources but the event itself; nil by default.
-    ///   - trueTimestamp: When it really happened, if that is known better than by the clock now.
+    ///   - event: The event.
+    ///   - entities: The entities of the event, in addition to those of the context and the settings.
+    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
+    ///     event itself; nil by default.
+    ///   - trueTimestamp: The time when it happened, if that is not now.
     /// - Returns: The event's id.
-    /// - Throws: ``TrackingError`` if the event was not tracked, or was but is in memory only.
+    /// - Throws: ``TrackingError`` if the event was not tracked, or is in memory only.
     @discardableResult
     public func trackCommitted(
         _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
@@ -39,9 +41,9 @@ extension Tracker {
 
     /// Tracks an event.
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - subject: Who it is about.
-    /// - Returns: The event's id, or why it was not tracked.
+    ///   - event: The event.
+    ///   - subject: The subject.
+    /// - Returns: The event's id, or the reason why it was not tracked.
     package func result(of event: some Event, subject: EventSubject? = nil) -> Result<EventID, TrackingError> {
         enqueue(event, [], subject, nil, in: nil, waiter: nil)
     }
@@ -63,15 +65,15 @@ extension Tracker {
         return id
     }
 
-    /// Takes an event in.
+    /// Tracks an event.
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - entities: What it happened with.
-    ///   - argument: Who the caller says it is about.
-    ///   - trueTimestamp: When it really happened.
+    ///   - event: The event.
+    ///   - entities: Its entities.
+    ///   - argument: The subject that the caller passes.
+    ///   - trueTimestamp: The time when it happened.
     ///   - scope: The context of a scoped tracker.
     ///   - waiter: Resumed when the event is on disk, if it is taken.
-    /// - Returns: The event's id, or why it was not taken.
+    /// - Returns: The event's id, or the reason why it was not tracked.
     func enqueue(
         _ event: some Event, _ entities: [Entity], _ argument: EventSubject?, _ trueTimestamp: Date?,
         in scope: TrackingContext?, waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
@@ -184,7 +186,8 @@ extension Tracker {
         }
     }
 
-    /// Counts values that were cut to the bounds of Snowplow's atomic schema, and logs the first of each parameter.
+    /// Counts values that were truncated to the bounds of Snowplow's atomic schema, and logs the first of each
+    /// parameter.
     private func reportTruncation(_ fields: [AtomicField]) {
         for field in namespaceEmitter.countTruncated(fields) {
             settingsLog.warning(

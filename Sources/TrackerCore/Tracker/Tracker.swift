@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Tracks events of one namespace.
+/// A tracker of the events of one namespace.
 ///
-/// A tracker can be used from any thread. ``track(_:entities:subject:trueTimestamp:)`` never waits and does no I/O. Settings
-/// can be changed while it runs, through ``network``, ``settings``, ``subject``, ``session`` and ``emitter``; what is changed
-/// so stays changed whatever a remote document says. Those settings are the process's: who an event is about is said per
-/// request, see ``TrackingContext``.
+/// A tracker can be used from any thread. ``track(_:entities:subject:trueTimestamp:)`` never waits and does no I/O.
+/// Settings can be changed while it runs, through ``network``, ``settings``, ``subject``, ``session`` and ``emitter``;
+/// such changes have precedence over every remote document. These settings are for the whole process. The subject of an
+/// event belongs to its request; see ``TrackingContext``.
 ///
 /// ```swift
 /// let context = TrackingContext(subject: EventSubject(userID: "u-1"))
@@ -34,14 +34,14 @@ public final class Tracker: Sendable {
 
     /// New layers below the runtime's, merged and found usable.
     ///
-    /// A class, because layers are large to hand on, and a document may prepare a thousand of them.
+    /// A class, because layers are large to copy, and a document may prepare a thousand of them.
     package final class PreparedSettings: Sendable {
         fileprivate let layers: TrackerLayers
         fileprivate let settings: EffectiveSettings
         fileprivate let generation: Int
 
-        /// Merges the layers of a tracker, of one that is to be made where no generation is given.
-        /// - Throws: Where the settings that result cannot be used.
+        /// Merges the layers of a tracker, or of a new tracker if no generation is given.
+        /// - Throws: An error if the settings that result cannot be used.
         package init(
             namespace: String, layers: TrackerLayers, generation: Int = 0
         ) throws(ConfigurationError) {
@@ -60,12 +60,13 @@ public final class Tracker: Sendable {
     /// Whether there are plugins or the like; most trackers have none, and two threads that track meet at each lock.
     let hasExtensions = Atomic<Bool>(false)
 
-    /// Creates a tracker that is configured in code alone.
+    /// Creates a tracker that only code configures.
     /// - Parameters:
-    ///   - bundle: Its configuration; a collector's URL is required.
-    ///   - pipeline: The way of its events; at most one tracker of a namespace may use it at a time.
-    /// - Throws: ``ConfigurationError`` if the collector's URL is missing or cannot be used, if the namespace is empty or too
-    ///   long, or if another value cannot be used, as a ``NetworkConfiguration/certificateFile`` that cannot be read.
+    ///   - bundle: The tracker's configuration; a collector's URL is required.
+    ///   - pipeline: The pipeline of its events; at most one tracker of a namespace may use it at a time.
+    /// - Throws: ``ConfigurationError`` if the collector's URL is missing or cannot be used, if the namespace is empty
+    ///   or too long, or if another value cannot be used, such as a ``NetworkConfiguration/certificateFile`` that
+    ///   cannot be read.
     public convenience init(_ bundle: ConfigurationBundle, pipeline: EventPipeline) throws(ConfigurationError) {
         try bundle.check()
         var clamped = bundle
@@ -78,7 +79,7 @@ public final class Tracker: Sendable {
         for warning in warnings { settingsLog.warning(warning) }
     }
 
-    /// Creates a tracker from what was prepared for it.
+    /// Creates a tracker from its prepared layers.
     package init(_ preparation: PreparedSettings, pipeline: EventPipeline) throws(ConfigurationError) {
         let settings = preparation.settings
         let namespace = settings.namespace
@@ -128,19 +129,19 @@ public final class Tracker: Sendable {
     // Not at the tracker's own level, which is off by default: a setting that was refused shows nowhere else.
     var settingsLog: Log { pipeline.log.scoped(to: namespace) }
 
-    /// What became of the tracker's events so far.
+    /// The numbers of the tracker's events by outcome.
     public var counters: TrackerCounters { namespaceEmitter.counters }
 
     /// Reads or changes the state, also in a forked child: there a thread that no longer exists may hold the lock, so it is
     /// not waited for.
     /// - Parameter body: What to do with the state.
-    /// - Returns: What `body` returns; nil in a forked child if the lock is taken.
+    /// - Returns: The result of `body`; nil in a forked child if the lock is taken.
     func access<Result>(_ body: (inout State) -> Result) -> Result? {
         pipeline.forkGuard.isOwnProcess ? state.withLock(body) : state.withLockIfFree(body)
     }
 
     /// Merges a new default and remote layer below the runtime's, and changes nothing yet.
-    /// - Throws: Where the settings that result cannot be used.
+    /// - Throws: An error if the settings that result cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin
     ) throws(ConfigurationError) -> PreparedSettings {
@@ -149,8 +150,8 @@ public final class Tracker: Sendable {
         return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
     }
 
-    /// Puts what was prepared into effect, over what was set at run time in the meantime.
-    /// - Throws: Where that cannot be used together; nothing is changed then.
+    /// Applies prepared layers, below the values that were set at run time in the meantime.
+    /// - Throws: An error if they cannot be used together; nothing is changed then.
     package func commit(_ preparation: PreparedSettings) throws(ConfigurationError) {
         try change { (state) throws(ConfigurationError) in
             if state.generation == preparation.generation { return (preparation.layers, preparation.settings) }
@@ -160,7 +161,7 @@ public final class Tracker: Sendable {
         }
     }
 
-    /// Notes that another document says the same of this tracker.
+    /// Notes that another document has the same settings for this tracker.
     package func confirm(_ origin: LayerOrigin) {
         state.withLock { state in
             state.layers.confirm(origin)

@@ -4,14 +4,14 @@
 /// "segments": { "beta": ["u-1", "u-7", 12] }
 /// ```
 public struct Segments: Sendable {
-    /// The lists by name, in the order in which they were written.
+    /// The lists by name, in the order of the text.
     public let json: JSONObject
 
     /// The lists for look-ups, by name.
     private let sets: [ExactText: ValueSet]
 
     /// Creates segments.
-    /// - Parameter json: The lists by name; none by default. A member that is no list is no segment.
+    /// - Parameter json: The lists by name; none by default. A member that is not a list is ignored.
     public init(_ json: JSONObject = [:]) {
         self.json = json
         var sets: [ExactText: ValueSet] = [:]
@@ -21,7 +21,7 @@ public struct Segments: Sendable {
         self.sets = sets
     }
 
-    /// Whether there is a segment of a name.
+    /// Returns whether there is a segment with a name.
     /// - Parameter name: The segment's name, compared by its bytes.
     /// - Returns: Whether a list has that name.
     public func contains(_ name: String) -> Bool { sets[exactly: name] != nil }

@@ -1,21 +1,23 @@
 public import FoundationEssentials
 
-/// Keeps the variants that units were given by sticky experiments, for example for a whole fleet.
+/// A store of the variants that sticky experiments gave to units, for example for a whole fleet.
 ///
-/// A store belongs to one document's URL; one that several documents share must tell them apart, for example by a prefix.
-/// It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
+/// A store belongs to one document's URL; a store that several documents share must keep them apart, for example with a
+/// prefix. It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
 ///
-/// ``lookUp(_:of:)`` is called on the thread that evaluates. The asynchronous functions are called from detached tasks on
-/// Swift's shared thread pool, so they must not block: at most 1,000 loads at a time unasked, and at most one of the calls
-/// that write. A call that takes longer than ``ExperimentOptions/storeTimeout`` is cancelled, and the next one does not wait
-/// for its end.
+/// ``lookUp(_:of:)`` is called on the thread that evaluates. The asynchronous functions are called from detached tasks
+/// on Swift's shared thread pool, so they must not block: at most 1,000 loads in the background at a time, and at most
+/// one call that writes. A call that takes longer than ``ExperimentOptions/storeTimeout`` is cancelled, and the next
+/// one does not wait for its end.
 ///
 /// ```swift
 /// struct RedisAssignments: AssignmentStore {
 ///     let redis: Redis
 ///
+///     func key(_ unit: ExperimentUnit) -> String { "shop:\(unit.name.utf8.count):\(unit.name):\(unit.id)" }
+///
 ///     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
-///         try await redis.hgetall("shop:\(unit.name):\(unit.id)").map { experiment, entry in
+///         try await redis.hgetall(key(unit)).map { experiment, entry in
 ///             StickyAssignment(unit: unit, experiment: experiment, variant: entry.variant, date: entry.date)
 ///         }
 ///     }
@@ -25,9 +27,8 @@ public import FoundationEssentials
 ///     func forget(except experiments: [String]) async throws { … }
 ///
 ///     func forget(_ unit: ExperimentUnit) async throws -> Int {
-///         let key = "shop:\(unit.name):\(unit.id)"
-///         let count = try await redis.hlen(key)
-///         try await redis.del(key)
+///         let count = try await redis.hlen(key(unit))
+///         try await redis.del(key(unit))
 ///         return count
 ///     }
 /// }
@@ -41,20 +42,21 @@ public protocol AssignmentStore: Sendable {
 
     /// Stores assignments with their dates. If another variant is stored, other than ``StickyAssignment/replaced``, that one
     /// should stay, because another process was first.
-    /// - Parameter assignments: What to store, each pair of unit and experiment once.
-    /// - Throws: An error if they were not all stored; they are lost then, and made again when the units are seen again.
+    /// - Parameter assignments: The assignments, each pair of unit and experiment once.
+    /// - Throws: An error if they were not all stored; the others are lost, and are made again when their units are
+    ///   evaluated again.
     func save(_ assignments: [StickyAssignment]) async throws
 
-    /// Removes the assignments of all experiments but some.
+    /// Removes the assignments of all experiments except the given ones.
     /// - Parameter experiments: The keys of the sticky experiments of the document in use, see
     ///   ``StickyAssignment/experiment``.
-    /// - Throws: An error if not all were removed; it is tried again with the next call to ``save(_:)``.
+    /// - Throws: An error if not all were removed; the SDK retries it with the next call to ``save(_:)``.
     func forget(except experiments: [String]) async throws
 
-    /// Removes all assignments of a unit, for example because a person asks for it.
+    /// Removes all assignments of a unit, for example because a person requests it.
     /// - Parameter unit: The unit.
     /// - Returns: The number of assignments that were removed.
-    /// - Throws: An error if not all were removed; it goes to the caller of ``Experiments/forget(_:)``.
+    /// - Throws: An error if not all were removed; the caller of ``Experiments/forget(_:)`` gets it.
     func forget(_ unit: ExperimentUnit) async throws -> Int
 
     /// Removes the assignments of an experiment that are older than its ``Experiment/stickyLifetime``. The built-in
@@ -62,27 +64,27 @@ public protocol AssignmentStore: Sendable {
     /// - Parameters:
     ///   - experiment: The experiment's key, see ``StickyAssignment/experiment``.
     ///   - date: The date before which assignments are removed.
-    /// - Throws: An error if not all were removed; it is tried again later.
+    /// - Throws: An error if not all were removed; the SDK retries it later.
     func forget(_ experiment: String, before date: Date) async throws
 
-    /// Looks for one assignment without waiting for a network; called on the thread that evaluates.
+    /// Looks up one assignment without waiting for a network; called on the thread that evaluates.
     /// - Parameters:
     ///   - experiment: The experiment's key, see ``StickyAssignment/experiment``.
     ///   - unit: The unit.
-    /// - Returns: What is stored; the built-in implementation returns ``AssignmentLookup/unknown``, for a store that needs a
-    ///   network.
+    /// - Returns: The result; the built-in implementation returns ``AssignmentLookup/unknown``, for a store that needs
+    ///   a network.
     /// - Throws: An error if the store failed; the experiment then behaves as if it were not sticky.
     func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup
 }
 
-/// What a store can say at once.
+/// The immediate result of a lookup.
 @nonexhaustive
 public enum AssignmentLookup: Sendable, Hashable {
     /// The unit was given this variant at this time.
     case found(StickyAssignment)
-    /// The unit was given none.
+    /// The unit was given no variant.
     case absent
-    /// The store has to be waited for.
+    /// The store has not loaded the unit yet.
     case unknown
 }
 
@@ -93,7 +95,7 @@ extension AssignmentStore {
     ///   - date: The date before which assignments may be removed.
     public func forget(_ experiment: String, before date: Date) async {}
 
-    /// Says that the store has to be waited for.
+    /// Returns that the store has not loaded the unit yet.
     /// - Parameters:
     ///   - experiment: The experiment's key.
     ///   - unit: The unit.

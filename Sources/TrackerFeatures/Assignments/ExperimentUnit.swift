@@ -1,6 +1,6 @@
-/// What an experiment gives a variant to: a user, a device or anything else that has an id.
+/// A unit to which an experiment gives a variant: a user, a device or anything else with an id.
 public struct ExperimentUnit: Sendable, Hashable {
-    /// What it is, by the name that experiments use, as `userId`.
+    /// The name of the unit that experiments use, such as `userId`.
     public let name: String
 
     /// Its id.
@@ -8,7 +8,7 @@ public struct ExperimentUnit: Sendable, Hashable {
 
     /// Creates a unit.
     /// - Parameters:
-    ///   - name: What it is, by the name that experiments use, as `userId`.
+    ///   - name: The name of the unit that experiments use, such as `userId`.
     ///   - id: Its id.
     public init(name: String, id: String) {
         self.name = name

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A variant that a unit is to keep.
+/// A stored variant of a unit.
 public struct StickyAssignment: Sendable, Hashable {
     /// The unit.
     public let unit: ExperimentUnit

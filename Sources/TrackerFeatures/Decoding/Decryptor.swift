@@ -1,5 +1,6 @@
-/// Makes the value of an encrypted variable. Called on the thread that reads, outside all locks, at each read by name and
-/// once for each change by a ``Variable``; what it throws is the reader's error and is logged, so keep secrets out of it.
+/// A closure that decrypts the value of an encrypted variable. It is called on the thread that reads, outside all
+/// locks, at each read by name and once for each change by a ``Variable``. The reader gets the error that it throws,
+/// and the error is logged, so keep secrets out of it.
 public typealias Decryptor = @Sendable (EncryptedVariable) throws -> JSONValue
 
 /// A variable whose value is a ciphertext.
@@ -10,14 +11,14 @@ public struct EncryptedVariable: Sendable, Hashable {
     /// The variable's name.
     public let variable: String
 
-    /// The ciphertext, as the document has it.
+    /// The ciphertext in the document.
     public let ciphertext: String
 
-    /// Creates a variable, for example to try a ``Decryptor``.
+    /// Creates a variable, for example to test a ``Decryptor``.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - ciphertext: The ciphertext, as the document has it.
+    ///   - ciphertext: The ciphertext in the document.
     public init(feature: String, variable: String, ciphertext: String) {
         self.feature = feature
         self.variable = variable

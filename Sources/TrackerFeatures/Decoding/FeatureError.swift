@@ -1,21 +1,21 @@
-/// Why a variable or a feature could not be read as asked.
+/// The reason why a variable or a feature could not be read.
 public struct FeatureError: Error, Sendable, Hashable {
-    /// The kind of failure; later versions may have more.
+    /// The kind of failure; later versions may add kinds.
     public typealias Code = NamedCode<FeatureError>
 
     /// The kind of failure.
     public let code: Code
 
-    /// What was read: `checkout.retryLimit`, with the path into the value if there is one.
+    /// The name of what was read, such as `checkout.retryLimit`, with the path into the value if there is one.
     public let place: String
 
-    /// What is wrong, as a sentence; never with a secret in it.
+    /// The reason, as a sentence without secrets.
     public let reason: String
 
-    /// The type that was asked for and the one that was found, in words; nil if the types are not the reason.
+    /// The requested type and the one that was found, in words; nil if the types are not the reason.
     public let mismatch: TypeMismatch?
 
-    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
@@ -23,10 +23,10 @@ public struct FeatureError: Error, Sendable, Hashable {
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - place: What was read.
-    ///   - reason: What is wrong, as a sentence without a secret.
-    ///   - mismatch: The type that was asked for and the one that was found.
-    ///   - cause: The error that led to this one.
+    ///   - place: The name of what was read.
+    ///   - reason: The reason, as a sentence without secrets.
+    ///   - mismatch: The requested type and the one that was found.
+    ///   - cause: The error that led to this one; nil by default.
     public init(
         _ code: Code, place: String, reason: String, mismatch: TypeMismatch? = nil, cause: (any Error)? = nil
     ) {
@@ -39,9 +39,9 @@ public struct FeatureError: Error, Sendable, Hashable {
         self.init(.wrongType, place: place, reason: reason, mismatch: mismatch)
     }
 
-    /// The type that was asked for and the one that was found, in words such as `an integer`.
+    /// The requested type and the one that was found, in words such as `an integer`.
     public struct TypeMismatch: Sendable, Hashable {
-        /// The type that was asked for.
+        /// The requested type.
         public let expected: String
 
         /// The type that was found.
@@ -49,7 +49,7 @@ public struct FeatureError: Error, Sendable, Hashable {
 
         /// Creates a mismatch.
         /// - Parameters:
-        ///   - expected: The type that was asked for.
+        ///   - expected: The requested type.
         ///   - found: The type that was found.
         public init(expected: String, found: String) {
             self.expected = expected
@@ -60,19 +60,19 @@ public struct FeatureError: Error, Sendable, Hashable {
 
 /// The kinds of error.
 extension NamedCode<FeatureError> {
-    /// No document, default, provider or override has a value for it.
+    /// No source has a value.
     public static var notFound: Self { Self(rawValue: "notFound") }
 
-    /// It has another type than asked for.
+    /// Its type differs from the requested one.
     public static var wrongType: Self { Self(rawValue: "wrongType") }
 
     /// Too many prerequisites led from feature to feature: more than ten one after another, or 1,000 in one read.
     public static var prerequisiteLimit: Self { Self(rawValue: "prerequisiteLimit") }
 
-    /// It is encrypted, and there is no closure to decrypt it with.
+    /// It is encrypted, and there is no ``FeatureOptions/decrypt``.
     public static var encrypted: Self { Self(rawValue: "encrypted") }
 
-    /// The closure could not decrypt it.
+    /// Decryption failed.
     public static var decryptionFailed: Self { Self(rawValue: "decryptionFailed") }
 
     /// An override cannot be written as JSON.
@@ -81,14 +81,14 @@ extension NamedCode<FeatureError> {
     /// An override is in effect but could not be written to its file; in a forked child it is not in effect either.
     public static var notKept: Self { Self(rawValue: "notKept") }
 
-    /// An override's expiry is not later than now.
+    /// An override's expiry is not in the future.
     public static var invalidExpiry: Self { Self(rawValue: "invalidExpiry") }
 
-    /// A `Decodable` refused it.
+    /// A `Decodable` type threw an error.
     public static var notDecodable: Self { Self(rawValue: "notDecodable") }
 }
 
 extension FeatureError: CustomStringConvertible {
-    /// Place and reason on one line.
+    /// The place and the reason on one line.
     public var description: String { "\(place): \(reason)" }
 }

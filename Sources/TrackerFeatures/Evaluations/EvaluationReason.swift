@@ -1,4 +1,4 @@
-/// Why a value is what it is, in OpenFeature's words.
+/// The reason for a value, in OpenFeature's terms.
 @nonexhaustive
 public enum EvaluationReason: String, Sendable, Hashable, CaseIterable {
     /// A source has the value for all contexts.
@@ -16,7 +16,7 @@ public enum EvaluationReason: String, Sendable, Hashable, CaseIterable {
     case disabled = "DISABLED"
     /// The reason is not known.
     case unknown = "UNKNOWN"
-    /// A source has the value, but it could not be read as the type that was asked for; the next source's value applies, or
-    /// the caller's default.
+    /// A source has the value, but it could not be read as the requested type; the next source's value applies, or the
+    /// caller's default.
     case error = "ERROR"
 }

@@ -14,7 +14,7 @@ package final class CompiledExperiment: Sendable {
     /// The key under which assignments are stored, see ``StickyAssignment/experiment``.
     package let storedKey: String
 
-    /// The keys of earlier bucket versions whose units take part no more.
+    /// The keys of earlier bucket versions whose units no longer take part.
     let blockingKeys: [String]
 
     /// The keys of all bucket versions whose assignments stay stored.
@@ -143,7 +143,7 @@ package final class CompiledExperiment: Sendable {
         return Evaluation(reason, variant, of: unit, isSticky: reason == .sticky, unstored: unstored)
     }
 
-    /// Whether the units of a variant take part no more.
+    /// Whether the units of a variant no longer take part.
     func isBlocked(_ variant: ExperimentVariant) -> Bool {
         !experiment.blockedVariants.isEmpty
             && experiment.blockedVariants.contains { $0.isExactly(variant.name) }

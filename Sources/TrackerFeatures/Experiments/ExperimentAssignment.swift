@@ -1,52 +1,52 @@
-/// The variant that an experiment gives to a unit, and why.
+/// The variant that an experiment gives to a unit, with the reason.
 ///
 /// ```swift
 /// let assignment = setup.experiments.variant(of: "checkout_01", default: "control", for: FeatureContext(userID: "u-1"))
 /// if assignment.variant == "fast" { … }
 /// ```
 public struct ExperimentAssignment: Sendable, Hashable {
-    /// Why a unit has its variant, or none.
+    /// The reason why a unit has its variant, or has none.
     @nonexhaustive
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The hash gave it.
+        /// The hash decided.
         case assigned
-        /// It was given earlier, and the experiment is sticky.
+        /// The variant is stored, and the experiment is sticky.
         case sticky
-        /// An override forces it, for a tester, or the experiment gives it to all units that take part
-        /// (``Experiment/forcedVariant``). It is neither exposed nor stored.
+        /// An override forces the variant, or the experiment gives it to all units that take part
+        /// (``Experiment/forcedVariant``). The SDK records no exposure and stores no assignment.
         case forced
         /// The document has no such experiment.
         case unknown
-        /// The experiment's countries or languages leave the context out.
+        /// The experiment's countries or languages exclude the context.
         case filtered
         /// The condition in code or the document's condition does not hold.
         case condition
-        /// A prerequisite of the experiment does not hold: another feature is not as it asks.
+        /// A prerequisite of the experiment is not met.
         case prerequisite
         /// The context has no id of the experiment's unit.
         case noUnit
-        /// The experiment's coverage, ranges or filters leave the unit out.
+        /// The experiment's coverage, ranges or filters exclude the unit.
         case notCovered
-        /// The unit takes part no more: its variant is one of ``Experiment/blockedVariants``, or it was given a variant under a
-        /// lower number than ``Experiment/minBucketVersion``.
+        /// The unit no longer takes part: its variant is one of ``Experiment/blockedVariants``, or it was given a
+        /// variant under a lower number than ``Experiment/minBucketVersion``.
         case blocked
-        /// The experiment is switched off (``Experiment/isEnabled``).
+        /// The experiment is disabled (``Experiment/isEnabled``).
         case disabled
-        /// This version of the SDK does not understand all that the document says of the experiment, or the experiment forces a
+        /// This version of the SDK does not support everything in the document's experiment, or the experiment forces a
         /// variant that it does not have.
         case unusable
-        /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it. Also
-        /// the reason in a forked child, which knows nothing of the store.
+        /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it. This
+        /// is also the reason in a forked child, which has no store.
         case notLoaded
     }
 
     /// The experiment's id.
     public let experiment: String
 
-    /// The variant's name; the caller's default where the unit was given none.
+    /// The variant's name; the caller's default if the unit was given none.
     public let variant: String
 
-    /// What the variant overrides, by feature and variable; nothing where the unit was given none.
+    /// The values that the variant overrides, by feature and variable; none if the unit was given none.
     public let values: [String: JSONObject]
 
     /// Why.
@@ -59,8 +59,8 @@ public struct ExperimentAssignment: Sendable, Hashable {
     /// - Parameters:
     ///   - experiment: The experiment's id.
     ///   - variant: The variant's name.
-    ///   - values: What the variant overrides, by feature and variable.
-    ///   - reason: Why.
+    ///   - values: The values that the variant overrides, by feature and variable.
+    ///   - reason: The reason.
     ///   - isSticky: Whether the variant is stored, so that the unit keeps it.
     public init(
         experiment: String, variant: String, values: [String: JSONObject] = [:], reason: Reason = .assigned,
@@ -73,7 +73,7 @@ public struct ExperimentAssignment: Sendable, Hashable {
         self.isSticky = isSticky
     }
 
-    /// Whether the experiment gave the variant, by whatever way; false if it is the caller's default.
+    /// Whether the experiment gave the variant; false if it is the caller's default.
     public var isInExperiment: Bool { reason == .assigned || reason == .sticky || reason == .forced }
 
     init(_ experiment: String, _ evaluation: Evaluation, default name: String) {

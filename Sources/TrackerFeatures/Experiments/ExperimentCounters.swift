@@ -1,30 +1,30 @@
-/// What became of exposures and of sticky assignments since the setup was made.
+/// The numbers of exposures and sticky assignments since the setup was created, by outcome.
 public struct ExperimentCounters: Sendable, Hashable {
-    /// Exposure events that a tracker took.
+    /// The number of exposure events that a tracker accepted.
     public var exposuresTracked = 0
 
-    /// Exposure events that no tracker took: the namespace had none, or it was paused or full.
+    /// The number of exposure events that no tracker accepted: the namespace had no tracker, or it was paused or full.
     public var exposuresLost = 0
 
-    /// Variants that units were given and that are no longer remembered; an exposure that is recorded again follows if
-    /// such a unit comes back.
+    /// The number of exposures that the process no longer remembers; if such a unit returns, its exposure is recorded
+    /// again.
     public var exposuresEvicted = 0
 
-    /// Assignments that the store took.
+    /// The number of assignments that the store accepted.
     public var assignmentsStored = 0
 
-    /// Assignments that the store did not take; one that is made again is counted again.
+    /// The number of assignments that the store did not accept; repeated ones count again.
     public var assignmentsLost = 0
 
-    /// Assignments that the embedded store removed because there were more than
+    /// The number of assignments that the embedded store removed because there were more than
     /// ``ExperimentOptions/maxStoredAssignments``.
     public var assignmentsEvicted = 0
 
-    /// How often a call of the store took longer than ``ExperimentOptions/storeTimeout``; each is one of
+    /// The number of calls of the store that took longer than ``ExperimentOptions/storeTimeout``; each is one of
     /// ``storeFailures`` too.
     public var storeTimeouts = 0
 
-    /// How often the store could not be opened, read or written.
+    /// The number of times that the store could not be opened, read or written.
     public var storeFailures = 0
 
     /// Creates counters at zero.

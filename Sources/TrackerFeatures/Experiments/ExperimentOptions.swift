@@ -1,4 +1,4 @@
-/// What ``Setup/experiments`` works with; part of ``SetupOptions``.
+/// The options of ``Setup/experiments``; part of ``SetupOptions``.
 public struct ExperimentOptions: Sendable {
     /// The namespaces whose trackers emit an event when a unit is given a variant; the schema is
     /// `iglu:io.tracker-config/exposure/jsonschema/1-0-0` in `Schemas/`. Built in: none.
@@ -13,21 +13,22 @@ public struct ExperimentOptions: Sendable {
     /// these the event's ``EventSubject/userID`` as the unit `userId`.
     public var entityContext: (@Sendable (TrackedEvent) -> FeatureContext?)?
 
-    /// Keeps what sticky experiments gave to units; nil, which is built in, for a file in the state directory. Where the
-    /// document's URL names the user, nothing is forgotten: another user's document may have what this one does not.
+    /// The store of sticky assignments; nil, the default, for a file in the state directory. If the document's URL
+    /// contains `{user}`, no assignment is removed, because another user's document may have an experiment that this
+    /// one does not have.
     public var assignmentStore: (any AssignmentStore)?
 
-    /// How long ``assignmentStore`` may take for a look at a unit; `keep` and `forget` may take ten times as long. After that
-    /// the call is cancelled and counted as ``ExperimentCounters/storeTimeouts``, and the evaluation goes on as if it had
-    /// failed. Built in: 1 s; less than 1 ms becomes 1 ms.
+    /// The longest time for which ``assignmentStore`` may look up a unit; `save` and `forget` may take ten times as
+    /// long. After that the call is cancelled and counted as ``ExperimentCounters/storeTimeouts``, and the evaluation
+    /// continues as if it had failed. Built in: 1 s; less than 1 ms becomes 1 ms.
     public var storeTimeout: Duration = .seconds(1)
 
-    /// About how many assignments the file in the state directory keeps, at least 1; the oldest are removed first and counted as
-    /// ``ExperimentCounters/assignmentsEvicted``, and their units are given variants anew. Each process counts for itself, so
-    /// that there may be a hundredth more for each. 1,000,000 by default, about 100 MB; an ``assignmentStore`` of the
-    /// service's own has its own limits.
+    /// The approximate number of assignments that the file in the state directory keeps, at least 1; the oldest are
+    /// removed first and counted as ``ExperimentCounters/assignmentsEvicted``, and their units are assigned anew. Each
+    /// process counts separately, so each can add a hundredth to the number. 1,000,000 by default, about 100 MB; an
+    /// ``assignmentStore`` of the service's own has its own limits.
     public var maxStoredAssignments = 1_000_000
 
-    /// Creates options that are all built in.
+    /// Creates options with the default values.
     public init() {}
 }

@@ -1,6 +1,6 @@
 extension Experiments {
-    /// Removes all assignments of a unit, for example because a person asks for it: those that are stored, those that wait to
-    /// be stored, and all that this process remembers of the unit.
+    /// Removes all assignments of a unit, for example because a person requests it: those that are stored, those that
+    /// wait to be stored, and all that this process remembers of the unit.
     ///
     /// If the unit is evaluated again, it is given variants anew, and exposures are recorded anew. Another process with the
     /// same store may use what it remembers of the unit for five minutes. After that it reads the embedded store again; of a

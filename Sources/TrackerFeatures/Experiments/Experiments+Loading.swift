@@ -2,15 +2,16 @@ extension Experiments {
     /// So many units are loaded at once unasked; of more, the next evaluation begins it again.
     private static let backgroundLoads = 1000
 
-    /// A load of a unit that is under way.
+    /// A load of a unit that is in progress.
     struct Load: Sendable {
         /// Distinguishes it from an earlier load of the unit, which was forgotten meanwhile.
         let number: Int
         let task: Task<Bool, Never>
     }
 
-    /// Loads what a shared store knows of a context's units, so that ``variant(of:default:for:recordsExposure:)`` need not wait for it. It
-    /// waits at most ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
+    /// Loads the assignments of a context's units from a shared store, so that
+    /// ``variant(of:default:for:recordsExposure:)`` need not wait for it. It waits at most
+    /// ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
     /// - Parameter context: The units. Those that no sticky experiment uses are left out.
     public func prepare(for context: FeatureContext) async {
         guard forkGuard.isOwnProcess else { return }
@@ -75,7 +76,7 @@ extension Experiments {
         return (try? store?.lookUp(experiment, of: unit)) == .unknown
     }
 
-    /// The load of a unit that is under way, else a new one; nil if there is no store, or too many calls of it hang.
+    /// The load of a unit that is in progress, else a new one; nil if there is no store, or too many calls of it hang.
     private func startLoad(_ unit: ExperimentUnit, _ state: inout State) -> Load? {
         // While a unit is being forgotten, nothing is stored for it.
         guard case .open(let store) = state.store, !state.outbox.isForgetting(unit) else { return nil }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Gives variants of a document's experiments to units.
+/// The experiments of a document, which give variants to units.
 ///
-/// An assignment follows from the document and the unit's id alone, so that all processes of a fleet agree; that of a
+/// An assignment depends only on the document and the unit's id, so all processes of a fleet agree. The assignment of a
 /// sticky experiment is stored, and stays when the weights change.
 ///
 /// ```swift
@@ -106,9 +106,9 @@ public final class Experiments: Sendable {
 
     /// Returns the variant of an experiment for a context. Never waits for a network.
     ///
-    /// The first time that a unit is given a variant, an exposure is recorded if ``ExperimentOptions`` ask for that. If a
-    /// sticky experiment's shared store has to be asked first, the variant is the default with the reason
-    /// ``ExperimentAssignment/Reason/notLoaded``, and the store is asked in the background; see
+    /// The first time that a unit is given a variant, an exposure is recorded if ``ExperimentOptions`` enable that. If
+    /// a sticky experiment's shared store must be read first, the variant is the default with the reason
+    /// ``ExperimentAssignment/Reason/notLoaded``, and the store is read in the background; see
     /// ``loadedVariant(of:default:for:)`` and ``prepare(for:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
@@ -117,7 +117,7 @@ public final class Experiments: Sendable {
     ///     ``TrackingContext/current``; without any there is no unit.
     ///   - recordsExposure: Whether the unit takes part; true by default. If false, the result is the same, but no exposure
     ///     is recorded and no assignment is stored.
-    /// - Returns: The variant with what it overrides, and the reason for it.
+    /// - Returns: The variant with the values that it overrides, and the reason.
     public func variant(
         of id: String, default name: String, for context: FeatureContext? = nil, recordsExposure: Bool = true
     ) -> ExperimentAssignment {
@@ -126,8 +126,8 @@ public final class Experiments: Sendable {
         return ExperimentAssignment(id, evaluation, default: name)
     }
 
-    /// Returns the variant of an experiment for a context. Waits for a shared store that does not have it at hand, at most
-    /// for ``ExperimentOptions/storeTimeout``.
+    /// Returns the variant of an experiment for a context. If a shared store has not loaded it yet, waits at most for
+    /// ``ExperimentOptions/storeTimeout``.
     ///
     /// If the task is cancelled, it returns at once with the default and the reason
     /// ``ExperimentAssignment/Reason/notLoaded``.
@@ -136,7 +136,7 @@ public final class Experiments: Sendable {
     ///   - name: The variant if the experiment gives none; any text.
     ///   - context: The units, country and language to evaluate for; nil, the default, takes those of
     ///     ``TrackingContext/current``; without any there is no unit.
-    /// - Returns: The variant with what it overrides, and the reason for it.
+    /// - Returns: The variant with the values that it overrides, and the reason.
     public func loadedVariant(
         of id: String, default name: String, for context: FeatureContext? = nil
     ) async -> ExperimentAssignment {
@@ -150,7 +150,7 @@ public final class Experiments: Sendable {
         return ExperimentAssignment(id, evaluation, default: name)
     }
 
-    /// Sets a condition in code for taking part in an experiment, beside its countries and languages.
+    /// Sets a condition in code for taking part in an experiment, in addition to its countries and languages.
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - condition: Returns whether a context takes part; called on the thread that evaluates and outside all locks. nil

@@ -1,4 +1,4 @@
-/// The source with the highest precedence, for changes while the service runs: by testers, a console or a test.
+/// The overrides of features, which have the highest precedence, for changes while the service runs.
 ///
 /// ```swift
 /// let details = OverrideDetails(by: "dana", note: "INC-412", expiry: Date(timeIntervalSinceNow: 3600))
@@ -21,8 +21,8 @@ public final class FeatureOverrides: Sendable {
         (self.file, self.store, self.time, self.log) = (file, store, time, log)
     }
 
-    /// The overrides in effect, with who set them, when, why and until when: features with their variables by name, then
-    /// experiments.
+    /// The overrides in effect, with their authors, times, reasons and expiries: features with their variables by name,
+    /// then experiments.
     public var entries: [FeatureOverride] { store.layers.overrideEntries }
 
     /// The overridden features and variables, sorted by name.
@@ -38,8 +38,8 @@ public final class FeatureOverrides: Sendable {
     ///   - value: The value.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - details: Who sets the override, why, and until when; nothing by default.
-    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not later than now, or if the
+    ///   - details: The author, the reason and the expiry; none by default.
+    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not in the future, or if the
     ///   file cannot be written.
     public func set<Value: Encodable>(
         _ value: Value, for feature: String, variable: String, details: OverrideDetails = OverrideDetails()
@@ -54,8 +54,8 @@ public final class FeatureOverrides: Sendable {
     /// - Parameters:
     ///   - isEnabled: Whether the feature is enabled.
     ///   - feature: The feature's name.
-    ///   - details: Who sets the override, why, and until when; nothing by default.
-    /// - Throws: ``FeatureError`` if the expiry is not later than now, or if the file cannot be written.
+    ///   - details: The author, the reason and the expiry; none by default.
+    /// - Throws: ``FeatureError`` if the expiry is not in the future, or if the file cannot be written.
     public func setEnabled(
         _ isEnabled: Bool, for feature: String, details: OverrideDetails = OverrideDetails()
     ) throws(FeatureError) {
@@ -66,8 +66,8 @@ public final class FeatureOverrides: Sendable {
     /// - Parameters:
     ///   - variant: The variant's name; a name that the experiment does not have is ignored. nil removes the override.
     ///   - experiment: The experiment's id.
-    ///   - details: Who forces the variant, why, and until when; nothing by default.
-    /// - Throws: ``FeatureError`` if the expiry is not later than now, or if the file cannot be written.
+    ///   - details: The author, the reason and the expiry; none by default.
+    /// - Throws: ``FeatureError`` if the expiry is not in the future, or if the file cannot be written.
     public func force(
         _ variant: String?, of experiment: String, details: OverrideDetails = OverrideDetails()
     ) throws(FeatureError) {
@@ -78,7 +78,7 @@ public final class FeatureOverrides: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name; nil for whether the feature is enabled.
-    ///   - by: Who removes the override, for the log; nil by default.
+    ///   - by: The author of the removal, for the log; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
     public func remove(_ feature: String, variable: String? = nil, by: String? = nil) throws(FeatureError) {
         let target = variable.map { OverrideTarget.variable(VariableKey(feature, $0)) } ?? .enabled(ExactText(feature))
@@ -86,7 +86,7 @@ public final class FeatureOverrides: Sendable {
     }
 
     /// Removes all overrides and forced variants.
-    /// - Parameter by: Who removes them, for the log; nil by default.
+    /// - Parameter by: The author of the removal, for the log; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
     public func removeAll(by: String? = nil) throws(FeatureError) {
         try clear(by: by).get()

@@ -4,9 +4,9 @@ extension Features {
 
     /// The changes of a feature: first its values in effect, if there are any, then a change each time that they differ.
     ///
-    /// The values are those without a context: values of experiments, and of rules that ask something of the context, are
-    /// not among them. Leaving the loop or cancelling the task stops the sequence, and the setup's shutdown finishes it. If the
-    /// reader falls behind, the newest 1,000 changes are kept.
+    /// The values are those without a context: values of experiments, and of rules that depend on the context, are not
+    /// included. Leaving the loop or cancelling the task stops the sequence, and the setup's shutdown finishes it. If
+    /// the reader falls behind, the newest 1,000 changes are kept.
     /// - Parameter feature: The feature's name; nil, the default, for all features.
     /// - Returns: The changes.
     public func changes(of feature: String? = nil) -> AsyncStream<FeatureChange> {
@@ -18,7 +18,7 @@ extension Features {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type that the variable is read as; a value of another type counts as missing, and is logged.
+    ///   - type: The type as which the variable is read; a value of another type counts as missing, and is logged.
     /// - Returns: The changes.
     public func changes<Value: Decodable & Sendable>(
         of feature: String, variable: String, as type: Value.Type
@@ -34,7 +34,7 @@ extension Features {
     /// - Parameters:
     ///   - feature: The feature's name; nil, the default, for all features.
     ///   - body: The closure.
-    /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the setup.
+    /// - Returns: The observation, which can be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
     public func onChange(
         of feature: String? = nil, _ body: @escaping @Sendable (FeatureChange) -> Void
@@ -46,9 +46,9 @@ extension Features {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type that the variable is read as; a value of another type counts as missing, and is logged.
+    ///   - type: The type as which the variable is read; a value of another type counts as missing, and is logged.
     ///   - body: The closure; called as by ``onChange(of:_:)``.
-    /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the setup.
+    /// - Returns: The observation, which can be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
     public func onChange<Value: Decodable & Sendable>(
         of feature: String, variable: String, as type: Value.Type,
@@ -129,7 +129,7 @@ extension Features {
 }
 
 extension FeatureReader.Request {
-    /// A read that looks for differences. The service has not read the feature, so it is no evaluation.
+    /// A read that looks for differences. The service has not read the feature, so it is not an evaluation.
     fileprivate static func comparing(_ layers: FeatureLayers) -> FeatureReader.Request {
         FeatureReader.Request(layers: layers, context: nil, records: false)
     }

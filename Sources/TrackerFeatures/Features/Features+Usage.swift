@@ -5,8 +5,8 @@ extension Features {
     /// Evaluations that wait for a hook; of more, the oldest are left out.
     private static let maxWaitingEvaluations = 1000
 
-    /// How often and when each feature was evaluated in this process, sorted by name; features that were not evaluated are
-    /// listed too, so that stale flags can be found.
+    /// The number and the time of each feature's evaluations in this process, sorted by name; features that were not
+    /// evaluated are listed too, so that stale flags can be found.
     ///
     /// In a forked child it is empty.
     public var usage: [FeatureUsage] {
@@ -19,15 +19,15 @@ extension Features {
         return names.sorted().map { usages[$0] ?? FeatureUsage(feature: $0.text) }
     }
 
-    /// How often a value could not be read as the type that was asked for, or could not be decrypted.
+    /// The number of reads whose value had another type than the requested one, or could not be decrypted.
     public var readFailures: Int { reader.failureCount }
 
     /// Calls a closure with a sample of the evaluations, off the threads that read.
     ///
-    /// While there is a hook, every read is evaluated in full, which costs a plain read some 100 ns more. The closure is called
-    /// in a task, one evaluation after the other; if it cannot keep up, evaluations are left out.
+    /// While there is a hook, every read is evaluated completely, which costs a plain read about 100 ns more. The
+    /// closure is called in a task, one evaluation after the other; if it cannot keep up, evaluations are left out.
     /// - Parameters:
-    ///   - interval: Of how many evaluations one is delivered; 100 by default; less than 1 becomes 1.
+    ///   - interval: The number of evaluations of which one is delivered; 100 by default; less than 1 becomes 1.
     ///   - body: The closure.
     /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the features.
     @discardableResult

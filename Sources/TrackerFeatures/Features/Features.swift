@@ -55,8 +55,8 @@ public final class Features: FeatureReading {
             file: options.overridesFile.map(OverridesFile.init), store: store, time: parts.time, log: log)
     }
 
-    /// Creates features of fixed definitions and the sources of the options, for tests and for services without a remote
-    /// document.
+    /// Creates features from fixed definitions and the sources of the options, for tests and for services without a
+    /// remote document.
     ///
     /// ```swift
     /// let features = Features([FeatureDefinition(name: "checkout", isEnabled: true)])
@@ -78,7 +78,7 @@ public final class Features: FeatureReading {
         load { log.warning("\($0)") }
     }
 
-    /// The experiments that the features are read with.
+    /// The experiments that decide values of the features.
     public var experiments: Experiments { reader.experiments }
 
     deinit {

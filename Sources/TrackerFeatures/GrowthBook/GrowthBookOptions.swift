@@ -1,4 +1,4 @@
-/// How a ``GrowthBookProvider`` gets its payload.
+/// The options of a ``GrowthBookProvider``.
 public struct GrowthBookOptions: Sendable {
     /// Whether changes come by server-sent events.
     @nonexhaustive
@@ -25,10 +25,10 @@ public struct GrowthBookOptions: Sendable {
     /// The largest payload in bytes, after decompression; 8 MiB by default.
     public var maxPayloadSize = 8 << 20
 
-    /// More headers of the requests, such as `Authorization`; none by default.
+    /// Additional headers of the requests, such as `Authorization`; none by default.
     public var headers: [HTTPHeader] = []
 
-    /// The path of a file of certificates in PEM form to trust instead of the system's; nil, the default, for the system's.
+    /// The path of a PEM file with certificates to trust instead of the system's; nil, the default, for the system's.
     public var certificateFile: String?
 
     /// Decrypts `encryptedFeatures` and `encryptedSavedGroups`: AES-128-CBC with the key of the SDK connection. It gets the
@@ -40,15 +40,15 @@ public struct GrowthBookOptions: Sendable {
     /// ``CurlTransport`` has no streams.
     public var streaming = Streaming.automatic
 
-    /// The longest silence of a stream of events, after which it is opened anew; 90 s by default.
+    /// The longest time without data on a stream of events, after which it is opened again; 90 s by default.
     public var streamTimeout: Duration = .seconds(90)
 
     /// The path of a file that keeps the last good payload, as it was served, for the next start; nil, the default, for none.
     /// Its directory is created.
     public var cacheFile: String?
 
-    /// Whether experiments keep the variants that units were given, like GrowthBook's SDKs with a sticky bucket service;
-    /// false by default. An experiment with `disableStickyBucketing` never does.
+    /// Whether experiments keep the variants of units, as GrowthBook's SDKs do with a sticky bucket service; false by
+    /// default. An experiment with `disableStickyBucketing` never does.
     public var usesStickyBuckets = false
 
     /// Creates options with the default values.

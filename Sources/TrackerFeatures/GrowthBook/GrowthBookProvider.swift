@@ -1,4 +1,4 @@
-/// The features of GrowthBook, from its API, its proxy or a CDN.
+/// A provider of GrowthBook's features, from its API, its proxy or a CDN.
 ///
 /// ```swift
 /// var options = SetupOptions()
@@ -13,10 +13,11 @@
 /// let color = setup.features.value("button-color", variable: "value", default: "blue", for: context)
 /// ```
 ///
-/// The payload is fetched when the setup starts, and then at an interval or when the server sends an event. The last good payload
-/// stays in effect while the server fails or serves what cannot be read; the first failure of each kind is logged, and
-/// ``status`` counts all. A rule that this version does not understand matches no context, with a warning. Contextual bandits,
-/// experiments of the visual editor, URL redirects and overrides in query strings are not supported.
+/// The payload is fetched when the setup starts, and then at an interval or when the server sends an event. The last
+/// good payload stays in effect while the server fails or serves a payload that cannot be read. The first failure of
+/// each kind is logged, and ``status`` counts all. A rule that this version does not support matches no context, with a
+/// warning. Contextual bandits, experiments of the visual editor, URL redirects and overrides in query strings are not
+/// supported.
 public final class GrowthBookProvider: FeatureValueProvider {
     /// The provider's name in explanations and in the log.
     public let name: String
@@ -30,10 +31,10 @@ public final class GrowthBookProvider: FeatureValueProvider {
 
     /// Creates a provider. No request is made before the setup starts.
     /// - Parameters:
-    ///   - source: The URL of the payload, such as `https://cdn.growthbook.io/api/features/sdk-abc`; without a scheme `https`
-    ///     is taken.
-    ///   - options: How the payload is fetched and read; all default values by default.
-    ///   - transport: What moves requests; a ``CurlTransport`` of its own by default.
+    ///   - source: The URL of the payload, such as `https://cdn.growthbook.io/api/features/sdk-abc`; `https` if the
+    ///     scheme is missing.
+    ///   - options: The options; all have default values.
+    ///   - transport: The transport of the requests; a ``CurlTransport`` of its own by default.
     ///   - time: The clock; the machine's by default.
     ///   - random: The source of jitter; the kernel's by default.
     /// - Throws: ``ConfigurationError`` if a URL or a header cannot be used.
@@ -56,7 +57,7 @@ public final class GrowthBookProvider: FeatureValueProvider {
         (self.time, self.random) = (time, random)
     }
 
-    /// What became of the payloads so far.
+    /// The status of the payloads.
     public var status: GrowthBookStatus { store.status }
 
     /// Whether experiments of the payload store assignments: ``GrowthBookOptions/usesStickyBuckets``.
@@ -69,8 +70,8 @@ public final class GrowthBookProvider: FeatureValueProvider {
         return store.take()
     }
 
-    /// An element each time that the features have changed, or that a failure is to be logged. The payload is fetched until the
-    /// sequence ends, so it is to be read once.
+    /// An element each time that the features have changed, or that a failure is to be logged. The payload is fetched
+    /// until the sequence ends, so only one reader may read it.
     public var changes: AsyncStream<Void> {
         // The validators of the payload that it keeps belong to the first request.
         store.readCache()

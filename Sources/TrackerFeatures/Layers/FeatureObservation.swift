@@ -9,7 +9,7 @@ public final class FeatureObservation: Sendable {
         self.end = end
     }
 
-    /// Cancels the observation. A call that is under way on another thread finishes, and none begins.
+    /// Cancels the observation. A call that is in progress on another thread finishes, and none begins.
     public func cancel() {
         isCancelled.store(true, ordering: .sequentiallyConsistent)
         end()

@@ -1,20 +1,22 @@
-/// A source of features beside the documents, and above them in precedence.
+/// A source of features in addition to the documents, which has precedence over them.
 ///
-/// The library has ``EnvironmentProvider`` and ``JSONFileProvider``; implement the protocol for anything else.
+/// The library has ``EnvironmentProvider`` and ``JSONFileProvider``; conform your own type for other sources.
 ///
 /// ```swift
 /// var options = SetupOptions()
 /// options.features.providers = [EnvironmentProvider(), JSONFileProvider(path: "/etc/shop/features.json")]
 /// ```
 public protocol FeatureValueProvider: Sendable {
-    /// The provider's name in explanations. Two providers may have the same name. Read once, when the setup starts.
+    /// The provider's name in explanations. Two providers may have the same name. It is read once, when the setup
+    /// starts.
     var name: String { get }
 
-    /// Returns the provider's features. Called when the setup starts, after each of ``changes`` and at
-    /// ``Features/reload()``, outside all locks. A provider that has to wait for a network returns what it has, and reports
-    /// a change later.
+    /// Returns the provider's features. It is called when the setup starts, after each of ``changes`` and at
+    /// ``Features/reload()``, outside all locks. A provider that has to wait for a network returns what it has, and
+    /// reports a change later.
     /// - Returns: The features.
-    /// - Throws: An error if the features cannot be read; those of the last call stay in effect and the error is logged.
+    /// - Throws: An error if the features cannot be read; the features of the last call stay in effect, and the error
+    ///   is logged.
     func load() throws -> ProvidedFeatures
 
     /// An element each time that the provider's features have changed. Read once, before the first call of ``load()``; no
@@ -43,7 +45,7 @@ extension FeatureValueProvider {
 
 /// The features of a provider.
 public struct ProvidedFeatures: Sendable, Hashable {
-    /// The features; of two with one name the later counts.
+    /// The features; of two features with the same name the later applies.
     public var features: [FeatureDefinition]
 
     /// Problems that did not prevent reading the features; each is logged.

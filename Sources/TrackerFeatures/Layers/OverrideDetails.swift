@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Who sets an override, why, and until when; kept with the override and written to the log.
+/// The author, the reason and the expiry of an override; kept with the override and written to the log.
 ///
 /// ```swift
 /// let details = OverrideDetails(by: "dana", note: "INC-412", expiry: Date(timeIntervalSinceNow: 3600))
@@ -13,20 +13,21 @@ public struct OverrideDetails: Sendable, Hashable {
     /// The most Unicode scalars of ``note`` that are kept: 500.
     public static let maxNoteLength = 500
 
-    /// Who sets the override; nil, the default, if it is unknown. It is not verified.
+    /// The author of the override; nil, the default, if it is unknown. The SDK does not verify it.
     public var by: String?
 
-    /// Why the override is set, as the number of an incident; nil by default.
+    /// The reason for the override, such as the number of an incident; nil by default.
     public var note: String?
 
-    /// When the override is removed, by the setup's clock; later than now. nil, the default, keeps it until it is removed.
+    /// The time when the override expires, by the setup's clock, in the future. nil, the default, keeps it until it is
+    /// removed.
     public var expiry: Date?
 
     /// Creates details.
     /// - Parameters:
-    ///   - by: Who sets the override; nil by default.
-    ///   - note: Why the override is set; nil by default.
-    ///   - expiry: When the override is removed; nil by default.
+    ///   - by: The author of the override; nil by default.
+    ///   - note: The reason for the override; nil by default.
+    ///   - expiry: The time when the override expires; nil by default.
     public init(by: String? = nil, note: String? = nil, expiry: Date? = nil) {
         (self.by, self.note, self.expiry) = (by, note, expiry)
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// What is kept about an override beside its value.
 struct OverrideRecord: Sendable, Hashable {
-    /// When the override was set; nil if its file does not say.
+    /// The time when the override was set; nil if its file does not say.
     let time: Date?
 
     /// Who set it, why, and until when.

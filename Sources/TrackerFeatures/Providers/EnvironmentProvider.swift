@@ -3,11 +3,11 @@ import FoundationEssentials
 /// Features from environment variables: `FEATURE__checkout=false` turns a feature off, `FEATURE__checkout__retryLimit=5`
 /// sets a variable.
 ///
-/// Names are those of the document, letter for letter, with two underscores before each; what has two underscores in its
-/// own name cannot be set so. Values are texts, which are read as numbers or booleans where those are asked for; one that is
-/// a JSON list or object is that.
+/// The names are exactly those of the document, with two underscores before each; a name that contains two underscores
+/// cannot be set this way. Values are strings, which are converted to the requested numbers or booleans; one that is a
+/// JSON list or object is that.
 public struct EnvironmentProvider: FeatureValueProvider {
-    /// What explanations call it: `environment`.
+    /// The provider's name in explanations: `environment`.
     public let name = "environment"
 
     private let prefix: String
@@ -15,15 +15,16 @@ public struct EnvironmentProvider: FeatureValueProvider {
 
     /// Creates a provider.
     /// - Parameters:
-    ///   - prefix: What the names begin with; built in: `FEATURE`.
-    ///   - environment: The variables; nil, which is built in, are those of the process, as they are now.
+    ///   - prefix: The prefix of the names; `FEATURE` by default.
+    ///   - environment: The variables; nil, the default, uses the process's current ones.
     public init(prefix: String = "FEATURE", environment: [String: String]? = nil) {
         self.prefix = prefix
         self.environment = environment ?? ProcessInfo.processInfo.environment
     }
 
     /// Reads the variables that were given.
-    /// - Returns: The features that they name; a warning for each that is set to anything but true, false, 1 or 0.
+    /// - Returns: The features that they name, and a warning for each feature with a value other than true, false, 1 or
+    ///   0.
     public func load() -> ProvidedFeatures {
         var warnings: [ConfigurationWarning] = []
         var enabled: [String: Bool] = [:]

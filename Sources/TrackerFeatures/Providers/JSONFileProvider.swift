@@ -1,9 +1,9 @@
-/// Features from a file of its own, of the form `{"features": {…}}`; a whole document will do too.
+/// Features from a file of the form `{"features": {…}}`, or from a whole document.
 public struct JSONFileProvider: FeatureValueProvider {
-    /// What explanations call it; built in: the file's path.
+    /// The provider's name in explanations; built in: the file's path.
     public let name: String
 
-    /// How its encrypted variables are read; nil as ``FeatureOptions/decrypt`` says.
+    /// Decrypts its encrypted variables; nil uses ``FeatureOptions/decrypt``.
     public let decrypt: Decryptor?
 
     private let path: String
@@ -12,12 +12,12 @@ public struct JSONFileProvider: FeatureValueProvider {
 
     /// Creates a provider.
     /// - Parameters:
-    ///   - path: The file; one that is not there counts as empty.
-    ///   - name: What explanations call it; nil, which is built in, is the path.
-    ///   - interval: How often it is looked whether the file has changed, 0.1 s or more; nil, which is built in, only at
-    ///     ``Features/reload()``.
-    ///   - decrypt: How its encrypted variables are read.
-    ///   - time: The clock; another one is for tests.
+    ///   - path: The file; a missing file counts as empty.
+    ///   - name: The provider's name in explanations; nil, which is built in, is the path.
+    ///   - interval: The time between two checks for changes of the file, 0.1 s or more; nil, the default, checks only
+    ///     at ``Features/reload()``.
+    ///   - decrypt: Decrypts its encrypted variables.
+    ///   - time: The clock; tests can use another one.
     public init(
         path: String, name: String? = nil, every interval: Duration? = nil, decrypt: Decryptor? = nil,
         time: any TimeSource = SystemTime()
@@ -30,8 +30,8 @@ public struct JSONFileProvider: FeatureValueProvider {
     }
 
     /// Reads the file.
-    /// - Returns: Its features, and what is odd about it.
-    /// - Throws: ``FileError`` where it cannot be read, ``ConfigurationError`` with the place where it is wrong.
+    /// - Returns: Its features and warnings.
+    /// - Throws: ``FileError`` if it cannot be read, ``ConfigurationError`` with the place if its content is wrong.
     public func load() throws -> ProvidedFeatures {
         guard let text = try [UInt8](contentsOfFile: path, followsLinks: true) else { return ProvidedFeatures([]) }
         let file = try FeaturesFile(text)
@@ -41,7 +41,7 @@ public struct JSONFileProvider: FeatureValueProvider {
     /// true: rules of the file may have sticky experiments, whose assignments stay stored while the file cannot be read.
     public var hasExperiments: Bool { true }
 
-    /// An element each time when the file is another one, by its number, size or time.
+    /// An element each time that the file's inode, size or time changes.
     public var changes: AsyncStream<Void> {
         guard let interval else { return AsyncStream { $0.finish() } }
         // Of several changes that are not read yet, one is as good as all.

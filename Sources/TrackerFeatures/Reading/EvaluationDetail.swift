@@ -11,23 +11,23 @@ public struct EvaluationDetail<Value> {
     /// The source of the value; ``FeatureSource/fallback`` for the caller's default.
     public let source: FeatureSource
 
-    /// Why the value is what it is.
+    /// The reason for the value.
     public let reason: EvaluationReason
 
     /// The id of the rule that gives the value; nil if none does.
     public let rule: String?
 
-    /// What was wrong with the value of a source above; nil if nothing was, or if no source has the value and ``source`` is
-    /// not the fallback.
+    /// The error of a value with higher precedence; nil if there was none, or if no source has the value and ``source``
+    /// is not the fallback.
     public let error: FeatureError?
 
     /// Creates a detail, for example to compare with.
     /// - Parameters:
     ///   - value: The value.
     ///   - source: The source of the value.
-    ///   - reason: Why the value is what it is; ``EvaluationReason/static`` by default.
+    ///   - reason: The reason for the value; ``EvaluationReason/static`` by default.
     ///   - rule: The id of the rule that gives the value; nil by default.
-    ///   - error: What was wrong with the value of a source above; nil by default.
+    ///   - error: The error of a value with higher precedence; nil by default.
     public init(
         value: Value, source: FeatureSource, reason: EvaluationReason = .static, rule: String? = nil,
         error: FeatureError? = nil

@@ -1,6 +1,6 @@
 /// The reads of ``Features``, which see each change at once, and of one ``FeatureSnapshot``.
 ///
-/// A wrapper of the service's own may conform as well, by returning the snapshot of the features that it wraps.
+/// Your own wrapper can conform too, by returning the snapshot of the features that it wraps.
 ///
 /// ```swift
 /// if setup.features.isEnabled("checkout") {
@@ -50,8 +50,9 @@ extension FeatureReading {
 
     /// Reads a variable as any `Decodable`; never traps.
     ///
-    /// Conversions that lose nothing are made: 3 is read as `Double`, 3.0 as `Int`, and the texts `"45"` and `"true"`, as an
-    /// environment variable has them, as a number or a `Bool`. `true` or 10.3 is no `Int`, and a number no `String`.
+    /// Conversions without loss are made: 3 can be read as `Double`, 3.0 as `Int`, and the strings `"45"` and `"true"`,
+    /// as in environment variables, as a number or a `Bool`. `true` and 10.3 cannot be read as `Int`, nor a number as
+    /// `String`.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.

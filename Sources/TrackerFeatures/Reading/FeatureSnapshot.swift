@@ -1,4 +1,4 @@
-/// All features at one moment: what is read from one snapshot belongs together, whatever is applied meanwhile.
+/// All features at one moment. Values from one snapshot are consistent, even if a document is applied meanwhile.
 ///
 /// ```swift
 /// let snapshot = setup.features.snapshot

@@ -24,7 +24,7 @@ public struct OptionalVariable<Value: Decodable & Sendable>: Sendable {
     public var wrappedValue: Value? { projectedValue.value }
 
     /// Returns the property for one context, whatever is bound to the task; see ``Variable/evaluated(in:)``.
-    /// - Parameter context: The context, of which ``TrackingContext/evaluation`` counts.
+    /// - Parameter context: The context, of which only ``TrackingContext/evaluation`` is used.
     /// - Returns: The property.
     public func evaluated(in context: TrackingContext) -> OptionalVariable {
         var property = self

@@ -1,4 +1,4 @@
-/// A variable as a value to read on hot paths, and as a property: a read costs a look whether anything has changed.
+/// A variable as a handle for hot paths, and as a property wrapper. A read costs only a check for changes.
 ///
 /// The first read after a change takes no lock and releases nothing; it decodes the value again only if the variable itself
 /// has changed.
@@ -49,7 +49,7 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     }
 
     /// Returns the variable for one context, whatever is bound to the task.
-    /// - Parameter context: The context, of which ``TrackingContext/evaluation`` counts.
+    /// - Parameter context: The context, of which only ``TrackingContext/evaluation`` is used.
     /// - Returns: The variable.
     public func evaluated(in context: TrackingContext) -> Variable {
         var variable = self
@@ -57,11 +57,11 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
         return variable
     }
 
-    /// Overrides the variable; it writes the file of overrides, if there is one.
+    /// Overrides the variable, and writes the file of overrides if there is one.
     /// - Parameters:
     ///   - value: The value; a null removes the override.
-    ///   - details: Who sets the override, why, and until when; nothing by default.
-    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not later than now, or if the
+    ///   - details: The author, the reason and the expiry; none by default.
+    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not in the future, or if the
     ///   file cannot be written.
     public func setOverride(
         _ value: Value, details: OverrideDetails = OverrideDetails()

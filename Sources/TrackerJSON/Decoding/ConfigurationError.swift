@@ -1,35 +1,36 @@
-/// Why a configuration cannot be used, from a document or from code.
+/// The error of a configuration that cannot be used, from a document or from code.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault; later versions may have more.
+    /// The kind of error; later versions may add kinds.
     public typealias Code = NamedCode<ConfigurationError>
 
-    /// The kind of fault.
+    /// The kind of error.
     public let code: Code
 
-    /// Where it is, as a path of keys (`configurationBundle[1].networkConfiguration.endpoint`); empty for the whole.
+    /// The place, as a path of keys (`configurationBundle[1].networkConfiguration.endpoint`); empty for the whole
+    /// document.
     public let place: String
 
-    /// What is wrong, without the place.
+    /// The reason, without the place.
     public let reason: String
 
-    /// Where in the document's text, if it came from one.
+    /// The position in the document's text; nil if there is none.
     public let position: TextPosition?
 
-    /// The version of the document, if it came from one and that much of it could be read.
+    /// The version of the document; nil if there is no document or its version could not be read.
     public var version: Int?
 
-    /// The error that led to this one, if there is one. It does not count when errors are compared.
+    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: The kind of fault.
-    ///   - place: Where it is, as a path of keys; empty for the whole.
-    ///   - reason: What is wrong, without the place.
-    ///   - position: Where in the document's text.
-    ///   - cause: The error that led to this one.
+    ///   - code: The kind of error.
+    ///   - place: The place, as a path of keys; empty for the whole document.
+    ///   - reason: The reason, without the place.
+    ///   - position: The position in the document's text.
+    ///   - cause: The error that led to this one; nil by default.
     public init(
         _ code: Code, place: String, reason: String, position: TextPosition? = nil, cause: (any Error)? = nil
     ) {
@@ -48,10 +49,10 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
 
 /// The kinds of error.
 extension NamedCode<ConfigurationError> {
-    /// The text is not JSON, or JSON that a strict reader refuses.
+    /// The text is not JSON, or is JSON that a strict reader refuses.
     public static var malformed: Self { Self(rawValue: "malformed") }
 
-    /// The document has a schema that this version does not read.
+    /// The document has a schema that this version does not support.
     public static var unsupportedSchema: Self { Self(rawValue: "unsupportedSchema") }
 
     /// A required key is missing.
@@ -60,19 +61,19 @@ extension NamedCode<ConfigurationError> {
     /// A value has the wrong JSON type.
     public static var wrongType: Self { Self(rawValue: "wrongType") }
 
-    /// A value is outside what can be accepted.
+    /// A value is out of range.
     public static var outOfRange: Self { Self(rawValue: "outOfRange") }
 
-    /// A URL that nothing can be sent to or fetched from.
+    /// A URL cannot be used.
     public static var unusableURL: Self { Self(rawValue: "unusableURL") }
 
-    /// A collector that a document may not name.
+    /// A collector is not allowed in documents.
     public static var forbiddenCollector: Self { Self(rawValue: "forbiddenCollector") }
 
-    /// Two bundles have one namespace.
+    /// Two bundles have the same namespace.
     public static var duplicateNamespace: Self { Self(rawValue: "duplicateNamespace") }
 
-    /// Two experiments have one id, or two variants of an experiment one name.
+    /// Two experiments have the same id, or two variants of an experiment the same name.
     public static var duplicateName: Self { Self(rawValue: "duplicateName") }
 
     /// A rule or an experiment has a key that this version does not know.
@@ -81,9 +82,9 @@ extension NamedCode<ConfigurationError> {
     /// The document requires something that this version does not have.
     public static var unmetRequirement: Self { Self(rawValue: "unmetRequirement") }
 
-    /// The document's signature or the like is wrong.
+    /// The verification of the document failed, for example because of its signature.
     public static var unverified: Self { Self(rawValue: "unverified") }
 
-    /// There is no field of that name.
+    /// There is no field with the name.
     public static var unknownField: Self { Self(rawValue: "unknownField") }
 }

@@ -1,19 +1,19 @@
-/// What is odd about a configuration that is used all the same.
+/// A problem of a configuration that is used in spite of it.
 public struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
-    /// What it is about, as a path of keys or a word ("cache", "event store"); empty for the whole document.
+    /// The place, as a path of keys or a word ("cache", "event store"); empty for the whole document.
     public let place: String
 
-    /// What is odd and what was done, without the place.
+    /// The problem and how the SDK handled it, without the place.
     public let reason: String
 
-    /// Where in the document's text, if it came from one.
+    /// The position in the document's text; nil if there is none.
     public let position: TextPosition?
 
     /// Creates a warning.
     /// - Parameters:
-    ///   - place: What it is about.
-    ///   - reason: What is odd and what was done, without the place.
-    ///   - position: Where in a text; nil by default.
+    ///   - place: The place, as a path of keys.
+    ///   - reason: The problem and how the SDK handled it, without the place.
+    ///   - position: The position in a text; nil by default.
     public init(place: String, reason: String, position: TextPosition? = nil) {
         self.place = place
         self.reason = reason

@@ -1,5 +1,5 @@
-/// A kind of error or outcome, by its name. It is no enum, so that later versions, and sources and transports of your own, may
-/// add kinds; a `switch` over codes has a `default`.
+/// A kind of error or outcome, by its name. It is a struct and not an enum, so that later versions, and your own
+/// sources and transports, can add kinds; a `switch` over codes needs a `default`.
 ///
 /// ```swift
 /// switch error.code {
@@ -8,7 +8,7 @@
 /// }
 /// ```
 public struct NamedCode<Owner>: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The code's name, as ``description``.
+    /// The code's name, which is also its ``description``.
     public let rawValue: String
 
     /// Creates a code.

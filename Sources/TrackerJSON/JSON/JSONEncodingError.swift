@@ -1,6 +1,6 @@
 /// Why a value cannot be written as JSON.
 package struct JSONEncodingError: Error {
-    /// The kind of fault.
+    /// The kind of error.
     package enum Code: Sendable {
         case notFinite
         case tooDeep
@@ -12,7 +12,7 @@ package struct JSONEncodingError: Error {
     /// What cannot be written as JSON, as "a number that is not finite".
     package let subject: String
 
-    /// The way from the value to the fault, as `.items[2].price`; empty for the whole.
+    /// The way from the value to the fault, such as `.items[2].price`; empty for the whole.
     package let path: String
 
     /// What the value's own encoding, or the encoder, threw.

@@ -1,6 +1,6 @@
 /// Why a text is not the JSON it should be.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault.
+    /// The kind of error.
     package enum Code: Sendable, Hashable {
         case invalidUTF8
         case syntax
@@ -11,7 +11,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
     package let code: Code
 
-    /// What is wrong, without the place.
+    /// The reason, without the place.
     package let reason: String
 
     /// Where, in bytes from the start of the text.

@@ -1,7 +1,8 @@
-/// The members of a JSON object, in the order in which they were written.
+/// The members of a JSON object, in the order of the text.
 ///
-/// A list of pairs and not a dictionary: an event's data is written once and looked up never, and its order is what its
-/// author chose. Two objects with the same members in another order are equal. Names are compared by their bytes.
+/// It is a list of pairs and not a dictionary, because an event's data is written once and never looked up, and keeps
+/// the order of its author. Two objects with the same members in another order are equal. Names are compared by their
+/// bytes.
 public struct JSONObject: Sendable {
     /// A name with its value.
     public typealias Member = (name: String, value: JSONValue)
@@ -12,7 +13,7 @@ public struct JSONObject: Sendable {
     /// Creates an object without members.
     public init() {}
 
-    /// Creates an object; of members with one name the last one stays, in the place of the first.
+    /// Creates an object; of members with the same name the last one stays, in the place of the first.
     /// - Parameter members: Names and values.
     public init(_ members: [(String, JSONValue)]) {
         self.members.reserveCapacity(members.count)
@@ -57,15 +58,15 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Whether there is no member.
+    /// Whether the object is empty.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Creates an object; of members with one name the last one stays.
+    /// Creates an object; of members with the same name the last one stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }

@@ -1,7 +1,8 @@
 extension JSONValue: Codable {
-    /// Reads any JSON value. Integers of up to 128 bits are read exactly; of a longer one a decoder gives the nearest `Double`.
-    /// - Parameter decoder: Where it is read from.
-    /// - Throws: What the decoder throws.
+    /// Reads any JSON value. Integers of up to 128 bits are read exactly; for a longer integer, a decoder returns the
+    /// nearest `Double`.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder.
     public init(from decoder: any Decoder) throws {
         // A decoder tells kinds apart only by trying.
         if let members = try? decoder.container(keyedBy: MemberName.self) {
@@ -28,9 +29,9 @@ extension JSONValue: Codable {
     }
 
     /// Writes the value.
-    /// - Parameter encoder: Where it is written to.
-    /// - Throws: What the encoder throws, as for a number that is not finite, and an `EncodingError` for an integer beyond
-    ///   128 bits.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder, for example for a number that is not finite, and an `EncodingError` for an
+    ///   integer beyond 128 bits.
     public func encode(to encoder: any Encoder) throws {
         if case .object(let object) = self {
             var container = encoder.container(keyedBy: MemberName.self)
@@ -91,8 +92,8 @@ extension JSONValue.LargeInteger {
 
 extension JSONObject: Codable {
     /// Reads a JSON object.
-    /// - Parameter decoder: Where it is read from.
-    /// - Throws: What the decoder throws, and where the value is no object.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder, and an error if the value is not an object.
     public init(from decoder: any Decoder) throws {
         guard case .object(let object) = try JSONValue(from: decoder) else {
             throw DecodingError.typeMismatch(
@@ -102,8 +103,8 @@ extension JSONObject: Codable {
     }
 
     /// Writes the object.
-    /// - Parameter encoder: Where it is written to.
-    /// - Throws: What the encoder throws, as for a number that is not finite.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder, for example for a number that is not finite.
     public func encode(to encoder: any Encoder) throws {
         try JSONValue.object(self).encode(to: encoder)
     }

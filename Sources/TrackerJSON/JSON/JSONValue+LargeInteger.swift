@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// An integer beyond 64 bits, kept as its digits.
+    /// An integer beyond 64 bits, stored as its digits.
     ///
     /// ```swift
     /// if let integer = JSONValue.LargeInteger("18446744073709551615") { data["id"] = .largeInteger(integer) }
@@ -8,8 +8,8 @@ extension JSONValue {
         /// The decimal digits, with a minus sign if the integer is negative, and without leading zeros.
         public let digits: String
 
-        /// Creates an integer of its digits; nil if the text is no integer, if an `Int` holds the number, or if it is beyond
-        /// the range of a `Double`, which other readers of JSON refuse.
+        /// Creates an integer from its digits; nil if the text is not an integer, if an `Int` can hold the number, or
+        /// if it is beyond the range of a `Double`, which other readers of JSON refuse.
         /// - Parameter digits: Decimal digits without leading zeros, after a minus sign if the integer is negative.
         public init?(_ digits: String) {
             let magnitude = digits.utf8.drop { $0 == UInt8(ascii: "-") }
@@ -20,7 +20,7 @@ extension JSONValue {
             self.digits = digits
         }
 
-        /// The nearest number that a `Double` holds.
+        /// The nearest `Double`.
         public var double: Double {
             // The initializer takes no digits that have none.
             Double(digits) ?? 0

@@ -12,13 +12,14 @@ public enum JSONValue: Sendable, Hashable {
     case int(Int)
     /// A number without a fraction that does not fit into 64 bits.
     case largeInteger(LargeInteger)
-    /// Any other number. One that is not finite has no form in JSON; an event that holds one is not tracked.
+    /// Any other number. A number that is not finite cannot be written as JSON; an event that contains one is not
+    /// tracked.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// A list.
     case array([JSONValue])
-    /// Members by name, in an order.
+    /// An object: members by name, in order.
     case object(JSONObject)
 }
 
@@ -38,36 +39,36 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
 
-    /// Creates a text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 
     /// Creates a list.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object; of members with one name the last one stays.
+    /// Creates an object; of members with the same name the last one stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
 
 extension JSONValue {
-    /// The member of that name, where this is an object that has it.
+    /// The member with a name; nil if the value is not an object or has no such member.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
         return object[name]
     }
 
-    /// The text, where this is one.
+    /// The string; nil if the value is not a string.
     public var string: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
-    /// The whole number, where this is one that fits into 64 bits.
+    /// The integer; nil if the value is not a whole number that fits into 64 bits.
     public var int: Int? {
         guard case .int(let value) = self else { return nil }
         return value
     }
 
-    /// The number, where this is one, whole or not; of a large integer the nearest that a `Double` holds.
+    /// The number, whole or not; for a large integer the nearest `Double`. nil if the value is not a number.
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -77,19 +78,19 @@ extension JSONValue {
         }
     }
 
-    /// The boolean, where this is one.
+    /// The boolean; nil if the value is not a boolean.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The list, where this is one.
+    /// The list; nil if the value is not a list.
     public var array: [JSONValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    /// The object, where this is one.
+    /// The object; nil if the value is not an object.
     public var object: JSONObject? {
         guard case .object(let value) = self else { return nil }
         return value
@@ -119,7 +120,7 @@ extension JSONObject {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// The value as compact JSON text; a number that is not finite reads `null`.
+    /// The value as compact JSON; a number that is not finite is written as `null`.
     public var description: String {
         var writer = ByteWriter(capacity: 128)
         writer.append(json: self)

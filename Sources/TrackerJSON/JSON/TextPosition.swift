@@ -1,4 +1,4 @@
-/// A place in a text as a person counts: lines and columns from 1, a column for each Unicode scalar.
+/// A place in a text. Lines and columns are counted from 1, with one column for each Unicode scalar.
 public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public let line: Int
@@ -55,6 +55,6 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
         return positions
     }
 
-    /// The place as an error names it.
+    /// The place in the form of error messages.
     public var description: String { "line \(line), column \(column)" }
 }
