@@ -43,20 +43,20 @@ enum ConsoleRoute: Equatable {
     /// - Throws: If nothing is there, or nothing that this method is of use for.
     init(_ method: String, _ path: String, mount: String) throws(ConsoleError) {
         let path = path.prefix { $0 != "?" && $0 != "#" }
-        guard path.hasPrefix(mount) else { throw Self.unknown }
+        guard path.hasPrefix(mount) else { throw Self.unknown(mount) }
         let rest = path.dropFirst(mount.count)
         if rest.isEmpty, let last = mount.split(separator: "/").last {
             self = .redirect("\(last)/")
             return
         }
-        guard rest.hasPrefix("/") else { throw Self.unknown }
+        guard rest.hasPrefix("/") else { throw Self.unknown(mount) }
         var segments: [String] = []
         for segment in rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let segment = segment.percentDecoded else { throw Self.unknown }
+            guard let segment = segment.percentDecoded else { throw Self.unknown(mount) }
             segments.append(segment)
         }
         let choices = Self.choices(segments)
-        guard !choices.isEmpty else { throw Self.unknown }
+        guard !choices.isEmpty else { throw Self.unknown(mount) }
         let wanted = method == "HEAD" ? "GET" : method
         guard let choice = choices.first(where: { $0.method == wanted }) else {
             throw .notAllowed(choices.map(\.method).joined(separator: ", "))
@@ -64,7 +64,9 @@ enum ConsoleRoute: Equatable {
         self = choice.route
     }
 
-    private static let unknown = ConsoleError(404, "the console has nothing here")
+    private static func unknown(_ mount: String) -> ConsoleError {
+        ConsoleError(404, "the console has nothing here; it is mounted at \(mount)/")
+    }
 
     private static func choices(_ segments: [String]) -> [(method: String, route: ConsoleRoute)] {
         switch segments.count {

@@ -147,15 +147,15 @@ private struct Finder {
     func feature(_ feature: String) -> [Difference] {
         var differences: [Difference] = []
         let candidates = layers.enabledCandidates(of: feature)
-        if let winner = candidates.first, winner.source != .default {
+        if let effective = candidates.first, effective.source != .default {
             let below = candidates.last { $0.source == .default }
-            if below?.value != winner.value {
+            if below?.value != effective.value {
                 var object: JSONObject = [
-                    "kind": "feature", "feature": .string(feature), "value": .bool(winner.value),
-                    "origin": .string(winner.source.description),
+                    "kind": "feature", "feature": .string(feature), "value": .bool(effective.value),
+                    "origin": .string(effective.source.description),
                 ]
                 object["instead"] = below.map { .bool($0.value) }
-                differences.append(Difference(object, isFromDocument: isFromDocument(winner.source)))
+                differences.append(Difference(object, isFromDocument: isFromDocument(effective.source)))
             }
         }
         for variable in layers.variables(of: feature) {

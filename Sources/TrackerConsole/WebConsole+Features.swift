@@ -42,7 +42,7 @@ extension WebConsole {
         ]
         enabled["override"] = notes.enabled[exactly: name]
         if candidates.count > 1 {
-            enabled["over"] = .array(
+            enabled["overridden"] = .array(
                 candidates.dropFirst().map { ["value": .bool($0.value), "source": .string($0.source.description)] })
         }
         let described = layers.described(of: name)
@@ -95,7 +95,7 @@ extension WebConsole {
         object["isDiffering"] = .bool(listed.isDiffering)
         object["isEncrypted"] = .bool(isSecret)
         if !explanation.overridden.isEmpty {
-            object["over"] = .array(explanation.overridden.map { $0.json(isSecret: isSecret) })
+            object["overridden"] = .array(explanation.overridden.map { $0.json(isSecret: isSecret) })
         }
         let experiments = layers.experiments.overriding(key).map { JSONValue.string($0.experiment.id) }
         if !experiments.isEmpty { object["experiments"] = .array(experiments) }

@@ -26,7 +26,7 @@ extension WebConsole {
 extension SettingExplanation {
     fileprivate func json(of field: String) -> JSONValue {
         var object = JSONObject([("field", .string(field))] + effective.members)
-        if !overridden.isEmpty { object["over"] = .array(overridden.map { .object(JSONObject($0.members)) }) }
+        if !overridden.isEmpty { object["overridden"] = .array(overridden.map { .object(JSONObject($0.members)) }) }
         return .object(object)
     }
 }

@@ -1,10 +1,10 @@
 import DocumentTools
 public import TrackerConfig
 
-/// A web page that shows what a `Setup` has in effect and why, what its trackers send, and, where that is allowed, turns
+/// A web page that shows what a `Setup` has in effect and why, what its trackers send, and, if that is allowed, changes
 /// features and experiments.
 ///
-/// It is no server: any server hands it requests under ``ConsoleOptions/path`` and sends back what it answers.
+/// It is a function from request to response, so it can be mounted in any HTTP server under ``ConsoleOptions/path``.
 ///
 /// ```swift
 /// var options = ConsoleOptions()
@@ -28,22 +28,24 @@ public struct WebConsole: Sendable {
     let options: ConsoleOptions
     let streams = ConsoleStreams()
     private let access: ConsoleAccess
-    private let mount: String
 
-    /// Makes a console.
+    /// The path of ``ConsoleOptions/path``, with a slash at its beginning and none at its end; empty at the root.
+    public let path: String
+
+    /// Creates a console.
     /// - Parameters:
-    ///   - setup: What it shows; kept for as long as the console is.
-    ///   - options: Who may do what; built in: to look only, from this machine only.
+    ///   - setup: The setup that the console shows; the console keeps a reference to it.
+    ///   - options: The access rules and the path; by default read-only, and only for requests from this machine.
     public init(_ setup: Setup, options: ConsoleOptions = ConsoleOptions()) {
         self.setup = setup
         self.options = options
         access = ConsoleAccess(options)
-        mount = options.path.split(separator: "/").map { "/\($0)" }.joined()
+        path = options.path.split(separator: "/").map { "/\($0)" }.joined()
     }
 
-    /// Answers a request, off the caller's thread.
+    /// Responds to a request, off the caller's thread.
     /// - Parameter request: A request for a path under ``ConsoleOptions/path``.
-    /// - Returns: The answer; requests that are refused get a status of 400 or more and a sentence.
+    /// - Returns: The response; a refused request gets a status of 400 or more and a sentence.
     @concurrent
     public func respond(to request: ConsoleRequest) async -> ConsoleResponse {
         do throws(ConsoleError) {
@@ -51,7 +53,7 @@ public struct WebConsole: Sendable {
             guard setup.pipeline.isOwnProcess else {
                 throw ConsoleError(503, "this process was forked from the one that has the setup")
             }
-            let route = try ConsoleRoute(request.method, request.path, mount: mount)
+            let route = try ConsoleRoute(request.method, request.path, mount: path)
             try access.check(request, for: route)
             // What it shows is the service's, not that of the request in which it is asked.
             return try await withTrackingContext(nil) { () async throws(ConsoleError) in

@@ -1,4 +1,4 @@
-// The part of zlib's interface (https://zlib.net/manual.html) that compresses request bodies. libcurl needs the library
+// The part of zlib's interface (https://zlib.net/manual.html) that compresses and decompresses bodies. libcurl needs the library
 // itself, so it is wherever this package runs; it is declared here so that no development package is needed.
 #ifndef TRACKER_CZLIB_H
 #define TRACKER_CZLIB_H
@@ -22,6 +22,7 @@ typedef struct z_stream_s {
   unsigned long reserved;
 } z_stream;
 
+#define Z_NO_FLUSH 0
 #define Z_FINISH 4
 #define Z_OK 0
 #define Z_STREAM_END 1
@@ -34,5 +35,8 @@ int deflateInit2_(z_stream *stream, int level, int method, int window_bits, int 
 unsigned long deflateBound(z_stream *stream, unsigned long length);
 int deflate(z_stream *stream, int flush);
 int deflateEnd(z_stream *stream);
+int inflateInit2_(z_stream *stream, int window_bits, const char *version, int stream_size);
+int inflate(z_stream *stream, int flush);
+int inflateEnd(z_stream *stream);
 
 #endif

@@ -4,6 +4,8 @@ import TrackerCore
 /// What is to happen later, in the order of its time.
 struct Agenda {
     enum Task {
+        /// What was tracked goes to the store.
+        case drain
         case deliveryTimer(namespace: Int)
         case load(namespace: Int, limit: EventAmount, EffectiveSettings, knownLimit: Int?)
         case flushTimeout(namespace: Int, id: UInt64)

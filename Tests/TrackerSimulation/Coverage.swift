@@ -6,9 +6,10 @@ package struct Coverage: Sendable, Equatable {
         case requests, refusedRequests = "refused requests", lostRequests = "lost requests"
         case lostAnswers = "lost answers", lateArrivals = "late arrivals"
         case duplicates = "duplicates allowed"
-        case kills, powerFailures = "power failures", tornLogs = "torn logs", starts, shutdowns
+        case kills, powerFailures = "power failures", starts, shutdowns
+        case tornLogs = "torn logs", tornStaging = "torn staging files"
         case lostByPower = "events lost by power failure, not synced"
-        case lostFromMemory = "events lost from memory, while the disk failed"
+        case staged = "events that only a staging file had at a kill"
         case undoneRemovals = "removals undone"
         case fullDisks = "full disks", failingDisks = "failing disks", memoryFallbacks = "fallbacks to memory"
         case adoptions, recovered = "events recovered at a start"

@@ -4,7 +4,8 @@ import TrackerCore
 
 /// The state directory of the simulated service, on a file system in memory.
 ///
-/// A kill leaves the files as they were: they are copied before the objects of the process end, and put back afterwards.
+/// A kill leaves the files as they were: databases are copied before the objects of the process end, and put back afterwards;
+/// staging files are as the process left them by themselves.
 final class Disk {
     /// A slot's files as they were.
     struct Image {
@@ -58,14 +59,67 @@ final class Disk {
         synced[slot] = (WriteAheadLog.position(of: file(slot) + "-wal", from: synced[slot]?.position), change)
     }
 
-    /// Reads the numbers of the events in an image, by namespace, without a change of the slot itself.
-    func contents(of image: Image) throws -> [String: [Int]] {
+    /// What a slot has: the numbers of the events in its database, and of those that only its staging file has.
+    struct Contents {
+        let stored: Set<Int>
+        let staged: Set<Int>
+    }
+
+    /// Reads what a slot has, with an image for its database, without a change of the slot itself.
+    func contents(of image: Image) throws -> Contents {
         let copy = "\(scratch)/copy.sqlite"
         for suffix in ["", "-wal", "-shm", ".lock"] { unlink(copy + suffix) }
         Self.write(image.database, to: copy)
         if !image.log.isEmpty { Self.write(image.log, to: copy + "-wal") }
         guard let lock = try FileLock(path: copy + ".lock") else { throw FileError(.lock, path: copy) }
-        return try Self.contents(of: SQLiteEventStore(path: copy, lock: lock))
+        let store = try SQLiteEventStore(path: copy, lock: lock)
+        let stored = Set(try Self.contents(of: store).values.joined())
+        return Contents(stored: stored, staged: try staged(image.slot, stored: store.stagedPositions()))
+    }
+
+    /// Reads the numbers of the events that a staging file has and the database does not have.
+    private func staged(_ slot: Int, stored: [Int: StagedPosition]) throws -> Set<Int> {
+        var ids: Set<Int> = []
+        try withStaging(slot) { bytes in
+            for leftover in StagingFile.leftovers(in: UnsafeRawBufferPointer(bytes), stored: stored) {
+                for event in leftover.events {
+                    if let id = Ledger.id(of: event.payload) { ids.insert(id) }
+                }
+            }
+        }
+        return ids
+    }
+
+    /// Loses pages of a staging file that were never written to the disk.
+    /// - Returns: Whether there were any.
+    func tearStaging(_ slot: Int, _ dice: Dice) throws -> Bool {
+        var isTorn = false
+        try withStaging(slot) { bytes in
+            let pageSize = StagingFile.headerSize
+            for segment in 0..<StagingFile.segmentCount {
+                let start = StagingFile.headerSize + segment * StagingFile.segmentSize
+                let published = Int(bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt32.self))
+                guard published > StagingFile.segmentHeaderSize, published <= StagingFile.segmentSize else { continue }
+                for page in 0...published / pageSize where dice.chance(percent: 30) {
+                    let place = start + page * pageSize
+                    bytes[place..<place + pageSize].withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) }
+                    isTorn = true
+                }
+            }
+        }
+        return isTorn
+    }
+
+    private func withStaging(_ slot: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+        let file = StagingFile.path(slot, in: path)
+        let descriptor = open(file, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard lseek(descriptor, 0, SEEK_END) == StagingFile.size else { throw FileError(.read, path: file) }
+        let memory = mmap(nil, StagingFile.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard let memory, memory != MAP_FAILED else { throw FileError(.read, path: file) }
+        defer { munmap(memory, StagingFile.size) }
+        try body(UnsafeMutableRawBufferPointer(start: memory, count: StagingFile.size))
     }
 
     /// Reads the numbers of the events in a store, by namespace.

@@ -72,6 +72,12 @@ struct Ledger {
         for id in ids where entries.indices.contains(id) { entries[id].allowance += 1 }
     }
 
+    /// An event reaches the store.
+    mutating func touch(_ id: Int) {
+        changes += 1
+        entries[id].change = changes
+    }
+
     mutating func settle(_ id: Int) {
         guard let entry = self[id] else { return fail("event \(id) was removed and never tracked") }
         if entry.arrivals == 0 { fail("event \(id) counts as delivered, and no collector took it") }
@@ -116,10 +122,13 @@ extension Ledger {
     }
 
     /// The number of an event; nil if it is none of the simulation's.
-    static func id(of event: StoredEvent) -> Int? {
-        guard event.payload.count > 18 else { return nil }
+    static func id(of event: StoredEvent) -> Int? { id(of: event.payload) }
+
+    /// The number of an event by its payload; nil if it is none of the simulation's.
+    static func id(of payload: [UInt8]) -> Int? {
+        guard payload.count > 18 else { return nil }
         var number = 0
-        for byte in event.payload[8..<18] {
+        for byte in payload[8..<18] {
             guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
             number = number * 10 + Int(byte - UInt8(ascii: "0"))
         }

@@ -4,6 +4,8 @@ package enum Sabotage: String, Sendable, CaseIterable {
     case adoptsTwice
     /// Events stay in the store after the collector took them.
     case forgetsRemoval
+    /// What a dead process left in its staging file stays there.
+    case forgetsStaged
     /// A document is applied to all trackers but one.
     case appliesHalf
     /// A canary that fails stays active.

@@ -40,11 +40,11 @@ extension ServiceProcess {
     private func checkCounters() {
         for (index, delivery) in deliveries.enumerated() where index < storage.count {
             let counters = delivery.emitter.counters
-            let stored = storage.amount(of: index).events
+            let stored = storage.amount(of: index).events + queued[index, default: []].count
             if counters.stored != stored {
                 world.fail(
-                    "\(delivery.emitter.namespace) of process \(seat) counts \(counters.stored) stored events, and the "
-                        + "storage \(stored)")
+                    "\(delivery.emitter.namespace) of process \(seat) counts \(counters.stored) stored events, and queue and "
+                        + "storage have \(stored)")
             }
         }
     }
@@ -54,9 +54,11 @@ extension ServiceProcess {
         guard !lifecycle.isStopped else { return }
         var awaited = Set<Int>()
         var hasPoll = false
+        var hasDrain = false
         var hasCanaryTimer = false
         for item in world.agenda.items where item.life == life {
             switch item.task {
+            case .drain: hasDrain = true
             case .deliveryTimer(let index), .load(let index, _, _, _): awaited.insert(index)
             case .answer(let flight): awaited.insert(flight.namespace)
             case .timer(.poll, _), .fetchAnswer, .review: hasPoll = true
@@ -70,6 +72,7 @@ extension ServiceProcess {
                 world.fail("events of \(delivery.emitter.namespace) in process \(seat) wait for nothing")
             }
         }
+        if !queued.isEmpty, !hasDrain { world.fail("what process \(seat) tracked never goes to its store") }
         if !hasPoll { world.fail("process \(seat) will never fetch again") }
         if hasCanaryTimer != (lifecycle.canary != nil) {
             world.fail("the canary of process \(seat) and its timer do not belong together")

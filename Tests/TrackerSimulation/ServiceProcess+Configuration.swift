@@ -205,15 +205,7 @@ extension ServiceProcess {
             url: url, version: version.number, document: configuration.text,
             validators: configuration.validators ?? DocumentValidators(), fetchTime: world.clock.now,
             versionEpoch: version.epoch)
-        let known = previous?.document
-        let text = previous?.text
-        _ = scopes.store(
-            entry,
-            isGood: { current in
-                if unproven == current.documentVersion { return false }
-                let document = text == current.document ? known : try? Document(current.document)
-                return document.map { versions.objection(to: $0, hasOther: true) == nil } ?? false
-            }, late: { _ in })
+        _ = scopes.store(entry, after: previous, unproven: unproven, versions) { _ in }
     }
 
     // MARK: Canaries

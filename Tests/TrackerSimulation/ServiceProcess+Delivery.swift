@@ -1,7 +1,7 @@
 import TrackerCore
 
 extension ServiceProcess {
-    /// Tracks events: the one place where an event is handed to the storage.
+    /// Tracks events, which are in the staging area when this returns.
     /// - Parameters:
     ///   - namespace: The index of the namespace in ``DocumentServer/namespaces``.
     ///   - count: The number of events.
@@ -11,26 +11,53 @@ extension ServiceProcess {
         guard let index = deliveries.firstIndex(where: { $0.emitter.namespace == name }),
             deliveries[index].emitter.withDelivery({ $0.settings }) != nil
         else { return world.say("process \(seat) has no tracker \(name)") }
-        var batch = EventBatch()
         var ids: [Int] = []
         for _ in 0..<count {
             let id = world.ledger.track(namespace: namespace)
             ids.append(id)
             let filler = world.dice.chance(percent: 5) ? world.dice.within(900...3_000) : world.dice.below(80)
-            Ledger.payload(id, namespace: name, filler: filler).withUnsafeBytes {
-                batch.append(
-                    $0, namespace: index, isAnonymous: world.dice.chance(percent: 10), time: world.clock.wallTime)
+            let isAnonymous = world.dice.chance(percent: 10)
+            Ledger.payload(id, namespace: name, filler: filler).withUnsafeBytes { payload in
+                let record = StagedRecord(
+                    namespace: index, isAnonymous: isAnonymous, time: world.clock.wallTime, sequence: nextSequence,
+                    payload: payload)
+                guard case .accepted = queue.append(record, waiter: nil) else {
+                    return world.fail("process \(seat) has no room for event \(id)")
+                }
             }
+            nextSequence += 1
             deliveries[index].emitter.countTracked()
         }
         world.coverage.count(.tracked, count)
         world.say("process \(seat) tracks \(ids) in \(name)\(isSynced ? ", committed" : "")")
-        let result = storage.append(batch, isSynced: isSynced) { _ in nil }
+        let isFirst = queued.isEmpty
+        queued[index, default: []] += ids
+        if isSynced {
+            drain(isSynced: true)
+        } else if isFirst {
+            world.agenda.add(.drain, at: world.clock.milliseconds + Int64(world.dice.below(6)), of: life)
+        }
+    }
+
+    /// Moves tracked events to the storage: the one place where events are handed to it.
+    /// - Parameter isSynced: Whether even a power failure may not lose them once they are stored.
+    func drain(isSynced: Bool) {
+        isCheckDue = true
+        world.agenda.removeAll { item in
+            if case .drain = item.task { item.life == life } else { false }
+        }
+        let contents = queue.take()
+        guard !contents.isEmpty else { return }
+        for id in queued.values.joined() { world.ledger.touch(id) }
+        queued = [:]
+        // Until what a broken disk left in memory is sent or stored, later events may have to wait there too.
+        let mayFail = diskFault != nil || storage.condition.isFailing
+        let result = storage.append(contents, of: queue, isSynced: isSynced) { _ in nil }
         if case .success = result {
             if isSynced, let slot = storage.slot { world.disk.noteSync(slot, change: world.ledger.lastChange) }
         } else {
             world.coverage.count(.memoryFallbacks)
-            if diskFault == nil { world.fail("process \(seat) could not store events on a disk that works: \(result)") }
+            if !mayFail { world.fail("process \(seat) could not store events on a disk that works: \(result)") }
         }
         applyChanges()
         storage.reopen()
@@ -71,6 +98,7 @@ extension ServiceProcess {
         case .deliver(let events): settle(events, index)
         case .drop(let events, let reason, _, _):
             storage.drop(events, of: index, reason)
+            storage.release(to: queue)
             if world.sabotage != .forgetsDrop { deliveries[index].emitter.countDropped(events.count, reason) }
         case .retry(let count): deliveries[index].emitter.countRetried(count)
         case .resumeFlushes(let ids):
@@ -97,6 +125,7 @@ extension ServiceProcess {
         }
         world.coverage.count(.delivered, events.count)
         if world.sabotage != .forgetsRemoval { storage.remove(events, of: index) }
+        storage.release(to: queue)
         deliveries[index].emitter.countSent(events.count)
     }
 
@@ -180,6 +209,7 @@ extension ServiceProcess {
     }
 
     func flush(_ index: Int) {
+        drain(isSynced: false)
         guard deliveries[index].emitter.withDelivery(\.maySend), storage.amount(of: index).events > 0 else { return }
         nextFlush += 1
         let id = nextFlush

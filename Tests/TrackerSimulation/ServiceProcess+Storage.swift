@@ -17,6 +17,7 @@ extension ServiceProcess {
             for (namespace, change) in changes { follow(change, index(of: namespace)) }
             changes = storage.takeChanges()
         }
+        storage.release(to: queue)
         if storage.isAdoptionDue {
             storage.isAdoptionDue = false
             isAdoptionDue = true
@@ -48,10 +49,18 @@ extension ServiceProcess {
         storage.enforceBounds(index, by: deliveries[index].lastSettings?.emitter ?? .builtIn)
     }
 
+    /// Stores what a dead process left in the slot's staging file.
+    func replayLeftovers() {
+        guard storage.replayLeftovers(), let slot = storage.slot else { return }
+        world.disk.noteSync(slot, change: world.ledger.lastChange)
+    }
+
     /// Maintains the storage, as the pipeline does every 30 s.
     func tend() async {
         guard isUp else { return }
         storage.reopen()
+        storage.reopenStaging()
+        replayLeftovers()
         storage.countRest()
         applyChanges()
         storage.salvageLeftovers()
@@ -65,7 +74,8 @@ extension ServiceProcess {
     func adopt() async {
         isAdoptionDue = false
         guard isUp else { return }
-        let before = world.coverage[.adoptions]
+        // A namespace that the disk gave no number before counts what was moved as found.
+        let before = world.coverage[.adoptions] + world.coverage[.recovered]
         let images = world.sabotage == .adoptsTwice ? world.disk.slots.map(world.disk.image) : []
         // A process may end between two steps of it.
         let isCutShort = world.dice.chance(percent: 10)
@@ -79,7 +89,7 @@ extension ServiceProcess {
             })
         if !isEnded { storage.isClosing = false }
         applyChanges()
-        guard world.coverage[.adoptions] > before else { return }
+        guard world.coverage[.adoptions] + world.coverage[.recovered] > before else { return }
         for image in images where !world.isTaken(slot: image.slot) { world.disk.restore(image) }
         if let slot = storage.slot { world.disk.noteSync(slot, change: world.ledger.lastChange) }
         world.say("process \(seat) takes over events of dead processes")
@@ -140,6 +150,7 @@ extension ServiceProcess {
     /// Ends in order: nothing is sent any more, and the storage is closed.
     func shutDown() {
         handle(.stopped)
+        drain(isSynced: false)
         storage.isClosing = true
         openDeliveries()
         for index in deliveries.indices { deliver(index) { state, _ in state.shutDown() } }

@@ -20,6 +20,11 @@ final class ServiceProcess {
     /// The number of the process among all of the simulation.
     let life: Int
     let storage: EventStorage
+    let queue = EventQueue(shards: 1)
+    /// The numbers of the events in the queue, by the index of their namespace.
+    var queued: [Int: [Int]] = [:]
+    /// The number of the next event among all that the process tracks.
+    var nextSequence: UInt64 = 0
     let scopes: UserScopes
     let registry: TrackerRegistry
     var deliveries: [Delivery] = []
@@ -95,6 +100,7 @@ final class ServiceProcess {
         if let configuration { guards.applied(configuration) }
         world.checkStart(of: self, with: configuration)
         followTrackers()
+        if world.sabotage != .forgetsStaged { replayLeftovers() }
         applyChanges()
         world.agenda.add(.tend, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
         handle(.started)

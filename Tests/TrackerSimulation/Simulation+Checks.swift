@@ -8,7 +8,7 @@ extension Simulation {
         for case let process? in processes where process.isUp {
             for (index, delivery) in process.deliveries.enumerated() where index < process.storage.count {
                 guard let place = DocumentServer.namespaces.firstIndex(of: delivery.emitter.namespace) else { continue }
-                stored[place] += process.storage.amount(of: index).events
+                stored[place] += process.storage.amount(of: index).events + process.queued[index, default: []].count
             }
         }
         for events in abandoned.values {
@@ -40,6 +40,7 @@ extension Simulation {
                 Set(process.onDisk.values.joined()).subtracting(process.unremoved),
                 "the store of process \(process.seat)")
             add(process.inMemory.values.joined(), "the memory of process \(process.seat)")
+            add(process.queued.values.joined(), "the queue of process \(process.seat)")
         }
         for (slot, events) in abandoned { add(events, "slot \(slot)") }
         guard places.count != ledger.outstanding.reduce(0, +) else { return }
@@ -93,7 +94,15 @@ extension Simulation {
         }
         guard violations.isEmpty else { return }
         audit()
-        if isAtRest { return coverage.count(.rests) }
+        if isAtRest {
+            for case let process? in processes {
+                process.drain(isSynced: false)
+                if let used = process.storage.usedSegments, used > 0 {
+                    fail("process \(process.seat) has no events, and \(used) segments of its staging file are in use")
+                }
+            }
+            return coverage.count(.rests)
+        }
         for (place, count) in ledger.outstanding.enumerated() where count > 0 {
             let holders = processes.compactMap(\.self).map {
                 "process \($0.seat): \($0.storage.partitions.map(\.amount.events))"

@@ -4,7 +4,10 @@ extension Simulation {
     /// What a process leaves.
     private struct Remains {
         var image: Disk.Image
-        var events: Set<Int>
+        /// The events that it knew.
+        let events: Set<Int>
+        /// Those of them that were on no disk, but in a staging file.
+        let staged: Set<Int>
         let hasHadDiskFault: Bool
     }
 
@@ -14,17 +17,33 @@ extension Simulation {
         say("process \(seat) is killed")
         coverage.count(.kills)
         disk.restore(remains.image)
-        abandoned[remains.image.slot] = remains.events
+        let left = readContents(of: remains.image)
+        coverage.count(.staged, remains.staged.intersection(left).count)
+        for id in remains.events.subtracting(left).sorted() where ledger[id]?.state == .outstanding {
+            fail("event \(id) was tracked, and a kill lost it")
+        }
+        abandoned[remains.image.slot] = left
+        checkLeft(in: remains.image.slot, hasHadDiskFault: remains.hasHadDiskFault)
     }
 
-    /// The machine loses power: all processes end, and the ends of their logs that were not synced are torn off.
+    /// What a process leaves is not done with, unless its disk could not remove it.
+    func checkLeft(in slot: Int, hasHadDiskFault: Bool) {
+        for id in abandoned[slot, default: []].sorted() where ledger[id]?.state != .outstanding {
+            if !hasHadDiskFault { fail("event \(id) had left the store, and the end of its process brought it back") }
+            bringBack(id)
+        }
+    }
+
+    /// The machine loses power: all processes end, and what was not synced is lost in part: the ends of logs, and pages of
+    /// staging files.
     func failPower() {
         say("the power fails")
         coverage.count(.powerFailures)
         var all = processes.indices.compactMap(end)
         let taken = Set(all.map(\.image.slot))
         for (slot, events) in abandoned.sorted(by: { $0.key < $1.key }) where !taken.contains(slot) {
-            all.append(Remains(image: disk.image(of: slot), events: events, hasHadDiskFault: true))
+            all.append(
+                Remains(image: disk.image(of: slot), events: events, staged: [], hasHadDiskFault: true))
         }
         for remains in all {
             var image = remains.image
@@ -33,6 +52,7 @@ extension Simulation {
                 image.log = log.bytes
                 coverage.count(.tornLogs)
             }
+            if dice.chance(percent: 60) { tearStaging(image.slot) }
             let left = readContents(of: image)
             compare(left, with: remains, synced: synced?.change ?? 0)
             disk.restore(image)
@@ -41,15 +61,21 @@ extension Simulation {
         }
     }
 
+    private func tearStaging(_ slot: Int) {
+        do {
+            if try disk.tearStaging(slot, dice) { coverage.count(.tornStaging) }
+        } catch {
+            fail("the staging file of slot \(slot) cannot be torn: \(error)")
+        }
+    }
+
     private func compare(_ left: Set<Int>, with remains: Remains, synced: Int) {
         for id in remains.events.subtracting(left).sorted() {
             guard let entry = ledger[id], entry.state == .outstanding else { continue }
-            if entry.change <= synced, !remains.hasHadDiskFault {
+            if entry.change <= synced, !remains.hasHadDiskFault, !remains.staged.contains(id) {
                 fail("event \(id) was synced, and a power failure lost it")
             }
-            say("event \(id) is lost")
-            ledger.lose(id)
-            coverage.count(.lostByPower)
+            lose(id, .lostByPower)
         }
         for id in left.subtracting(remains.events).sorted() {
             guard let entry = ledger[id] else { continue }
@@ -58,38 +84,51 @@ extension Simulation {
             } else if entry.change <= synced, !remains.hasHadDiskFault {
                 fail("the removal of event \(id) was synced, and a power failure undid it")
             }
-            say("event \(id) is back")
-            ledger.revive(id)
-            coverage.count(.undoneRemovals)
+            bringBack(id)
         }
+    }
+
+    private func lose(_ id: Int, _ subject: Coverage.Subject) {
+        say("event \(id) is lost")
+        ledger.lose(id)
+        coverage.count(subject)
+    }
+
+    private func bringBack(_ id: Int) {
+        say("event \(id) is back")
+        ledger.revive(id)
+        coverage.count(.undoneRemovals)
     }
 
     /// Ends a process without any of its own doing.
     private func end(_ seat: Int) -> Remains? {
         guard let process = processes[seat] else { return nil }
-        for id in process.inMemory.values.joined().sorted() {
-            if !process.storage.condition.isFailing, process.storage.disk != nil {
-                fail("event \(id) is in memory only, although the disk of process \(seat) works")
-            }
-            say("event \(id) is lost with the memory of process \(seat)")
-            ledger.lose(id)
-            coverage.count(.lostFromMemory)
+        let inMemory = Set(process.inMemory.values.joined())
+        if !inMemory.isEmpty, !process.storage.condition.isFailing, process.storage.disk != nil {
+            fail("\(inMemory.count) events are in memory, although the disk of process \(seat) works")
         }
         ledger.revive(process.unremoved, in: self)
         allowOpenRequests(of: process.life)
         agenda.removeAll { $0.life == process.life }
-        let slot = process.storage.slot
-        let events = Set(process.onDisk.values.joined())
+        let stored = Set(process.onDisk.values.joined())
+        let staged = inMemory.union(process.queued.values.joined())
         let hasHadDiskFault = process.hasHadDiskFault
-        let image = slot.map(disk.image)
+        let image = process.storage.slot.map(disk.image)
         process.isEnded = true
         processes[seat] = nil
-        return image.map { Remains(image: $0, events: events, hasHadDiskFault: hasHadDiskFault) }
+        return image.map { image in
+            Remains(
+                image: image, events: stored.union(staged), staged: staged, hasHadDiskFault: hasHadDiskFault)
+        }
     }
 
     private func readContents(of image: Disk.Image) -> Set<Int> {
         do {
-            return Set(try disk.contents(of: image).values.joined())
+            let contents = try disk.contents(of: image)
+            for id in contents.stored.intersection(contents.staged).sorted() {
+                fail("event \(id) is in the database and in the staging file of slot \(image.slot)")
+            }
+            return contents.stored.union(contents.staged)
         } catch {
             fail("slot \(image.slot) cannot be read after the end of its process: \(error)")
             return []

@@ -119,6 +119,7 @@ package final class Simulation {
         if case .arrival(let flight) = item.task { return arrive(flight) }
         guard let process = processes.compactMap(\.self).first(where: { $0.life == item.life }) else { return }
         switch item.task {
+        case .drain: process.drain(isSynced: false)
         case .deliveryTimer(let index): process.deliver(index) { $0.timerFired(queued: $1) }
         case .load(let index, let limit, let settings, let known): process.load(index, limit, settings, known)
         case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }
@@ -206,6 +207,7 @@ package final class Simulation {
         processes[process.seat] = nil
         agenda.removeAll { $0.life == process.life }
         readAbandonedSlots()
+        if let slot = process.storage.slot { checkLeft(in: slot, hasHadDiskFault: process.hasHadDiskFault) }
     }
 
     /// Takes the requests of a process that are under way, each answered as cancelled.
@@ -237,8 +239,6 @@ package final class Simulation {
         guard let configuration, let url = configuration.url, let version = configuration.documentVersion,
             configuration.document?.rollout == nil, configuration.state == .fetched
         else { return }
-        // The cache keeps a reverted version before a lower one that follows it.
-        if let highest = reverted[url]?.max(), version < highest { return }
         floors[url] = max(floors[url] ?? version, version)
     }
 
@@ -253,7 +253,8 @@ package final class Simulation {
     func checkStart(of process: ServiceProcess, with configuration: ActiveConfiguration?) {
         let url = process.lifecycle.scope.url
         guard let floor = floors[url] else { return }
-        // The cache has two documents; if both were reverted, by two processes, there is no third to start with.
+        // The cache has two documents. After a jump of the clock a canary may seem to be proved, and take the last good one's
+        // place; if both are reverted then, there is no third to start with.
         if let bad = reverted[url], bad.count(where: { $0 > floor }) > 1 { return }
         if configuration?.url != url || configuration?.documentVersion ?? DocumentVersion(0) < floor {
             fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")

@@ -23,7 +23,8 @@ struct StateLocation: Sendable {
             throw ConfigurationError(.outOfRange, place: "options.serviceName", reason: "the name is empty")
         }
         eventStore = options.eventStore
-        let standard = options.stateDirectory == nil ? StandardDirectory.state.path(environment: environment) : nil
+        let isStandard = options.stateDirectory == nil && options.usesStandardStateDirectory
+        let standard = isStandard ? StandardDirectory.state.path(environment: environment) : nil
         formerPath = standard
         path = options.stateDirectory ?? standard.map { [service] in "\($0)/\(ServiceName.component(service))" }
     }

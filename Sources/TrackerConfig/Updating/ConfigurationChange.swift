@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// What became of a document or of fetches, with repetitions folded into one change.
+/// The outcome of a document or of fetches, with repetitions folded into one change.
 public struct ConfigurationChange: Sendable, Equatable, Codable {
     /// The kind of change: the raw values of ``ConfigurationOutcome/Kind``, `reverted` and `rollbackFailed`; later
-    /// versions may have more.
+    /// versions may add kinds.
     public typealias Kind = NamedCode<ConfigurationChange>
 
     /// The kind of change.
@@ -12,28 +12,28 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
     /// The version of the document; nil if there is none, or if it could not be read.
     public var version: Int?
 
-    /// What happened, as a sentence.
+    /// The description of the failure, as a sentence.
     public var text: String
 
-    /// When it happened first.
+    /// The time when it first happened.
     public var firstTime: Date
 
-    /// When it happened last.
+    /// The time when it last happened.
     public var lastTime: Date
 
-    /// How often it happened.
+    /// The number of times that it happened.
     public var count: Int
 
-    /// Whether the operator should look at it.
+    /// Whether the operator should act on it.
     public var needsAttention: Bool
 
     /// Creates a change.
     /// - Parameters:
     ///   - kind: The kind of change.
     ///   - version: The version of the document.
-    ///   - text: What happened, as a sentence.
-    ///   - time: When it happened.
-    ///   - needsAttention: Whether the operator should look at it.
+    ///   - text: The change, as a sentence.
+    ///   - time: The time when it happened.
+    ///   - needsAttention: Whether the operator should act on it.
     public init(kind: Kind, version: Int? = nil, text: String, time: Date, needsAttention: Bool) {
         self.kind = kind
         self.version = version
@@ -43,22 +43,18 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
         self.needsAttention = needsAttention
     }
 
-    /// Creates the change that the end of a fetch is.
+    /// Creates the change of a fetch that ended.
     /// - Parameters:
-    ///   - outcome: How the fetch ended.
-    ///   - time: When it ended.
+    ///   - outcome: The outcome of the fetch.
+    ///   - time: The time when it ended.
     public init(_ outcome: ConfigurationOutcome, at time: Date) {
         self.init(outcome, at: time, needsAttention: FetchReport(outcome).needsAttention)
     }
 
     init(_ outcome: ConfigurationOutcome, at time: Date, needsAttention: Bool) {
-        var text = outcome.description
-        if outcome.kind == .rejected, let version = outcome.version {
-            text = "version \(version) was rejected: \(outcome.reason ?? "")"
-        }
         self.init(
-            kind: Kind(rawValue: outcome.kind.rawValue), version: outcome.version, text: text, time: time,
-            needsAttention: needsAttention)
+            kind: Kind(rawValue: outcome.kind.rawValue), version: outcome.version, text: outcome.description,
+            time: time, needsAttention: needsAttention)
     }
 }
 
@@ -73,7 +69,7 @@ extension NamedCode<ConfigurationChange> {
     /// A version was rolled back.
     public static var reverted: Self { Self(rawValue: "reverted") }
 
-    /// A bad version stays in use, because what it was to be rolled back to cannot be applied.
+    /// A failing version stays in use, because its rollback target cannot be applied.
     public static var rollbackFailed: Self { Self(rawValue: "rollbackFailed") }
 
     /// A document is newer, but not for this process or not now.

@@ -1,4 +1,4 @@
-/// How a fetch ended.
+/// The outcome of a fetch.
 ///
 /// ```swift
 /// let outcome = await setup.refresh()
@@ -6,7 +6,7 @@
 /// print(outcome)      // version 4 was applied to ["shop"]
 /// ```
 public struct ConfigurationOutcome: Sendable, Hashable {
-    /// The kind of outcome; later versions may have more.
+    /// The kind of outcome; later versions may add kinds.
     public typealias Kind = NamedCode<ConfigurationOutcome>
 
     /// The kind of outcome.
@@ -18,16 +18,17 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// The namespaces that the document was applied to; empty if it was not applied.
     public let namespaces: [String]
 
-    /// Whether an unchanged version has other content than the document in use, which is a mistake of its author.
+    /// Whether the content differs from the document in use although the version is the same, which is a mistake of its
+    /// author.
     public let isOtherContent: Bool
 
-    /// Why the document is held back, was rejected or is missing, as a sentence; nil for the other kinds.
+    /// The reason why the document is held back, was rejected or is missing, as a sentence; nil for the other kinds.
     public let reason: String?
 
-    /// Why the document was rejected; nil for the other kinds.
+    /// The error of a rejected document; nil for the other kinds.
     public let configurationError: ConfigurationError?
 
-    /// Why there is no document; nil for the other kinds.
+    /// The error of a failed fetch; nil for the other kinds.
     public let fetchError: FetchError?
 
     private init(
@@ -85,7 +86,7 @@ extension ConfigurationOutcome {
     /// The document has the version that is in use.
     /// - Parameters:
     ///   - version: The document's version.
-    ///   - isOtherContent: Whether it was changed without its version.
+    ///   - isOtherContent: Whether its content was changed without a new version.
     /// - Returns: The outcome.
     public static func unchanged(version: Int, isOtherContent: Bool) -> ConfigurationOutcome {
         ConfigurationOutcome(.unchanged, version: version, isOtherContent: isOtherContent)
@@ -101,21 +102,21 @@ extension ConfigurationOutcome {
     /// The document is newer, but not for this process or not now.
     /// - Parameters:
     ///   - version: The document's version.
-    ///   - reason: Why it is held back, as a sentence.
+    ///   - reason: The reason why it is held back, as a sentence.
     /// - Returns: The outcome.
     public static func held(version: Int, reason: String) -> ConfigurationOutcome {
         ConfigurationOutcome(.held, version: version, reason: reason)
     }
 
     /// The document cannot be used.
-    /// - Parameter error: Why, with the document's version if that could be read.
+    /// - Parameter error: The error, with the document's version if that could be read.
     /// - Returns: The outcome.
     public static func rejected(_ error: ConfigurationError) -> ConfigurationOutcome {
         ConfigurationOutcome(.rejected, version: error.version, reason: error.description, configurationError: error)
     }
 
     /// There is no document.
-    /// - Parameter error: Why.
+    /// - Parameter error: The error.
     /// - Returns: The outcome.
     public static func failed(_ error: FetchError) -> ConfigurationOutcome {
         ConfigurationOutcome(.failed, reason: error.description, fetchError: error)
@@ -134,7 +135,7 @@ extension ConfigurationOutcome: CustomStringConvertible {
         case .unchanged: "\(subject) is in use already"
         case .stale: "\(subject) is lower than one that is or was in use"
         case .held: "\(subject) is held back: \(reason ?? "")"
-        case .rejected: "the document was rejected: \(reason ?? "")"
+        case .rejected: "\(subject) was rejected: \(reason ?? "")"
         default: "the fetch failed: \(reason ?? "")"
         }
     }

@@ -78,22 +78,13 @@ extension ConfigurationUpdater {
         unproven: DocumentVersion?
     ) {
         guard let version = configuration.documentVersion, let url = configuration.url else { return }
-        let versions = versions(of: url)
         let entry = CacheEntry(
             url: url, version: version.number, document: configuration.text,
             validators: configuration.validators ?? DocumentValidators(),
             fetchTime: Date(milliseconds: configuration.time),
             headers: parts.scopes.verification.isWanted ? headers : [], versionEpoch: version.epoch)
-        let warnings = parts.scopes.store(
-            entry,
-            isGood: { current in
-                if unproven == current.documentVersion { return false }
-                // Most often it is the one that was active, which need not be read again.
-                let known = previous?.text == current.document ? previous?.document : nil
-                // What this process would not start with is nothing to go back to; what it cannot read is neither.
-                guard let document = known ?? (try? Document(current.document)) else { return false }
-                return versions.objection(to: document, hasOther: true) == nil
-            }, late: late)
+        let versions = versions(of: url)
+        let warnings = parts.scopes.store(entry, after: previous, unproven: unproven, versions, late: late)
         note(warnings)
     }
 

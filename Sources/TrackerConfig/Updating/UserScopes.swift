@@ -74,13 +74,29 @@ package struct UserScopes: Sendable {
     /// Stores a document for later starts.
     /// - Parameters:
     ///   - entry: The document.
-    ///   - isGood: Returns whether the entry until now is worth keeping behind it.
+    ///   - previous: The active configuration before it.
+    ///   - unproven: The version of a canary that had not passed yet in this process.
+    ///   - versions: The guard of the URL's documents.
     ///   - late: Takes the warnings if it is stored in the background.
     /// - Returns: The warnings if it is stored already.
     package func store(
-        _ entry: CacheEntry, isGood: @escaping @Sendable (CacheEntry) -> Bool,
+        _ entry: CacheEntry, after previous: ActiveConfiguration?, unproven: DocumentVersion?, _ versions: VersionGuard,
         late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
     ) -> [ConfigurationWarning] {
+        // What this process would not start with is nothing to go back to; what it cannot read is neither.
+        let isGood: @Sendable (CacheEntry) -> Bool = { kept in
+            if unproven == kept.documentVersion { return false }
+            // Most often it is the one that was active, which need not be read again.
+            let known = previous?.text == kept.document ? previous?.document : nil
+            guard let document = known ?? (try? Document(kept.document)) else { return false }
+            // Another process may still observe a canary, and may have begun later.
+            if let rollout = document.rollout,
+                Duration.milliseconds(entry.fetchTime.milliseconds - kept.fetchTime.milliseconds) < rollout.bakeTime * 2
+            {
+                return false
+            }
+            return versions.objection(to: document, hasOther: true) == nil
+        }
         let verification = self.verification
         return cache.update(
             entry.url, failure: "the document was applied but not cached",

@@ -327,7 +327,7 @@ async function read(response) {
   if (response.ok && answer !== null) return answer;
   const words = answer?.error ?? unexplained[response.status]
     ?? `The service answered ${response.status}, without a reason.`;
-  if (response.status === 401) lock(words);
+  if (response.status === 401) lock(token.value ? words : null);
   throw new ServiceError(response.ok ? "What answers here is not the service." : words, response.status);
 }
 

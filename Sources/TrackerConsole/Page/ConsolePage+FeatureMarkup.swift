@@ -114,7 +114,7 @@ extension ConsolePage {
     </tr>
     <tr class="editing"><td colspan="7" data-role="editing"></td></tr>
     <tr class="details" data-role="details" hidden><td colspan="7">
-      <p class="hint" data-role="over"></p>
+      <p class="hint" data-role="overridden"></p>
       <p class="hint" data-role="experiments"></p>
       <ol class="rules" data-role="rules" hidden></ol>
       <p class="hint" data-role="evaluations-by-reason" hidden></p>
@@ -137,7 +137,7 @@ extension ConsolePage {
       <div><button type="button" role="switch" class="switch" data-role="toggle" data-changing></button>
         <span data-role="value"></span> <span class="mark" data-role="source"></span>
         <span class="hint" data-role="override"></span></div>
-      <p class="hint" data-role="over"></p>
+      <p class="hint" data-role="overridden"></p>
       <p class="hint" data-role="experiments"></p>
     </div>
     <div class="actions" data-changing>

@@ -136,23 +136,23 @@ class OverrideControls {
     showText(parts.source, item.source);
     setAttributes(parts.source, { "data-layer": item.source?.split(",")[0] });
     parts.override.replaceChildren(...wordsOfOverride(item.override));
-    this.#showOver();
+    this.#showOverridden();
     this.#showActions();
     this.editor?.compare(item);
   }
 
-  #showOver() {
+  #showOverridden() {
     const { item, parts } = this;
-    const lost = (item.over ?? []).flatMap(({ value, source }) => [", ", valueOfRow(item, value), ` (${source})`]);
-    parts.over.replaceChildren(...lost.slice(1));
-    if (lost.length > 0) parts.over.prepend("over ");
-    parts.over.hidden = lost.length === 0;
+    const words = (item.overridden ?? []).flatMap(({ value, source }) => [", ", valueOfRow(item, value), ` (${source})`]);
+    parts.overridden.replaceChildren(...words.slice(1));
+    if (words.length > 0) parts.overridden.prepend("over ");
+    parts.overridden.hidden = words.length === 0;
   }
 
   #showActions() {
     const { item, parts } = this;
     const name = nameOfRow(item);
-    const [under] = item.over ?? [];
+    const [under] = item.overridden ?? [];
     const isBoolean = item.type === "boolean" && !item.isEncrypted;
     parts.toggle.hidden = !isBoolean;
     setAttributes(parts.toggle, { "aria-checked": String(item.value === true), "aria-label": visible(name) });

@@ -206,14 +206,14 @@ class TrackerDetails {
 class SettingRow {
   element = make("tr");
 
-  update({ field, layer, version, value, time, over }) {
+  update({ field, layer, version, value, time, overridden }) {
     setAttributes(this.element, { "data-setting": field, "data-layer": layer });
     this.element.replaceChildren(
       headCell(nameElement(field)),
       cell("Value", valueElement(value)),
       cell("Source", layerMark(layer, version), time && hint(` ${moment(time)}`)),
-      cell("Overridden", ...(over ?? []).map(lost =>
-        make("div", {}, valueElement(lost.value), " ", layerMark(lost.layer, lost.version)))));
+      cell("Overridden", ...(overridden ?? []).map(other =>
+        make("div", {}, valueElement(other.value), " ", layerMark(other.layer, other.version)))));
   }
 }
 

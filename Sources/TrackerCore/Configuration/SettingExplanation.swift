@@ -1,26 +1,26 @@
 public import FoundationEssentials
 
-/// The value of a setting, where it comes from and what it won over.
+/// The value of a setting, its source and the values that it overrides.
 ///
 /// ```swift
 /// let explanation = tracker.subject.explain(\.userID)
 /// print(explanation)      // "u-1" (runtime), over "anonymous" (remote, version 4)
 /// ```
 ///
-/// Secrets are left out: request headers have their names only, URLs neither user nor password.
+/// Secrets are left out: request headers have only their names, and URLs have neither user nor password.
 public struct SettingExplanation: Sendable, Hashable, Codable {
-    /// What one layer says.
+    /// The value of one layer.
     public struct Candidate: Sendable, Hashable, Codable {
-        /// The value, as a document writes it; nil where the layer leaves the setting unset.
+        /// The value, as a document writes it; nil if the layer leaves the setting unset.
         public let value: JSONValue?
 
         /// The layer.
         public let source: ConfigurationLayer
 
-        /// The version of the remote document, where ``source`` is ``ConfigurationLayer/remote``.
+        /// The version of the remote document if ``source`` is ``ConfigurationLayer/remote``.
         public let version: Int?
 
-        /// When the value was set, or the document or default applied; nil for built-in values.
+        /// The time when the value was set, or the document or default was applied; nil for built-in values.
         public let time: Date?
 
         /// Creates a candidate.
@@ -28,7 +28,7 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
         ///   - value: The value, as a document writes it.
         ///   - source: The layer.
         ///   - version: The version of the remote document.
-        ///   - time: When the value was set or applied.
+        ///   - time: The time when the value was set or applied.
         public init(value: JSONValue?, source: ConfigurationLayer, version: Int? = nil, time: Date? = nil) {
             self.value = value
             self.source = source
@@ -37,28 +37,28 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
         }
     }
 
-    /// What is in effect.
+    /// The value in effect.
     public let effective: Candidate
 
-    /// What it won over, the next in line first.
+    /// The values that are overridden, the next in precedence first.
     public let overridden: [Candidate]
 
     /// The value, as a document writes it; nil if nothing is set.
     public var value: JSONValue? { effective.value }
 
-    /// The layer that gives it.
+    /// The layer that gives the value.
     public var source: ConfigurationLayer { effective.source }
 
-    /// The version of the remote document, where ``source`` is ``ConfigurationLayer/remote``.
+    /// The version of the remote document if ``source`` is ``ConfigurationLayer/remote``.
     public var version: Int? { effective.version }
 
-    /// When the value was set or applied; nil for built-in values.
+    /// The time when the value was set or applied; nil for built-in values.
     public var time: Date? { effective.time }
 
     /// Creates an explanation.
     /// - Parameters:
-    ///   - effective: What is in effect.
-    ///   - overridden: What it takes precedence over, the next in line first.
+    ///   - effective: The value in effect.
+    ///   - overridden: The values that are overridden, the next in precedence first.
     public init(effective: Candidate, overridden: [Candidate] = []) {
         self.effective = effective
         self.overridden = overridden
@@ -85,10 +85,10 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
 }
 
 extension SettingExplanation: CustomStringConvertible {
-    /// The value, its layer and what it won over, on one line.
+    /// The value, its layer and the values that it overrides, on one line.
     public var description: String {
-        let losers = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
-        return effective.description + losers
+        let others = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
+        return effective.description + others
     }
 }
 

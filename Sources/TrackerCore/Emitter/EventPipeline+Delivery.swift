@@ -39,14 +39,14 @@ extension EventPipeline {
         case .deliver(let events):
             storage.remove(events, of: emitter.index)
             // Before a kill can bring them back.
-            queue.release(storage.takeSettled())
+            storage.release(to: queue)
             emitter.countSent(events.count)
             tap.settle(events)
         case .drop(let events, let reason, let detail, let response):
             // Before the storage passes them on, which knows no detail.
             tap.settle(events, dropped: reason, detail: detail)
             storage.drop(events, of: emitter.index, reason)
-            queue.release(storage.takeSettled())
+            storage.release(to: queue)
             emitter.countDropped(events.count, reason)
             reportLoss(emitter, reason, events.count, detail, response: response)
         case .retry(let count): emitter.countRetried(count)

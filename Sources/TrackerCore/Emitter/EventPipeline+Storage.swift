@@ -3,29 +3,11 @@ extension EventPipeline {
     func drain() {
         defer { reportRefused() }
         if !storage.leftovers.isEmpty { replayStaged() }
-        var contents = queue.take()
+        let contents = queue.take()
         guard !contents.isEmpty else { return }
         let emitters = openEmitters()
-        var result: Result<Void, EventStoreError> = .success(())
-        let isSynced = !contents.waiters.isEmpty
-        if !contents.portions.isEmpty {
-            var batch = contents.stagedEvents(in: queue.makeBatch(), namespaces: emitters.count)
-            let neighbour = batch.rows.first.map { emitters[$0.namespace].namespace }
-            storage.loseStaged(contents.stagedCount - batch.rows.count, of: neighbour, isOwn: true)
-            let stored = storage.append(batch, from: contents.portions, isSynced: isSynced) {
-                emitters[$0].takeSession()
-            }
-            if case .failure(let error) = stored { result = .failure(error) }
-            batch.removeAll()
-            queue.recycle(batch)
-        }
-        contents.batches.reverse()
-        // Taken out one by one: a batch that the list held too would be copied when it is emptied.
-        while var batch = contents.batches.popLast() {
-            let stored = storage.append(batch, isSynced: isSynced) { emitters[$0].takeSession() }
-            if case .failure(let error) = stored { result = .failure(error) }
-            batch.removeAll()
-            queue.recycle(batch)
+        let result = storage.append(contents, of: queue, isSynced: !contents.waiters.isEmpty) {
+            emitters[$0].takeSession()
         }
         reportUnstaged()
         for waiter in contents.waiters { waiter.resume(returning: result) }
@@ -67,12 +49,7 @@ extension EventPipeline {
             for (namespace, change) in changes { follow(change, emitter(for: namespace)) }
             changes = storage.takeChanges()
         }
-        if let staging = storage.staging, !isClosed { queue.use(staging) }
-        queue.release(storage.takeSettled())
-        if storage.needsFreshSegments {
-            storage.needsFreshSegments = false
-            queue.beginSegments()
-        }
+        storage.release(to: queue)
         guard storage.isAdoptionDue else { return }
         storage.isAdoptionDue = false
         adoptSoon()

@@ -62,6 +62,19 @@ struct EventChunk {
     /// The oldest event; nil without events.
     var first: Row? { isEmpty ? nil : row(at: head) }
 
+    /// The highest id that was appended; the first one without any.
+    var lastID: Int64 { firstID + (entries.last?.distance ?? 0) }
+
+    /// The lowest id that is not below another one and was not removed; nil if there is none.
+    func firstID(from id: Int64) -> Int64? {
+        var (low, high) = (head, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if firstID + entries[middle].distance < id { low = middle + 1 } else { high = middle }
+        }
+        return entries[low...].first { !$0.isRemoved }.map { firstID + $0.distance }
+    }
+
     /// Whether an event of so many bytes may be appended; the first one may, however large it is. Its id is higher than
     /// those of the events so far.
     func hasRoom(for size: Int, id: Int64) -> Bool {

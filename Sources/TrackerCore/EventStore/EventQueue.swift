@@ -7,7 +7,7 @@ import Synchronization
 /// to memory that ends with the process, until the store's thread has taken what waits.
 package final class EventQueue: Sendable {
     /// What became of an event.
-    enum Admission {
+    package enum Admission {
         /// It is in the queue; `isFirst` if the store's thread must be woken, `isLarge` if at once.
         case accepted(isFirst: Bool, isLarge: Bool)
         /// The store's thread is too far behind.
@@ -27,20 +27,29 @@ package final class EventQueue: Sendable {
         /// Whether no record comes after them.
         let isLast: Bool
 
-        func isOfSameSegment(as other: Portion) -> Bool {
-            area === other.area && position.segment == other.position.segment
-                && position.generation == other.position.generation
+        /// Whether there are no records: a segment ends after those that were taken before.
+        var isEmpty: Bool { start == position.end }
+
+        /// A use of a segment.
+        struct Segment: Hashable {
+            let area: ObjectIdentifier
+            let index: Int
+            let generation: UInt64
+        }
+
+        var segment: Segment {
+            Segment(area: ObjectIdentifier(area), index: position.segment, generation: position.generation)
         }
     }
 
     /// What was taken out: the events, and the callers that wait until they are stored.
-    struct Contents {
+    package struct Contents {
         var portions: [Portion] = []
         /// Events that had no segment; those of a thread come after its portions.
         var batches: [EventBatch] = []
         var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
 
-        var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
+        package var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
 
         /// The number of events in the portions.
         var stagedCount: Int { portions.reduce(0) { $0 + $1.position.end.count - $1.start.count } }
@@ -80,9 +89,8 @@ package final class EventQueue: Sendable {
     private static let batchSize = 1 << 20
     private static let largeSize = 64 << 10
     private static let maxSpare = 4
-    private static let shardCount = 8
 
-    private let shards = (0..<shardCount).map { _ in Locked(Shard()) }
+    private let shards: [Locked<Shard>]
     /// Emptied batches, whose memory serves again.
     private let spare = Locked<[EventBatch]>([])
     /// The bytes that wait in memory only.
@@ -92,11 +100,13 @@ package final class EventQueue: Sendable {
     private let key: pthread_key_t?
     private let nextShard = Atomic(0)
 
-    package init() {
+    /// - Parameter shards: How many threads can append without meeting, at least one.
+    package init(shards: Int = 8) {
+        self.shards = (0..<shards).map { _ in Locked(Shard()) }
         var key = pthread_key_t()
         self.key = pthread_key_create(&key, nil) == 0 ? key : nil
         let area = StagingArea()
-        for shard in shards { shard.withLock { $0.area = area } }
+        for shard in self.shards { shard.withLock { $0.area = area } }
     }
 
     deinit {
@@ -104,19 +114,19 @@ package final class EventQueue: Sendable {
     }
 
     /// How many events found no room in a staging file and waited in memory, where a kill would have lost them.
-    var unstagedCount: Int { unstaged.load(ordering: .relaxed) }
+    package var unstagedCount: Int { unstaged.load(ordering: .relaxed) }
 
     /// The shard of the calling thread.
     private var ownShard: Int {
-        guard let key else { return Int(bitPattern: UInt(pthread_self()) >> 12) % Self.shardCount }
+        guard let key else { return Int(bitPattern: UInt(pthread_self()) >> 12) % shards.count }
         let known = Int(bitPattern: pthread_getspecific(key))
         if known > 0 { return known - 1 }
-        let shard = nextShard.wrappingAdd(1, ordering: .relaxed).oldValue % Self.shardCount
+        let shard = nextShard.wrappingAdd(1, ordering: .relaxed).oldValue % shards.count
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: shard + 1))
         return shard
     }
 
-    func append(
+    package func append(
         _ record: StagedRecord, waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
     ) -> Admission {
         let index = ownShard
@@ -176,7 +186,7 @@ package final class EventQueue: Sendable {
     /// Takes all that is there.
     ///
     /// At one moment for all threads: of two events of which one led to the other, the later is not taken before the earlier.
-    func take() -> Contents {
+    package func take() -> Contents {
         var contents = Contents()
         take(from: 0, into: &contents)
         unstagedSize.wrappingSubtract(contents.batches.reduce(0) { $0 + $1.size }, ordering: .relaxed)
@@ -248,7 +258,7 @@ package final class EventQueue: Sendable {
     }
 
     /// Refuses all later events.
-    func close() {
+    package func close() {
         for shard in shards { shard.withLock { $0.isClosed = true } }
     }
 }

@@ -21,8 +21,10 @@ struct EventSalvage {
 
     private static let batchLimit = EventAmount(events: 1000, bytes: 4 << 20)
 
-    private let source: SQLiteDatabase
-    private let target: SQLiteEventStore
+    let source: SQLiteDatabase
+    let target: SQLiteEventStore
+    /// The events that another slot already has; nil for none.
+    private let moved: ClosedRange<Int64>?
     private var columns = ""
     /// Namespaces by the source's numbers.
     private var names: [Int64: String] = [:]
@@ -40,17 +42,18 @@ struct EventSalvage {
     ///   - path: The damaged database, which no other connection has open.
     ///   - name: The name under which the target remembers it.
     ///   - target: The store.
+    ///   - moved: The events that are left out, because another slot already has them.
     /// - Returns: What became of the events; an empty report if the file was salvaged before.
     /// - Throws: If the target cannot take the events, or the source cannot be read for another reason than damage, as for
     ///   want of descriptors; both are as they were then.
     static func run(
-        from path: String, as name: String, into target: SQLiteEventStore
+        from path: String, as name: String, into target: SQLiteEventStore, except moved: ClosedRange<Int64>? = nil
     ) throws(EventStoreError) -> Report {
         let known = try target.database.prepare("SELECT 1 FROM salvaged WHERE file = ?").bind(1, name).number()
         guard known == nil else { return Report() }
         var report = Report()
         try target.database.transaction { () throws(EventStoreError) in
-            var salvage = EventSalvage(try SQLiteDatabase(path: path), target)
+            var salvage = EventSalvage(try SQLiteDatabase(path: path), target, moved)
             try salvage.copy()
             report = salvage.report
             try target.database.prepare("INSERT INTO salvaged VALUES (?)").bind(1, name).run()
@@ -59,16 +62,17 @@ struct EventSalvage {
         return report
     }
 
-    private init(_ source: SQLiteDatabase, _ target: SQLiteEventStore) {
-        (self.source, self.target) = (source, target)
+    private init(_ source: SQLiteDatabase, _ target: SQLiteEventStore, _ moved: ClosedRange<Int64>?) {
+        (self.source, self.target, self.moved) = (source, target, moved)
     }
 
     private mutating func copy() throws(EventStoreError) {
         // Without shared memory, as the store itself.
-        try unlessDamaged { () throws(EventStoreError) in try source.execute("PRAGMA locking_mode = EXCLUSIVE") }
+        try Self.unlessDamaged { () throws(EventStoreError) in try source.execute("PRAGMA locking_mode = EXCLUSIVE") }
+        try copyNotes()
         try readNames()
         var found: [String] = []
-        try unlessDamaged { () throws(EventStoreError) in
+        try Self.unlessDamaged { () throws(EventStoreError) in
             try source.prepare("SELECT name FROM pragma_table_info('events')").forEachRow { found.append($0.text(0)) }
         }
         guard found.contains("payload") else {
@@ -83,24 +87,9 @@ struct EventSalvage {
         try copyDeadLetters()
     }
 
-    /// Runs a step of which damage says no more than that there is nothing to read.
-    /// - Returns: What `body` returns; nil after damage.
-    /// - Throws: Any other failure: the file is to be tried again.
-    @discardableResult
-    private func unlessDamaged<Result>(
-        _ body: () throws(EventStoreError) -> Result
-    ) throws(EventStoreError) -> Result? {
-        do throws(EventStoreError) {
-            return try body()
-        } catch {
-            guard error.code == .corrupt else { throw error }
-            return nil
-        }
-    }
-
     private mutating func readNames() throws(EventStoreError) {
         var names: [Int64: String] = [:]
-        try unlessDamaged { () throws(EventStoreError) in
+        try Self.unlessDamaged { () throws(EventStoreError) in
             guard try source.prepare("SELECT 1 FROM pragma_table_info('namespaces')").number() != nil else { return }
             try source.prepare("SELECT id, CAST(name AS BLOB) FROM namespaces")
                 .forEachRow { names[$0.int64(0)] = String(decoding: $0.bytes(1), as: UTF8.self) }
@@ -113,7 +102,7 @@ struct EventSalvage {
         while try !copyRun(from: start) {
             // A row whose id can be read and whose payload cannot stops the run where it begins.
             if start != .min, position.map({ $0 < start }) ?? true {
-                lose(1, start >> 40)
+                lose(start...start)
                 position = start
             }
             guard let next = try nextReadable(after: position ?? .min) else {
@@ -121,7 +110,7 @@ struct EventSalvage {
                 return
             }
             if let position, position >> 40 == next >> 40 {
-                lose(Int(next - position - 1), next >> 40)
+                if next - position > 1 { lose(position + 1...next - 1) }
             } else {
                 report.hasUnknownLoss = true
             }
@@ -133,7 +122,7 @@ struct EventSalvage {
     /// - Returns: Whether the last row was reached.
     private mutating func copyRun(from start: Int64) throws(EventStoreError) -> Bool {
         var failure: EventStoreError?
-        let end: Void? = try unlessDamaged { () throws(EventStoreError) in
+        let end: Void? = try Self.unlessDamaged { () throws(EventStoreError) in
             let rows = try source.prepare("SELECT \(columns) FROM events WHERE id >= ? ORDER BY id").bind(1, start)
             try rows.forEachRow(while: { row in
                 do throws(EventStoreError) {
@@ -152,9 +141,10 @@ struct EventSalvage {
     private mutating func add(_ row: SQLiteStatement) throws(EventStoreError) {
         let id = row.int64(0)
         position = id
+        if let moved, moved.contains(id) { return }
         // Without its row in the table of namespaces, an event says itself which one it belongs to.
         guard let event = StoredEvent(row), let name = names[id >> 40] ?? event.namespace else {
-            return lose(1, id >> 40)
+            return lose(id...id)
         }
         names[id >> 40] = name
         if indexes[exactly: name] == nil {
@@ -174,9 +164,16 @@ struct EventSalvage {
         batch.removeAll()
     }
 
-    private mutating func lose(_ count: Int, _ key: Int64) {
+    /// Counts events of one namespace as lost, except those that another slot has.
+    private mutating func lose(_ ids: ClosedRange<Int64>) {
+        var count = ids.count
+        if let moved, moved.overlaps(ids) { count -= moved.clamped(to: ids).count }
         guard count > 0 else { return }
-        if let name = names[key] { report.lost[name, default: 0] += count } else { report.hasUnknownLoss = true }
+        if let name = names[ids.lowerBound >> 40] {
+            report.lost[name, default: 0] += count
+        } else {
+            report.hasUnknownLoss = true
+        }
     }
 
     /// Finds the first id behind damage that can be read: by steps that double, then by halves between the last step that
@@ -186,34 +183,42 @@ struct EventSalvage {
         var failing = max(position, 0)
         var working = failing + 1
         var step: Int64 = 1
-        var found = try firstID(from: working)
-        while found == nil {
+        var found = try probe(from: working)
+        while found == .unreadable {
             let (id, isOver) = working.addingReportingOverflow(step)
             if isOver { return nil }
             (failing, working, step) = (working, id, step * 2)
-            found = try firstID(from: id)
+            found = try probe(from: id)
         }
         while working - failing > 1 {
             let middle = failing + (working - failing) / 2
-            if let earlier = try firstID(from: middle) {
-                (working, found) = (middle, earlier)
-            } else {
-                failing = middle
-            }
+            let other = try probe(from: middle)
+            if other == .unreadable { failing = middle } else { (working, found) = (middle, other) }
         }
-        return found
+        if case .row(let id) = found { return id }
+        return nil
     }
 
-    /// The first id from one on; nil if there is none, or if the page where it would be cannot be read.
-    private func firstID(from id: Int64) throws(EventStoreError) -> Int64? {
-        try unlessDamaged { () throws(EventStoreError) in
+    /// What a look for the first row from an id on gives.
+    private enum Probe: Equatable {
+        case row(Int64)
+        /// There is no such row.
+        case none
+        /// The page where it would be cannot be read.
+        case unreadable
+    }
+
+    private func probe(from id: Int64) throws(EventStoreError) -> Probe {
+        let row = try Self.unlessDamaged { () throws(EventStoreError) in
             try source.prepare("SELECT id FROM events WHERE id >= ? ORDER BY id LIMIT 1").bind(1, id).number()
-        } ?? nil
+        }
+        guard let row else { return .unreadable }
+        return row.map(Probe.row) ?? .none
     }
 
     private mutating func copyDeadLetters() throws(EventStoreError) {
         var letters: [DeadLetter] = []
-        let end: Void? = try unlessDamaged { () throws(EventStoreError) in
+        let end: Void? = try Self.unlessDamaged { () throws(EventStoreError) in
             guard try source.prepare("SELECT 1 FROM pragma_table_info('dead_letters')").number() != nil else { return }
             try source.prepare("SELECT id, namespace, reason, time, anonymous, payload FROM dead_letters ORDER BY id")
                 .forEachRow { letters.append(DeadLetter($0)) }
@@ -227,7 +232,7 @@ struct EventSalvage {
     private func copySessions() throws(EventStoreError) {
         var sessions: [(name: String, record: SessionRecord)] = []
         // Sessions that cannot be read begin anew, as without a file.
-        try unlessDamaged { () throws(EventStoreError) in
+        try Self.unlessDamaged { () throws(EventStoreError) in
             guard try source.prepare("SELECT 1 FROM pragma_table_info('sessions')").number() != nil else { return }
             try source.prepare("SELECT namespace, record FROM sessions").forEachRow { row in
                 guard let name = names[row.int64(0)], let record = SessionRecord(bytes: row.bytes(1)) else { return }

@@ -6,7 +6,7 @@ extension EventStorage {
         /// The uptime since which unclaimed events wait, by namespace; far in the future once that is logged.
         var unclaimedSince: [String: Duration] = [:]
         var isRunning = false
-        /// Whether another run was asked for while one is under way.
+        /// Whether another run was asked for while one is in progress.
         var runsAgain = false
     }
 
@@ -17,7 +17,8 @@ extension EventStorage {
     /// - Parameters:
     ///   - hasTracker: Whether a namespace has a tracker in this process, or had one; events of others stay where they are.
     ///   - pause: Called after each step of some milliseconds, so that a backlog does not hold up this process's events.
-    /// - Returns: The number of events of the other namespaces; nil if another run is under way, which looks once more.
+    /// - Returns: The number of events of the other namespaces; nil if another run is in progress, which looks once
+    ///   more.
     package func adopt(if hasTracker: (String) -> Bool, pause: () async -> Void) async -> [String: Int]? {
         guard let directory, disk != nil, !isClosing else { return nil }
         if adoption.isRunning {
@@ -58,9 +59,8 @@ extension EventStorage {
                 continue
             }
             do throws(EventStoreError) {
-                guard let namespaces = try await adopt(slot, directory, service, if: hasTracker, pause) else {
-                    continue
-                }
+                guard let namespaces = try await adoptOrReplace(slot, directory, service, if: hasTracker, pause)
+                else { continue }
                 left.merge(namespaces, uniquingKeysWith: +)
                 if let stamp = FileStamp(file, followsLinks: false) { known[file] = (stamp, namespaces) }
             } catch {
@@ -72,19 +72,41 @@ extension EventStorage {
         return left
     }
 
+    /// Takes over what a free slot has for this process; a damaged store is replaced, once per look, and salvaged.
+    /// - Returns: What is left there, by namespace; nil if the slot is not free.
+    private func adoptOrReplace(
+        _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
+        _ pause: () async -> Void
+    ) async throws(EventStoreError) -> [String: Int]? {
+        do throws(EventStoreError) {
+            return try await adopt(slot, directory, service, if: hasTracker, pause)
+        } catch  where error.code == .corrupt {
+            guard try service.replaceAbandoned(slot, in: directory) else { return nil }
+            log.error(StateDirectory.replaced(StateDirectory.file(slot, in: directory), error))
+            return try await adopt(slot, directory, service, if: hasTracker, pause)
+        }
+    }
+
     /// Takes over what a free slot has for this process.
     /// - Returns: What is left there, by namespace; nil if the slot is not free.
     private func adopt(
         _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
         _ pause: () async -> Void
     ) async throws(EventStoreError) -> [String: Int]? {
-        guard let abandoned = try service.abandoned(slot, in: directory) else { return nil }
+        guard let abandoned = try service.abandoned(slot, in: directory, own: ownSlot) else { return nil }
         let leftovers = try service.stagedLeftovers(of: slot, in: directory, abandoned.store)
         if !leftovers.isEmpty { note(try abandoned.store.replay(leftovers).mapValues { _ in .zero }, leftovers) }
         _ = resend(service.takeResendRequests(slot, in: directory), from: abandoned.store)
-        for (report, sentence) in service.salvage(slot, in: directory, into: abandoned.store) {
+        let reports = service.salvage(slot, in: directory, into: abandoned.store, own: ownSlot)
+        for (report, sentence) in reports {
             logSalvage(report, sentence)
             if let report { loseDamaged(report) }
+        }
+        // Moves to this slot may have been noted in what was salvaged.
+        if !reports.isEmpty, directory == service.path,
+            try !service.completeMoves(of: abandoned.store, in: slot, own: ownSlot)
+        {
+            return nil
         }
         var left: [String: Int] = [:]
         for namespace in try abandoned.store.namespaces() {
@@ -93,12 +115,19 @@ extension EventStorage {
                 continue
             }
             while !isClosing, let disk {
-                let (moved, damaged) = try abandoned.store.moveEvents(of: namespace, to: disk)
-                adopt(moved, of: namespace)
+                let target = directory == service.path ? self.slot : nil
+                let (moved, damaged) = try abandoned.store.moveEvents(
+                    of: namespace, to: disk, as: target.map { SQLiteEventStore.Move(source: slot, target: $0) },
+                    added: { adopt($0, of: namespace) })
                 loseDamaged(damaged, of: namespace)
                 if moved.events == 0 && damaged.isEmpty { break }
                 await pause()
             }
+        }
+        if directory == service.path {
+            // In this order: what is not noted any more was removed.
+            if let disk { try disk.asTarget { () throws(EventStoreError) in try disk.forgetMoved(from: slot) } }
+            try abandoned.store.setMoveTarget(nil)
         }
         if let deadLetters, let disk {
             try abandoned.store.moveDeadLetters(to: disk, within: deadLetters, at: time.wallTime)
@@ -110,6 +139,11 @@ extension EventStorage {
             abandoned.store.close()
         }
         return left
+    }
+
+    var ownSlot: StateDirectory.OwnSlot? {
+        guard let slot, let disk else { return nil }
+        return StateDirectory.OwnSlot(slot: slot, store: disk)
     }
 
     /// Counts events that were moved to the disk. A namespace without a partition counts its events when it is added, and

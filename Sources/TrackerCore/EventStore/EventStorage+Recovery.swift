@@ -24,6 +24,7 @@ extension EventStorage {
         log.error("\(gone.reason) while it was in use; its events are moved to a new one")
         do throws(EventStoreError) {
             let opened = try directory.open(for: ownNamespaces)
+            for warning in opened.warnings { log.warning(warning) }
             try use(opened)
             log.info("the events are in the new store \(opened.store.path)")
             return condition.isFailing ? .failure(gone) : .success(())
@@ -106,7 +107,7 @@ extension EventStorage {
     func replaceDamagedDisk() -> Bool {
         let before = partitions.map { $0.key == nil ? nil : $0.amount.events }
         guard let directory, let slot, let fresh = replaceDisk(in: directory) else { return false }
-        return count(directory.salvage(slot, in: directory.path, into: fresh), before, fresh)
+        return count(directory.salvage(slot, in: directory.path, into: fresh, own: ownSlot), before, fresh)
     }
 
     /// Puts an empty store in the place of a damaged one, which is closed when this returns and can be salvaged.
@@ -167,7 +168,7 @@ extension EventStorage {
     /// Salvages what is left of damaged files of the own slot.
     package func salvageLeftovers() {
         guard let directory, let slot, let disk else { return }
-        for (report, sentence) in directory.salvage(slot, in: directory.path, into: disk) {
+        for (report, sentence) in directory.salvage(slot, in: directory.path, into: disk, own: ownSlot) {
             logSalvage(report, sentence)
             guard let report else { continue }
             for (namespace, saved) in report.saved { adopt(saved, of: namespace) }

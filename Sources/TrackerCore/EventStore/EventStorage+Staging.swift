@@ -1,17 +1,61 @@
 import Glibc
 
 extension EventStorage {
+    /// Stores what was taken out of a queue.
+    /// - Parameters:
+    ///   - contents: What was taken out.
+    ///   - queue: The queue, whose memory serves again.
+    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    ///   - session: Returns a namespace's session by its index if it has changed.
+    /// - Returns: A failure if not all events are on disk.
+    package func append(
+        _ contents: consuming EventQueue.Contents, of queue: EventQueue, isSynced: Bool,
+        session: (Int) -> SessionRecord?
+    ) -> Result<Void, EventStoreError> {
+        var result: Result<Void, EventStoreError> = .success(())
+        if !contents.portions.isEmpty {
+            var batch = contents.stagedEvents(in: queue.makeBatch(), namespaces: count)
+            let neighbour = batch.rows.first.map { partitions[$0.namespace].namespace }
+            loseStaged(contents.stagedCount - batch.rows.count, of: neighbour, isOwn: true)
+            let stored = append(batch, from: contents.portions, isSynced: isSynced, session: session)
+            if case .failure(let error) = stored { result = .failure(error) }
+            batch.removeAll()
+            queue.recycle(batch)
+        }
+        contents.batches.reverse()
+        // Taken out one by one: a batch that the list held too would be copied when it is emptied.
+        while var batch = contents.batches.popLast() {
+            let stored = append(batch, isSynced: isSynced, session: session)
+            if case .failure(let error) = stored { result = .failure(error) }
+            batch.removeAll()
+            queue.recycle(batch)
+        }
+        return result
+    }
+
+    /// Gives a queue back what was settled, before a kill repeats it, and the staging area that it is to use.
+    package func release(to queue: EventQueue) {
+        if let staging, !isClosing { queue.use(staging) }
+        queue.release(takeSettled())
+        if needsFreshSegments {
+            needsFreshSegments = false
+            queue.beginSegments()
+        }
+    }
+
     /// Takes the records of the staging area whose events are on disk, sent, or dropped, so that their memory is free.
-    func takeSettled() -> [EventQueue.Portion] {
-        let first = held.isEmpty ? .max : memory.firstID ?? .max
+    private func takeSettled() -> [EventQueue.Portion] {
         // At the end, events leave memory that the next process is to find.
-        while !isClosing, let next = held.first, next.ids.upperBound < first {
-            settled += next.portions
-            held.removeFirst()
+        if !held.isEmpty, !isClosing, memory.removals != seenRemovals {
+            seenRemovals = memory.removals
+            settled += held.take { !memory.hasEvents(in: $0) }
         }
         defer { settled = [] }
         return settled
     }
+
+    /// The segments of the staging file that hold records or are being filled; nil without a staging file.
+    package var usedSegments: Int? { staging.map { StagingFile.segmentCount - $0.freeCount } }
 
     /// Keeps the records of events that are in memory, because a kill would lose those.
     /// - Parameters:
@@ -20,47 +64,47 @@ extension EventStorage {
     func hold(_ portions: [EventQueue.Portion], _ ids: ClosedRange<Int64>) {
         let (durable, others) = (portions.filter(\.area.isDurable), portions.filter { !$0.area.isDurable })
         settled += others
-        if !durable.isEmpty { held.append((durable, ids)) }
+        if !durable.isEmpty { held.append(durable, ids) }
     }
 
-    /// Whether a segment has records before a portion that are held: the position of the portion would pass over them.
-    func isHeld(_ portion: EventQueue.Portion) -> Bool {
-        held.contains { $0.portions.contains { $0.isOfSameSegment(as: portion) } }
+    /// Whether any of the records come after held ones of their segment: a position after them would pass over those.
+    func followsHeld(_ portions: [EventQueue.Portion]) -> Bool {
+        portions.contains { !$0.isEmpty && held.precede($0) }
     }
 
-    /// Gives up records whose events are on disk, those of held segments together with the ones before them.
+    /// Gives up records whose events are on disk; the end of a segment whose records are held is held with them.
     func settle(_ portions: [EventQueue.Portion]) {
-        let waiting = portions.filter(isHeld)
-        settled += portions.filter { !isHeld($0) }
-        guard let last = held.last, !waiting.isEmpty else { return }
-        held.append((waiting, last.ids))
-        needsFreshSegments = true
+        let ends = portions.filter(held.precede)
+        settled += portions.filter { !held.precede($0) }
+        if !ends.isEmpty { held.append(ends: ends) }
     }
 
     /// Forgets the events in memory whose records the staging file has, at the end: the next process finds them there.
     func leaveHeld() {
         guard !held.isEmpty else { return }
-        if memory.firstID == nil {
+        if memory.namespaces().isEmpty {
             // All of them are on disk, or sent.
-            settled += held.flatMap(\.portions)
-            held = []
+            settled += held.portions
+            held = HeldRecords()
         }
         for partition in partitions {
             let key = partition.memoryKey
             let events = memory.events(of: key, limit: EventAmount(events: .max, bytes: .max), except: []).events
-            _ = memory.remove(events.map(\.id).filter { id in held.contains { $0.ids.contains(id) } }, of: key)
+            _ = memory.remove(events.map(\.id).filter(held.contain), of: key)
         }
     }
 
     /// Stores what a dead process left in the own staging file; until that succeeds it stays there.
-    func replayLeftovers() {
-        guard !leftovers.isEmpty, let disk, let staging, !isClosing else { return }
+    /// - Returns: Whether there was anything and it is safe from a power failure now.
+    @discardableResult
+    package func replayLeftovers() -> Bool {
+        guard !leftovers.isEmpty, let disk, let staging, !isClosing else { return false }
         let moved: [ExactText: EventAmount]
         do throws(EventStoreError) {
             moved = try disk.replay(leftovers)
         } catch {
             diskFailed("events that an earlier process tracked cannot be stored yet: \(error.reason)")
-            return
+            return false
         }
         for leftover in leftovers {
             staging.settle(leftover.position)
@@ -68,15 +112,20 @@ extension EventStorage {
         }
         note(moved, leftovers)
         leftovers = []
+        return true
     }
 
     /// Opens the own staging file if that was not possible before.
-    func reopenStaging() {
-        guard staging == nil, let directory, let slot, let disk, !isClosing else { return }
+    package func reopenStaging() {
+        // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
+        guard staging == nil, let directory, let slot, disk != nil, !isClosing else { return }
         do throws(EventStoreError) {
-            (staging, leftovers) = try directory.openStaging(of: slot, disk)
+            let opened = try disk.map { disk throws(EventStoreError) in try directory.openStaging(of: slot, disk) }
+            guard let opened else { return }
+            (staging, leftovers) = opened
             log.info("a kill loses no events any more")
         } catch {
+            if error.code == .corrupt { _ = replaceDamagedDisk() }
             // It was logged at the start, and nothing is lost unless the process is killed.
             log.debug("the staging file cannot be used: \(error.reason)")
         }
@@ -93,7 +142,7 @@ extension EventStorage {
 
     /// Counts damaged records of a staging file.
     /// - Parameters:
-    ///   - count: How many there are.
+    ///   - count: The quantity.
     ///   - neighbour: The namespace of the records beside them, because a damaged record does not say whose it is.
     ///   - isOwn: Whether this process tracked them, and has counted them.
     func loseStaged(_ count: Int, of neighbour: String?, isOwn: Bool = false) {

@@ -79,8 +79,9 @@ package final class EventStorage {
     var staging: StagingArea?
     /// What a dead process left in it and the disk does not have yet.
     var leftovers: [StagingFile.Leftover] = []
-    /// Records of the staging area whose events are in memory, with the events' ids there.
-    var held: [(portions: [EventQueue.Portion], ids: ClosedRange<Int64>)] = []
+    var held = HeldRecords()
+    /// How often events had left memory when the held records were looked through.
+    var seenRemovals = 0
     /// Whether new records must not follow those that are held.
     var needsFreshSegments = false
     /// Records of the staging area that are of no use any more.
@@ -187,7 +188,7 @@ package final class EventStorage {
     /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.
     /// - Parameters:
     ///   - batch: The events.
-    ///   - portions: The records of the staging area that they come from; see ``takeSettled()``.
+    ///   - portions: The records of the staging area that they come from; see ``release(to:)``.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
     ///   - session: Returns a namespace's session by its index if it has changed.
     /// - Returns: A failure if the events are not on disk.
@@ -196,13 +197,14 @@ package final class EventStorage {
         session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
         let amounts = batch.amounts
-        for index in amounts.keys {
+        let indexes = amounts.keys.sorted()
+        for index in indexes {
             if let session = session(index) {
                 (partitions[index].session, partitions[index].isSessionStored) = (session, false)
             }
         }
         let result = store(batch, amounts, portions, isSynced: isSynced, mayReplace: true)
-        for index in amounts.keys { note(.stored, of: partitions[index].namespace) }
+        for index in indexes { note(.stored, of: partitions[index].namespace) }
         return result
     }
 
@@ -216,7 +218,15 @@ package final class EventStorage {
             return .failure(EventStoreError(.unavailable, reason: "events are kept in memory only"))
         }
         do throws(EventStoreError) {
-            let free = portions.filter { !isHeld($0) }
+            // The position of these records would pass over earlier ones of their segment, whose events are in memory.
+            if followsHeld(portions) { try storeMemory() }
+            if followsHeld(portions) {
+                // Not the last ones: while the disk fails, each commit would take another.
+                needsFreshSegments = (staging?.freeCount ?? 0) > StagingFile.segmentCount / 2
+                keep(batch, amounts, portions)
+                return .failure(EventStoreError(.unavailable, reason: "earlier events are kept in memory only"))
+            }
+            let free = portions.filter { !held.precede($0) }
             try appendToDisk(batch, of: Array(amounts.keys), from: free, isSynced: isSynced)
         } catch {
             if mayReplace && error.code == .corrupt && replaceDamagedDisk() {
@@ -235,10 +245,11 @@ package final class EventStorage {
     }
 
     private func keep(_ batch: EventBatch, _ amounts: [Int: EventAmount], _ portions: [EventQueue.Portion]) {
+        guard !batch.isEmpty else { return settle(portions) }
         let first = memory.lastID + 1
         memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
         for (index, amount) in amounts { partitions[index].amount += amount }
-        hold(portions, first...max(first, memory.lastID))
+        hold(portions, first...memory.lastID)
     }
 
     /// Stores events and the sessions of their namespaces on disk.
@@ -271,16 +282,20 @@ package final class EventStorage {
         salvageLeftovers()
     }
 
-    /// Moves events from memory to the disk, except those of namespaces that are sending some of them.
+    /// Moves events from memory to the disk in one commit, except those of namespaces that are sending some of them. If their
+    /// records are held, it moves all or nothing: a record is passed over once the disk has its event, and not before.
     private func storeMemory() throws(EventStoreError) {
         guard disk != nil else { return }
-        for index in partitions.indices where partitions[index].lastLoaded < Self.firstMemoryID {
-            let batch = memory.batch(of: partitions[index].memoryKey, namespace: index)
-            guard !batch.isEmpty else { continue }
-            let isLast = memory.namespaces().count == 1
-            try appendToDisk(batch, of: [index], from: isLast ? held.flatMap(\.portions) : [], isSynced: false)
-            memory.removeAll(of: partitions[index].memoryKey)
-        }
+        let waiting = partitions.indices.filter { memory.amount(of: partitions[$0].memoryKey).events > 0 }
+        let idle = waiting.filter { partitions[$0].lastLoaded < Self.firstMemoryID }
+        guard !idle.isEmpty, held.isEmpty || idle == waiting else { return }
+        var batch = EventBatch()
+        for index in idle { memory.append(partitions[index].memoryKey, to: &batch, namespace: index) }
+        let portions = held.portions
+        try appendToDisk(batch, of: idle, from: portions, isSynced: false)
+        for index in idle { memory.removeAll(of: partitions[index].memoryKey) }
+        settled += portions
+        held = HeldRecords()
     }
 
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.

@@ -10,6 +10,14 @@ package final class MemoryEventStore: EventStore {
         /// The oldest event; nil without events.
         var first: EventChunk.Row? { head < chunks.count ? chunks[head].first : nil }
 
+        /// The lowest id that is not below another one; nil if there is none.
+        func firstID(from id: Int64) -> Int64? {
+            for chunk in chunks[head...] where chunk.lastID >= id {
+                if let found = chunk.firstID(from: id) { return found }
+            }
+            return nil
+        }
+
         mutating func append(_ payload: UnsafeRawBufferPointer, id: Int64, isAnonymous: Bool, time: Int64) {
             let last = chunks.count - 1
             if last < head || !chunks[last].hasRoom(for: payload.count, id: id) {
@@ -65,6 +73,8 @@ package final class MemoryEventStore: EventStore {
     private var keys: [ExactText: Int64] = [:]
     private var queues: [Int64: Queue] = [:]
     private var nextID: Int64
+    /// How often events were removed.
+    private(set) var removals = 0
 
     /// Creates an empty store.
     /// - Parameter firstID: The id of the first event.
@@ -75,9 +85,9 @@ package final class MemoryEventStore: EventStore {
     /// The id of the event that came last.
     var lastID: Int64 { nextID - 1 }
 
-    /// The lowest id of all events; nil without events.
-    var firstID: Int64? {
-        queues.values.compactMap(\.first?.id).min()
+    /// Whether there are events with ids of a range.
+    func hasEvents(in ids: ClosedRange<Int64>) -> Bool {
+        queues.values.contains { queue in queue.firstID(from: ids.lowerBound).map(ids.contains) ?? false }
     }
 
     package func key(of namespace: String) -> Int64 {
@@ -161,26 +171,25 @@ package final class MemoryEventStore: EventStore {
         keys.filter { amount(of: $0.value).events > 0 }.map(\.key.text)
     }
 
-    /// All events of a namespace, to be stored elsewhere under the namespace's index.
-    func batch(of key: Int64, namespace: Int) -> EventBatch {
-        guard let queue = queues[key] else { return EventBatch() }
-        var batch = EventBatch(capacity: queue.amount.bytes)
-        queue.forEach(while: { row, payload in
+    /// Adds all events of a namespace to a batch, to be stored elsewhere under the namespace's index.
+    func append(_ key: Int64, to batch: inout EventBatch, namespace: Int) {
+        queues[key]?.forEach(while: { row, payload in
             batch.append(payload, namespace: namespace, isAnonymous: row.isAnonymous, time: row.time)
             return true
         })
-        return batch
     }
 
     /// Removes all events of a namespace.
     func removeAll(of key: Int64) {
         queues[key] = nil
+        removals += 1
     }
 
     private func remove(
         of key: Int64, until isBeyond: (EventChunk.Row) -> Bool, where isGone: (EventChunk.Row) -> Bool
     ) -> EventAmount {
-        queues[key]?.remove(until: isBeyond, where: isGone) ?? .zero
+        removals += 1
+        return queues[key]?.remove(until: isBeyond, where: isGone) ?? .zero
     }
 }
 

@@ -1,8 +1,11 @@
+import Glibc
 import TrackerSQLite
 
 /// A connection to an SQLite database, for one thread at a time.
 package final class SQLiteDatabase {
     private var handle: OpaquePointer?
+    /// The process that opened it.
+    private let process = getpid()
 
     /// Opens a database file, and creates it if it is missing; it may not be a symbolic link.
     package init(path: String) throws(EventStoreError) {
@@ -23,6 +26,8 @@ package final class SQLiteDatabase {
     }
 
     deinit {
+        // A forked child would take the parent's lock for its own, and remove the log that the parent goes on writing to.
+        guard getpid() == process else { return }
         sqlite3_close_v2(handle)
     }
 

@@ -171,7 +171,7 @@ extension SQLiteEventStore {
         while true {
             let letters = try deadLetters()
             guard !letters.isEmpty else { return }
-            try target.keep(letters, within: bounds, at: time)
+            try target.asTarget { () throws(EventStoreError) in try target.keep(letters, within: bounds, at: time) }
             try removeDeadLetters(letters.map(\.id))
         }
     }

@@ -1,13 +1,11 @@
 extension SQLiteEventStore {
     /// How far the slot's staging file is in the store, by the segments' index.
-    func stagedPositions() throws(EventStoreError) -> [Int: StagedPosition] {
+    package func stagedPositions() throws(EventStoreError) -> [Int: StagedPosition] {
         var positions: [Int: StagedPosition] = [:]
         let statement = try database.prepare("SELECT segment, generation, position FROM staging")
         try statement.forEachRow { row -> Void in
-            let segment = Int(row.int64(0))
-            positions[segment] = StagedPosition(
-                segment: segment, generation: UInt64(bitPattern: row.int64(1)),
-                end: StagedEnd(word: UInt64(bitPattern: row.int64(2))))
+            let position = StagedPosition(row)
+            positions[position.segment] = position
         }
         return positions
     }
@@ -38,5 +36,14 @@ extension SQLiteEventStore {
             batch, keys: { keys[$0] }, sessions: [:], isSynced: true, positions: leftovers.map(\.position))
         let amounts = batch.amounts
         return Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, amounts[$0] ?? .zero) })
+    }
+}
+
+extension StagedPosition {
+    /// Reads a segment, its generation, and its end.
+    init(_ row: SQLiteStatement) {
+        self.init(
+            segment: Int(row.int64(0)), generation: UInt64(bitPattern: row.int64(1)),
+            end: StagedEnd(word: UInt64(bitPattern: row.int64(2))))
     }
 }

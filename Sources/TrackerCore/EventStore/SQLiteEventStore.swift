@@ -98,11 +98,14 @@ package final class SQLiteEventStore: EventStore {
         }
         try database.execute("PRAGMA journal_size_limit = 16777216")
         // What files of earlier releases lack. Rows without a checksum are checked as JSON.
-        try database.execute(
-            """
-            CREATE TABLE IF NOT EXISTS staging (
-                segment INTEGER PRIMARY KEY, generation INTEGER NOT NULL, position INTEGER NOT NULL)
-            """)
+        try database.transaction { () throws(EventStoreError) in
+            try database.execute(
+                """
+                CREATE TABLE IF NOT EXISTS staging (
+                    segment INTEGER PRIMARY KEY, generation INTEGER NOT NULL, position INTEGER NOT NULL);
+                CREATE TABLE IF NOT EXISTS moves (slot INTEGER NOT NULL, first INTEGER, last INTEGER);
+                """)
+        }
         let hasChecksum = try database.prepare(
             "SELECT 1 FROM pragma_table_info('events') WHERE name = 'checksum'"
         ).number()
@@ -170,10 +173,11 @@ package final class SQLiteEventStore: EventStore {
     ///   - sessions: The sessions to keep, by the store's number of their namespace.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
     ///   - positions: How far the staging area is in the store with these events.
+    ///   - moved: The slot from which the events come, and their numbers there; nil if they come from none.
     /// - Throws: If they cannot be stored; none is then.
     func append(
         _ batch: EventBatch, keys: (Int) -> Int64, sessions: [Int64: SessionRecord], isSynced: Bool,
-        positions: [StagedPosition] = []
+        positions: [StagedPosition] = [], moved: (slot: Int, ids: ClosedRange<Int64>)? = nil
     ) throws(EventStoreError) {
         try syncFully(isSynced)
         defer { if isSynced { leaveFullSync() } }
@@ -182,6 +186,7 @@ package final class SQLiteEventStore: EventStore {
             try append(batch, keys: keys, &last)
             for (key, session) in sessions { try save(session, of: key) }
             for position in positions { try save(position) }
+            if let moved { try saveMoved(moved.ids, from: moved.slot) }
         }
         lastIDs = last
     }
@@ -231,7 +236,7 @@ package final class SQLiteEventStore: EventStore {
     }
 
     /// Reads rows and their times, and checks each.
-    private func rows(
+    func rows(
         of key: Int64, limit: EventAmount, except excluded: Set<Int64> = [],
         _ body: (StoredEvent, _ time: Int64) -> Void
     ) throws(EventStoreError) -> StoredEvents {
@@ -376,26 +381,6 @@ package final class SQLiteEventStore: EventStore {
         // Leaves one small file behind, not two; if that fails, SQLite puts them together at the next start.
         try? shrink()
         try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-
-    /// Moves some events of a namespace into another store; a failure on the way may leave some in both, never in none.
-    /// - Returns: What was moved, zero if none is left, and the rows that were damaged and are gone.
-    func moveEvents(
-        of namespace: String, to target: SQLiteEventStore,
-        limit: EventAmount = EventAmount(events: 1000, bytes: 4 << 20)
-    ) throws(EventStoreError) -> (moved: EventAmount, damaged: [StoredEvent]) {
-        let key = try key(of: namespace)
-        var batch = EventBatch()
-        let found = try rows(of: key, limit: limit) { event, time in
-            event.payload.withUnsafeBytes { batch.append($0, namespace: 0, isAnonymous: event.isAnonymous, time: time) }
-        }
-        // Synced, because what was synced there must not be less durable here.
-        if !batch.isEmpty {
-            let targetKey = try target.key(of: namespace)
-            try target.append(batch, keys: { _ in targetKey }, isSynced: true)
-        }
-        _ = try remove((found.events + found.damaged).map(\.id), of: key)
-        return (found.events.reduce(.zero) { $0 + EventAmount($1) }, found.damaged)
     }
 
     /// Runs a statement with a text as its one parameter.

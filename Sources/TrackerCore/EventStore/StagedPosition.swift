@@ -1,11 +1,16 @@
 /// How far a segment of the staging area is in the store.
-struct StagedPosition: Equatable {
+package struct StagedPosition: Equatable {
     /// The segment's index.
     let segment: Int
     /// The use of the segment, which never repeats in a file.
     let generation: UInt64
     /// Where the next record begins, and how many come before it.
     let end: StagedEnd
+
+    /// Whether another position of the segment is farther.
+    func isBehind(_ other: StagedPosition) -> Bool {
+        (generation, end.offset) < (other.generation, other.end.offset)
+    }
 }
 
 /// The end of records in a segment: an offset and a count in one word, so that both are written at once.

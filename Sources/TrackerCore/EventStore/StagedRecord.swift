@@ -1,5 +1,5 @@
 /// An event in a segment of the staging area: a header of 32 bytes, the payload, and zero to seven bytes of padding.
-struct StagedRecord {
+package struct StagedRecord {
     /// The index of its namespace in the process that tracked it.
     let namespace: Int
     let isAnonymous: Bool
@@ -41,7 +41,7 @@ struct StagedRecord {
         (place + Self.headerSize).copyMemory(from: payload.baseAddress!, byteCount: payload.count)
     }
 
-    init(namespace: Int, isAnonymous: Bool, time: Int64, sequence: UInt64, payload: UnsafeRawBufferPointer) {
+    package init(namespace: Int, isAnonymous: Bool, time: Int64, sequence: UInt64, payload: UnsafeRawBufferPointer) {
         (self.namespace, self.isAnonymous, self.time) = (namespace, isAnonymous, time)
         (self.sequence, self.payload) = (sequence, payload)
     }

@@ -26,12 +26,37 @@ extension StagingArea {
         return (area, leftovers)
     }
 
-    /// Gives the file all its blocks, so that no write to its memory can meet a full disk.
-    private static func allocate(_ descriptor: Int32, _ path: String) throws(EventStoreError) {
+    /// Reads what a dead process left in a file, under its slot's lock, and changes nothing.
+    /// - Returns: Nothing if there is no file.
+    static func leftovers(
+        in path: String, stored: [Int: StagedPosition]
+    ) throws(EventStoreError) -> [StagingFile.Leftover] {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return [] }
+            throw failure(.read, path)
+        }
+        defer { close(descriptor) }
+        let size = min(try information(on: descriptor, path).st_size, StagingFile.size)
+        guard size > 0 else { return [] }
+        // Mapped, because most of its 8 MiB are empty as a rule.
+        let memory = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0)
+        guard let memory, memory != MAP_FAILED else { throw failure(.read, path) }
+        defer { munmap(memory, size) }
+        return StagingFile.leftovers(in: UnsafeRawBufferPointer(start: memory, count: size), stored: stored)
+    }
+
+    private static func information(on descriptor: Int32, _ path: String) throws(EventStoreError) -> stat {
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
             throw EventStoreError(.unavailable, reason: "\(path) is not a file")
         }
+        return information
+    }
+
+    /// Gives the file all its blocks, so that no write to its memory can meet a full disk.
+    private static func allocate(_ descriptor: Int32, _ path: String) throws(EventStoreError) {
+        let size = try information(on: descriptor, path).st_size
         // A file beyond the limit would bring a signal that ends the process.
         var limit = rlimit()
         guard
@@ -42,7 +67,7 @@ extension StagingArea {
         repeat { code = posix_fallocate(descriptor, 0, off_t(StagingFile.size)) } while code == EINTR
         guard code == 0 else {
             // Some file systems keep the blocks that there were, which the database needs more.
-            ftruncate(descriptor, information.st_size)
+            ftruncate(descriptor, size)
             throw failure(.write, path, code)
         }
     }

@@ -68,6 +68,9 @@ extension StagingArea {
         var taken = StagedEnd.start
     }
 
+    /// The number of segments that are free.
+    var freeCount: Int { free.withLock { $0.segments.count } }
+
     /// Begins a new use of a free segment; nil if none is free.
     func begin() -> Current? {
         free.withLock { free in

@@ -5,12 +5,12 @@ import Glibc
 /// A file is a header of 4096 bytes and 16 segments of 512 KiB. A segment begins with three pairs of words: its generation,
 /// the end of what was tracked, and the end of what is in the store. Each word has a copy, so that damage is noticed; a kill
 /// between the two writes leaves two values, and the records determine the right one.
-enum StagingFile {
-    static let headerSize = 4096
-    static let segmentHeaderSize = 64
-    static let segmentSize = 512 << 10
-    static let segmentCount = 16
-    static let size = headerSize + segmentCount * segmentSize
+package enum StagingFile {
+    package static let headerSize = 4096
+    package static let segmentHeaderSize = 64
+    package static let segmentSize = 512 << 10
+    package static let segmentCount = 16
+    package static let size = headerSize + segmentCount * segmentSize
     /// The first eight bytes of a file, `TCSTAGE1` in the order of this machine's bytes.
     static let magic: UInt64 = 0x3145_4741_5453_4354
 
@@ -21,7 +21,7 @@ enum StagingFile {
         case drained = 32
     }
 
-    static func path(_ slot: Int, in directory: String) -> String { "\(directory)/events-\(slot).staging" }
+    package static func path(_ slot: Int, in directory: String) -> String { "\(directory)/events-\(slot).staging" }
 
     /// The generations of the segments, those of damaged headers left out.
     static func generations(in bytes: UnsafeRawBufferPointer) -> [UInt64] {
@@ -34,17 +34,17 @@ enum StagingFile {
     }
 
     /// What a dead process left in a segment.
-    struct Leftover {
+    package struct Leftover {
         /// An event, with its place among those of its tracker.
-        struct Event {
+        package struct Event {
             let namespace: ExactText
             let isAnonymous: Bool
             let time: Int64
             let sequence: UInt64
-            let payload: [UInt8]
+            package let payload: [UInt8]
         }
 
-        var events: [Event] = []
+        package fileprivate(set) var events: [Event] = []
         /// The events that are damaged.
         var damaged = 0
         /// How far the segment is in the store once the events are.
@@ -56,7 +56,7 @@ enum StagingFile {
     ///   - bytes: The whole file, or as much of it as there is.
     ///   - stored: How far the store says the segments are in it, by their index.
     /// - Returns: The segments that hold something that the store does not have.
-    static func leftovers(in bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> [Leftover] {
+    package static func leftovers(in bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> [Leftover] {
         (0..<segmentCount).compactMap { index in
             let start = headerSize + index * segmentSize
             guard start + segmentHeaderSize <= bytes.count else { return nil }

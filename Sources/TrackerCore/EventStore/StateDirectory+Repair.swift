@@ -29,6 +29,23 @@ extension StateDirectory {
         }
     }
 
+    /// Replaces the damaged database of a free slot.
+    /// - Parameters:
+    ///   - slot: The slot.
+    ///   - directory: The service's directory, or the one that services shared.
+    /// - Returns: Whether the slot is still free.
+    /// - Throws: If there is no new store; the damaged one is where it was then.
+    func replaceAbandoned(_ slot: Int, in directory: String) throws(EventStoreError) -> Bool {
+        guard let lock = try lock(slot, in: directory) else { return false }
+        _ = try replace(Self.file(slot, in: directory), lock)
+        return true
+    }
+
+    /// The sentence on a database that was replaced.
+    static func replaced(_ file: String, _ error: EventStoreError) -> String {
+        "\(file) is damaged and was replaced: \(error.reason)"
+    }
+
     /// Makes an empty database and closes it: a database must not be moved while it is open.
     private func make(_ file: String, _ lock: FileLock) throws(EventStoreError) {
         try SQLiteEventStore(path: file, lock: lock).close()
@@ -48,15 +65,20 @@ extension StateDirectory {
     ///
     /// A file of which nothing was lost is deleted; of another, what cannot be read stays beside the store under a name
     /// that ends in `.unreadable-…`, for a person to look at.
+    /// - Parameters:
+    ///   - slot: The slot, whose lock this process has.
+    ///   - directory: The service's directory, or the one that services shared.
+    ///   - store: The slot's store.
+    ///   - own: The slot that is this process's own; nil while it has none.
     /// - Returns: For each file a report, nil if the store cannot take its events now, and a sentence.
     func salvage(
-        _ slot: Int, in directory: String, into store: SQLiteEventStore
+        _ slot: Int, in directory: String, into store: SQLiteEventStore, own: OwnSlot?
     ) -> [(report: EventSalvage.Report?, sentence: String)] {
         removeUnfinished(slot, in: directory)
         return leftovers(of: slot, in: directory).map { file in
             let name = String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
             do throws(EventStoreError) {
-                let report = try EventSalvage.run(from: file, as: name, into: store)
+                let report = try salvage(file, as: name, of: slot, into: store, own: own)
                 return (report, finish(file, report))
             } catch {
                 return (nil, "\(file) could not be salvaged and is tried again: \(error.reason)")

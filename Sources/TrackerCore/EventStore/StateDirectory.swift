@@ -74,29 +74,55 @@ package struct StateDirectory: Sendable {
         var slot = -1
         while true {
             slot += 1
+            let exists = FileIdentity(Self.file(slot, in: path)) != nil
             do throws(EventStoreError) {
                 guard let lock = try lock(slot, in: path) else { continue }
                 let owner = lock.text(atMost: Self.longestService)
                 guard owner.isEmpty || owner == service else { continue }
-                let (store, warning) = try open(slot, lock)
-                if let warning { warnings.append(warning) }
-                for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
-                if let namespaces {
-                    // One that cannot be read is reported when it is opened.
-                    let staged = (try? stagedLeftovers(of: slot, in: path, store)) ?? []
-                    let waiting = Set(
-                        try store.namespaces().map(ExactText.init) + staged.flatMap(\.events).map(\.namespace))
-                    if !waiting.isSubset(of: namespaces) { continue }
-                }
-                return try take(store, slot, sessions, warnings)
+                if let opened = try open(slot, lock, for: namespaces, &sessions, &warnings) { return opened }
             } catch {
-                // A slot of another user's, or one that only a newer release can read, costs that slot only.
-                guard error.code == .unavailable, unusable < Self.maxUnusable else { throw error }
+                // A slot of another user's, or one that only a newer release can read, costs that slot only. A new
+                // database that fails says that the disk does.
+                guard error.code == .unavailable || error.code == .failed && exists, unusable < Self.maxUnusable
+                else { throw error }
                 unusable += 1
-                if unusable == 1 { warnings.append(error.reason) }
+                if unusable == 1 { warnings.append("slot \(slot) is passed over: \(error.reason)") }
                 if unusable == Self.maxUnusable { throw error }
             }
         }
+    }
+
+    /// Takes a free slot; a database whose damage shows only now is replaced.
+    private func open(
+        _ slot: Int, _ lock: FileLock, for namespaces: Set<ExactText>?, _ sessions: inout [ExactText: SessionRecord?],
+        _ warnings: inout [String]
+    ) throws(EventStoreError) -> Opened? {
+        do throws(EventStoreError) {
+            return try look(into: slot, lock, for: namespaces, &sessions, &warnings)
+        } catch  where error.code == .corrupt {
+            let file = Self.file(slot, in: path)
+            _ = try replace(file, lock)
+            warnings.append(Self.replaced(file, error))
+            return try look(into: slot, lock, for: namespaces, &sessions, &warnings)
+        }
+    }
+
+    /// Takes a free slot unless it has events of other namespaces, or events that may be in the slot of a living process.
+    private func look(
+        into slot: Int, _ lock: FileLock, for namespaces: Set<ExactText>?,
+        _ sessions: inout [ExactText: SessionRecord?], _ warnings: inout [String]
+    ) throws(EventStoreError) -> Opened? {
+        let (store, warning) = try open(slot, lock)
+        if let warning { warnings.append(warning) }
+        guard try completeMoves(of: store, in: slot, own: nil) else { return nil }
+        for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
+        if let namespaces {
+            // One that cannot be read is reported when it is opened.
+            let staged = (try? stagedLeftovers(of: slot, in: path, store)) ?? []
+            let waiting = Set(try store.namespaces().map(ExactText.init) + staged.flatMap(\.events).map(\.namespace))
+            if !waiting.isSubset(of: namespaces) { return nil }
+        }
+        return try take(store, slot, sessions, warnings)
     }
 
     /// Makes a slot this process's own.
@@ -108,7 +134,7 @@ package struct StateDirectory: Sendable {
         do throws(EventStoreError) {
             let (staging, leftovers) = try openStaging(of: slot, store)
             (opened.staging, opened.leftovers) = (staging, leftovers)
-        } catch {
+        } catch  where error.code != .corrupt {
             opened.warnings.append("a kill can lose the events of the last milliseconds: \(error.reason)")
         }
         for (namespace, record) in formerSessions(&opened.warnings) where opened.sessions[namespace] == nil {
@@ -121,7 +147,7 @@ package struct StateDirectory: Sendable {
     func openStaging(
         of slot: Int, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> (StagingArea, [StagingFile.Leftover]) {
-        try StagingArea.open(StagingFile.path(slot, in: path), stored: store.stagedPositions())
+        try StagingArea.open(StagingFile.path(slot, in: path), stored: stagedPositions(of: slot, in: path, store))
     }
 
     /// The sessions in the directory that services shared.
@@ -143,16 +169,23 @@ package struct StateDirectory: Sendable {
     /// - Parameters:
     ///   - slot: The slot.
     ///   - directory: The service's directory, or the one that services shared.
-    /// - Returns: nil if the slot is another service's, or belongs to a living process.
+    ///   - own: The slot that this process has.
+    /// - Returns: nil if the slot is another service's, or belongs to a living process, or if the events in it may be in the
+    ///   slot of a living process.
     /// - Throws: If the lock or the database cannot be opened.
-    func abandoned(_ slot: Int, in directory: String) throws(EventStoreError) -> Abandoned? {
+    func abandoned(
+        _ slot: Int, in directory: String, own: OwnSlot? = nil
+    ) throws(EventStoreError) -> Abandoned? {
         guard let lock = try lock(slot, in: directory) else { return nil }
         let owner = lock.text(atMost: Self.longestService)
         guard owner.isEmpty || owner == service else { return nil }
         // Between the look into the directory and the lock, another process may have emptied and removed it.
         guard FileIdentity(Self.file(slot, in: directory)) != nil || !leftovers(of: slot, in: directory).isEmpty
         else { return nil }
-        return Abandoned(store: try open(slot, lock, in: directory).store, slot: slot, directory: directory)
+        let store = try open(slot, lock, in: directory).store
+        // Services that share a directory are of earlier releases.
+        if directory == path, try !completeMoves(of: store, in: slot, own: own) { return nil }
+        return Abandoned(store: store, slot: slot, directory: directory)
     }
 
     /// Reads the staging file of a free slot.
@@ -165,16 +198,19 @@ package struct StateDirectory: Sendable {
     func stagedLeftovers(
         of slot: Int, in directory: String, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> [StagingFile.Leftover] {
-        let file = StagingFile.path(slot, in: directory)
-        let bytes: [UInt8]?
-        do throws(FileError) {
-            bytes = try [UInt8](contentsOfFile: file, atMost: StagingFile.size)
-        } catch {
-            throw EventStoreError(.unavailable, reason: error.description, cause: error)
+        try StagingArea.leftovers(
+            in: StagingFile.path(slot, in: directory), stored: stagedPositions(of: slot, in: directory, store))
+    }
+
+    /// How far a slot's staging file is in its store, and in damaged ones that are not salvaged yet.
+    private func stagedPositions(
+        of slot: Int, in directory: String, _ store: SQLiteEventStore
+    ) throws(EventStoreError) -> [Int: StagedPosition] {
+        var positions = try store.stagedPositions()
+        for file in leftovers(of: slot, in: directory) {
+            positions.merge(try EventSalvage.Notes(of: file).positions) { $0.isBehind($1) ? $1 : $0 }
         }
-        guard let bytes else { return [] }
-        let stored = try store.stagedPositions()
-        return bytes.withUnsafeBytes { StagingFile.leftovers(in: $0, stored: stored) }
+        return positions
     }
 
     /// The slots that have a database or something left of a damaged one, by directory.
@@ -200,10 +236,12 @@ package struct StateDirectory: Sendable {
 
     /// The slot of a database or of a damaged one that was set aside; nil for other files.
     static func slot(_ name: String) -> Int? {
-        guard name.hasPrefix("events-"), let end = name.firstRange(of: ".sqlite") else { return nil }
-        let rest = name[end.upperBound...]
-        guard rest.isEmpty || isLeftover(rest) else { return nil }
-        return Int(name[name.index(name.startIndex, offsetBy: 7)..<end.lowerBound])
+        guard name.hasPrefix("events-") else { return nil }
+        let number = name.dropFirst("events-".count).prefix { $0 != "." }
+        let suffix = name[number.endIndex...]
+        guard suffix.hasPrefix(".sqlite") else { return nil }
+        let rest = suffix.dropFirst(".sqlite".count)
+        return rest.isEmpty || isLeftover(rest) ? Int(number) : nil
     }
 
     /// Whether a database's name ends as that of one that was set aside and not salvaged yet.
@@ -214,7 +252,7 @@ package struct StateDirectory: Sendable {
 
     static func file(_ slot: Int, in directory: String) -> String { "\(directory)/events-\(slot).sqlite" }
 
-    private func lock(_ slot: Int, in directory: String) throws(EventStoreError) -> FileLock? {
+    func lock(_ slot: Int, in directory: String) throws(EventStoreError) -> FileLock? {
         do throws(FileError) {
             return try FileLock(path: "\(directory)/events-\(slot).lock")
         } catch {
@@ -233,7 +271,7 @@ package struct StateDirectory: Sendable {
     }
 
     /// Opens a slot's database; a damaged one is set aside and a new one takes its place.
-    private func open(
+    func open(
         _ slot: Int, _ lock: FileLock, in directory: String? = nil
     ) throws(EventStoreError) -> (store: SQLiteEventStore, warning: String?) {
         let file = Self.file(slot, in: directory ?? path)
@@ -241,7 +279,7 @@ package struct StateDirectory: Sendable {
             return (try SQLiteEventStore(path: file, lock: lock), nil)
         } catch  where error.code == .corrupt {
             let store = try replace(file, lock)
-            return (store, "\(file) is damaged and was replaced: \(error.reason)")
+            return (store, Self.replaced(file, error))
         }
     }
 }

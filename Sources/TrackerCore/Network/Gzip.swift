@@ -1,7 +1,7 @@
 import TrackerZlib
 
 /// Compression of request bodies (RFC 1952).
-enum Gzip {
+package enum Gzip {
     // 15 bits of window, and 16 more for gzip's head and foot in place of zlib's.
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
@@ -9,7 +9,7 @@ enum Gzip {
     /// Compresses bytes, fast rather than small.
     /// - Parameter bytes: The bytes.
     /// - Returns: The compressed bytes, nil where zlib has no memory; the body is sent as it is then.
-    static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)
         guard
@@ -29,6 +29,36 @@ enum Gzip {
                 count = bound - Int(stream.avail_out)
             }
             return isComplete ? compressed : nil
+        }
+    }
+
+    /// Decompresses bytes, for collectors of tests.
+    /// - Parameters:
+    ///   - bytes: The compressed bytes.
+    ///   - maxSize: The most bytes after decompression; 64 MiB by default.
+    /// - Returns: The bytes; nil if the compressed ones are damaged or cut, or if there are more.
+    package static func decompress(_ bytes: [UInt8], maxSize: Int = 1 << 26) -> [UInt8]? {
+        var stream = z_stream()
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard inflateInit2_(&stream, windowBits, zlibVersion(), size) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        return bytes.withUnsafeBufferPointer { source -> [UInt8]? in
+            stream.next_in = source.baseAddress
+            stream.avail_in = UInt32(source.count)
+            var decompressed: [UInt8] = []
+            while true {
+                var status = Z_OK
+                decompressed += [UInt8](unsafeUninitializedCapacity: 1 << 16) { target, count in
+                    stream.next_out = target.baseAddress
+                    stream.avail_out = UInt32(target.count)
+                    status = inflate(&stream, Z_NO_FLUSH)
+                    count = target.count - Int(stream.avail_out)
+                }
+                guard decompressed.count <= maxSize else { return nil }
+                if status == Z_STREAM_END { return decompressed }
+                // Without progress the rest is missing.
+                guard status == Z_OK else { return nil }
+            }
         }
     }
 }

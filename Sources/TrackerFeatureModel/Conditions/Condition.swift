@@ -12,13 +12,18 @@ public struct Condition: Sendable {
         /// The place within the condition, such as ".email.$regex" or ".$or[1].plan".
         public let path: String
 
-        /// What is wrong, as "unknown operator '$regx'".
+        /// The reason, such as "unknown operator '$regx'".
         public let reason: String
 
-        /// Whether the condition matches nothing because of it.
+        /// Whether it makes the condition match nothing.
         public let isFatal: Bool
 
-        package init(path: String, reason: String, isFatal: Bool) {
+        /// Creates a problem, for example to compare with.
+        /// - Parameters:
+        ///   - path: The place within the condition.
+        ///   - reason: What is wrong.
+        ///   - isFatal: Whether the condition matches nothing because of it.
+        public init(path: String, reason: String, isFatal: Bool) {
             (self.path, self.reason, self.isFatal) = (path, reason, isFatal)
         }
     }
@@ -54,14 +59,14 @@ public struct Condition: Sendable {
     /// Compiles a condition.
     /// - Parameters:
     ///   - json: The condition.
-    ///   - segments: The segments that it may name; none by default.
+    ///   - segments: The segments that it can use; none by default.
     public init(_ json: JSONObject, segments: Segments = Segments()) {
         storage = Storage(json, segments)
     }
 
     /// Evaluates the condition.
-    /// - Parameter attribute: The value of an attribute by its whole name; nil if it is missing, which is as null. Of a path
-    ///   such as "address.city" it is called with the first part.
+    /// - Parameter attribute: The value of an attribute by its whole name; nil if it is missing, which means the same
+    ///   as null. For a path such as "address.city" it is called with the first part.
     /// - Returns: Whether the condition holds.
     public func matches(_ attribute: (String) -> JSONValue?) -> Bool {
         storage.test.matches(attribute)

@@ -86,7 +86,7 @@ package final class FeatureLayers: Sendable {
         self.table = table
         self.usage = usage
         isObserved = usage.isObserved
-        isEnabledPlain = !usage.isObserved && table.deciders.enabled.winners.isEmpty
+        isEnabledPlain = !usage.isObserved && table.deciders.enabled.effective.isEmpty
         counters = table.deciders.features.reduce(into: [:]) { $0[$1] = usage.counters(of: $1) }
     }
 
@@ -94,7 +94,7 @@ package final class FeatureLayers: Sendable {
     package func forced(_ experiment: String) -> String? { overrides.variants[exactly: experiment] }
 
     /// All features, sorted by name.
-    package var names: [String] { table.definitions.winners.keys.sorted().map(\.text) }
+    package var names: [String] { table.definitions.effective.keys.sorted().map(\.text) }
 
     /// Whether any layer defines a feature.
     package func has(_ feature: String) -> Bool { table.definitions[ExactText(feature)] != nil }

@@ -14,17 +14,34 @@ public struct FeatureOverride: Sendable, Hashable {
     /// The boolean, the variable's value or the variant's name; nil if the variable is a secret.
     public let value: JSONValue?
 
-    /// When the override was set; nil if its file does not say.
+    /// The time when the override was set; nil if its file does not have it.
     public let time: Date?
 
-    /// Who set it; nil if it is unknown.
+    /// The author of the override; nil if it is unknown.
     public let by: String?
 
-    /// Why it was set; nil if it is unknown.
+    /// The reason for the override; nil if it is unknown.
     public let note: String?
 
-    /// When it is removed; nil if it stays until it is removed.
+    /// The time when it expires; nil if it stays until it is removed.
     public let expiry: Date?
+
+    /// Creates an override, for example to test what lists them.
+    /// - Parameters:
+    ///   - feature: The feature's name; nil, the default, if the override forces a variant.
+    ///   - variable: The variable's name; nil, the default, if the override is of the feature itself, or forces a variant.
+    ///   - experiment: The experiment's id; nil, the default, if the override is of a feature.
+    ///   - value: The boolean, the variable's value or the variant's name; nil if the variable is a secret.
+    ///   - time: When the override was set; nil by default.
+    ///   - details: Who set it, why, and until when; nothing by default.
+    public init(
+        feature: String? = nil, variable: String? = nil, experiment: String? = nil, value: JSONValue?,
+        time: Date? = nil, details: OverrideDetails = OverrideDetails()
+    ) {
+        (self.feature, self.variable, self.experiment) = (feature, variable, experiment)
+        (self.value, self.time) = (value, time)
+        (by, note, expiry) = (details.by, details.note, details.expiry)
+    }
 
     init(_ target: OverrideTarget, value: JSONValue?, _ record: OverrideRecord?) {
         (feature, variable, experiment) = (target.feature, target.variable, target.experiment)

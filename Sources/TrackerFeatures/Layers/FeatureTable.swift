@@ -43,7 +43,7 @@ struct FeatureTable: Sendable {
                 variables.set(content, for: VariableKey(feature.name, variable.name), rank: rank)
             }
         }
-        deciders = DeciderTable(definitions.winners.values.map(\.value), experiments: experiments, rank: rank)
+        deciders = DeciderTable(definitions.effective.values.map(\.value), experiments: experiments, rank: rank)
     }
 
     /// Puts a layer above all others of this table.

@@ -59,8 +59,8 @@ public struct VariableExplanation: Sendable, Hashable {
 extension VariableExplanation: CustomStringConvertible {
     /// The value, its source and the values that it overrides, on one line.
     public var description: String {
-        let losers = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
-        return effective.description + losers
+        let others = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
+        return effective.description + others
     }
 }
 

@@ -69,7 +69,7 @@ struct DeciderTable: Sendable {
     }
 
     /// The features with rules or experiments.
-    var features: Set<ExactText> { Set(names.keys).union(enabled.winners.keys) }
+    var features: Set<ExactText> { Set(names.keys).union(enabled.effective.keys) }
 
     /// Puts a layer above all others of this table.
     mutating func add(_ layer: DeciderTable) {
@@ -96,13 +96,13 @@ struct DeciderTable: Sendable {
     @inline(__always)
     func decides(_ key: VariableKey, skipsExperiments: Bool) -> Bool {
         if skipsExperiments { return !ruled.isEmpty && ruled.contains(key) }
-        return !variables.winners.isEmpty && variables.winners.index(forKey: key) != nil
+        return !variables.effective.isEmpty && variables.effective.index(forKey: key) != nil
     }
 
     /// Whether it is decided by rules or experiments if a feature is enabled. Costs no reference count.
     @inline(__always)
     func decidesEnabled(_ feature: String) -> Bool {
-        !enabled.winners.isEmpty && enabled.winners.index(forKey: ExactText(feature)) != nil
+        !enabled.effective.isEmpty && enabled.effective.index(forKey: ExactText(feature)) != nil
     }
 }
 

@@ -6,18 +6,20 @@ struct LayerValue<Value: Sendable>: Sendable {
 
 /// The values that layers give to one key, the highest layer's first. Creating and reading it allocates nothing.
 struct LayerValues<Value: Sendable>: Sendable {
-    private let winner: LayerValue<Value>?
-    private let rest: [LayerValue<Value>]
+    private let effective: LayerValue<Value>?
+    private let overridden: [LayerValue<Value>]
 
-    init(_ winner: LayerValue<Value>?, _ rest: [LayerValue<Value>]) { (self.winner, self.rest) = (winner, rest) }
+    init(_ effective: LayerValue<Value>?, _ overridden: [LayerValue<Value>]) {
+        (self.effective, self.overridden) = (effective, overridden)
+    }
 
-    /// How many there are.
-    var count: Int { winner == nil ? 0 : 1 + rest.count }
+    /// The quantity.
+    var count: Int { effective == nil ? 0 : 1 + overridden.count }
 
     /// The value at an index; nil behind the last one.
     subscript(_ index: Int) -> LayerValue<Value>? {
-        if index == 0 { return winner }
-        return index <= rest.count ? rest[index - 1] : nil
+        if index == 0 { return effective }
+        return index <= overridden.count ? overridden[index - 1] : nil
     }
 }
 
@@ -26,21 +28,21 @@ struct ResolutionTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Entry = LayerValue<Value>
 
     /// The entry of the highest layer for each key.
-    private(set) var winners: [Key: Entry] = [:]
+    private(set) var effective: [Key: Entry] = [:]
 
-    /// The entries below the winner, the highest first, for the keys that several layers have.
+    /// The entries below the one in effect, the highest first, for the keys that several layers have.
     private var overridden: [Key: [Entry]] = [:]
 
     init() {}
 
     /// The value in effect.
     @inline(__always)
-    subscript(_ key: Key) -> Entry? { winners.isEmpty ? nil : winners[key] }
+    subscript(_ key: Key) -> Entry? { effective.isEmpty ? nil : effective[key] }
 
     /// All values of a key, the one in effect first.
     func all(_ key: Key) -> LayerValues<Value> {
-        guard let winner = self[key] else { return LayerValues(nil, []) }
-        return LayerValues(winner, overridden.isEmpty ? [] : overridden[key] ?? [])
+        guard let entry = self[key] else { return LayerValues(nil, []) }
+        return LayerValues(entry, overridden.isEmpty ? [] : overridden[key] ?? [])
     }
 
     /// All values of a key, the one in effect first.
@@ -50,31 +52,31 @@ struct ResolutionTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     mutating func reserveCapacity(_ capacity: Int) {
-        winners.reserveCapacity(capacity)
+        effective.reserveCapacity(capacity)
     }
 
     /// Sets the value of a layer that has no other value for the key, or replaces it.
     mutating func set(_ value: Value, for key: Key, rank: LayerRank) {
-        winners[key] = Entry(value: value, rank: rank)
+        effective[key] = Entry(value: value, rank: rank)
     }
 
     /// Puts a layer above all others of this table.
     /// - Parameter layer: A table of one layer.
     mutating func add(_ layer: ResolutionTable) {
         // The larger dictionary is copied as a whole, or shared if the other is empty.
-        guard winners.count < layer.winners.count else {
-            for (key, entry) in layer.winners {
-                if let below = winners.updateValue(entry, forKey: key) {
+        guard effective.count < layer.effective.count else {
+            for (key, entry) in layer.effective {
+                if let below = effective.updateValue(entry, forKey: key) {
                     overridden[key, default: []].insert(below, at: 0)
                 }
             }
             return
         }
-        let lower = winners
-        winners = layer.winners
+        let lower = effective
+        effective = layer.effective
         for (key, below) in lower {
-            if winners[key] == nil {
-                winners[key] = below
+            if effective[key] == nil {
+                effective[key] = below
             } else {
                 overridden[key, default: []].insert(below, at: 0)
             }

@@ -8,12 +8,12 @@ enum DemoCommand {
         help: "goes on with a shop behind a console, to be opened in a browser, until Ctrl-C; changes are allowed")
 
     static let command = ToolCommand(
-        "demo", summary: "the demonstration: two versions of a file and what they do",
+        "demo", summary: "the demonstration: configuration files that change, and what that does to a service",
         discussion: """
             Publishes two versions of a configuration file and one that is wrong, and shows what they do to a service's
             trackers: what is applied and removed, what stays, what each collector receives, and how the service restarts
-            without a network. It needs nothing, listens on loopback only and ends by itself. Without a command, this is what
-            demo-tracker does.
+            without a network. A second file has features, an experiment and rules, and shows what each user gets. It needs
+            nothing, listens on loopback only and ends by itself. Without a command, this is what demo-tracker does.
             """,
         options: [console] + ServerArguments.options + [.color], action: run)
 
@@ -33,6 +33,8 @@ enum DemoCommand {
             try await Demonstration(directory: directory, timeline).run()
             if let server, let console {
                 try await LivingShop(directory: directory).run(server, console, timeline)
+            } else {
+                timeline.chapter("That was all. demo-tracker --help lists what else can be tried.")
             }
         } catch {
             throw CommandFailure(.unavailable, "the demonstration could not run: \(error)")

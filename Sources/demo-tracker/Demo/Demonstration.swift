@@ -68,8 +68,11 @@ struct Demonstration {
 
         timeline.chapter("The service restarts while the file server is down")
         let report = await setup.shutdown(timeout: .seconds(2))
+        let removed = search?.counters.droppedByReason[.removed] ?? 0
         timeline.tell(
-            .service, "shutdown: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
+            .service,
+            "shutdown: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped "
+                + "(\(removed) by search's old handle)")
         fileServer.stop()
         timeline.tell(.file, "the server is down")
         let restarted = try makeSetup()
@@ -77,9 +80,9 @@ struct Demonstration {
         showSettings(restarted)
         timeline.tell(.service, "the user id that was set in code is gone: runtime changes are not stored")
         restarted.tracker("payments")?.track(Timing(category: "payments", variable: "charge", timing: 84))
+        timeline.tell(.service, "tracked an event in payments")
         await showDelivered(restarted)
         await restarted.shutdown(timeout: .seconds(2))
-        timeline.chapter("That was all. README.md shows the code; demo-tracker --help lists what else can be tried.")
         northServer.stop()
         southServer.stop()
     }

@@ -1,0 +1,72 @@
+extension EventSalvage {
+    /// What a damaged database notes beside its events, as far as it can be read.
+    struct Notes {
+        /// How far the slot's staging file is in the database, by the segments' index.
+        let positions: [Int: StagedPosition]
+        /// The slot to which its events were being moved; nil for none.
+        let moveTarget: Int?
+        /// The events that were moved into it, by their slot and their numbers there.
+        let moved: [Int: ClosedRange<Int64>]
+
+        /// Reads the notes of a database that no other connection has open.
+        /// - Throws: If it cannot be read for another reason than damage.
+        init(of path: String) throws(EventStoreError) {
+            try self.init(try SQLiteDatabase(path: path))
+        }
+
+        init(_ source: SQLiteDatabase) throws(EventStoreError) {
+            var (positions, moved) = ([Int: StagedPosition](), [Int: ClosedRange<Int64>]())
+            var moveTarget: Int?
+            try EventSalvage.unlessDamaged { () throws(EventStoreError) in
+                // Without shared memory, as the store itself.
+                try source.execute("PRAGMA locking_mode = EXCLUSIVE")
+                // Files of earlier releases have neither table.
+                guard try source.prepare("SELECT 1 FROM pragma_table_info('staging')").number() != nil else { return }
+                try source.prepare("SELECT segment, generation, position FROM staging").forEachRow { row -> Void in
+                    let position = StagedPosition(row)
+                    guard 0..<StagingFile.segmentCount ~= position.segment else { return }
+                    positions[position.segment] = position
+                }
+            }
+            try EventSalvage.unlessDamaged { () throws(EventStoreError) in
+                guard try source.prepare("SELECT 1 FROM pragma_table_info('moves')").number() != nil else { return }
+                try source.prepare("SELECT slot, first, last FROM moves").forEachRow { row -> Void in
+                    let slot = Int(row.int64(0))
+                    if row.isNull(1) {
+                        moveTarget = slot
+                    } else {
+                        moved[slot] = row.int64(1)...max(row.int64(1), row.int64(2))
+                    }
+                }
+            }
+            (self.positions, self.moveTarget, self.moved) = (positions, moveTarget, moved)
+        }
+    }
+
+    /// Copies the notes within the transaction of the events. Where events were being moved to is no more than a reason to
+    /// leave them out: they have other numbers in the target.
+    func copyNotes() throws(EventStoreError) {
+        let notes = try Notes(source)
+        let known = try target.stagedPositions()
+        for (segment, position) in notes.positions where known[segment]?.isBehind(position) ?? true {
+            try target.save(position)
+        }
+        let sources = try target.moveSources()
+        for (slot, ids) in notes.moved where !sources.contains(slot) { try target.saveMoved(ids, from: slot) }
+    }
+
+    /// Runs a step of which damage says no more than that there is nothing to read.
+    /// - Returns: What `body` returns; nil after damage.
+    /// - Throws: Any other failure: the file is to be tried again.
+    @discardableResult
+    static func unlessDamaged<Result>(
+        _ body: () throws(EventStoreError) -> Result
+    ) throws(EventStoreError) -> Result? {
+        do throws(EventStoreError) {
+            return try body()
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return nil
+        }
+    }
+}
