@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TrackerFeatures", targets: ["TrackerFeatures"]),
         .library(name: "TrackerConfig", targets: ["TrackerConfig"]),
         .library(name: "TrackerConsole", targets: ["TrackerConsole"]),
+        .library(name: "TrackerTesting", targets: ["TrackerTesting"]),
         .executable(name: "demo-tracker", targets: ["demo-tracker"]),
         .executable(name: "tracker-config", targets: ["tracker-config"]),
         .plugin(name: "GenerateAccessors", targets: ["GenerateAccessors"]),
@@ -33,6 +34,9 @@ let package = Package(
             name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"]),
         .target(name: "TrackerLoopbackServer"),
         .target(
+            name: "TrackerTesting",
+            dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerLoopbackServer"]),
+        .target(
             name: "TrackerCommandLine",
             dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "TrackerLoopbackServer"]),
         .target(name: "TrackerAccessors", dependencies: ["TrackerJSON", "TrackerFeatureModel"]),
@@ -51,17 +55,26 @@ let package = Package(
             ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(
-            name: "TestSupport", dependencies: ["TrackerCore", "TrackerLoopbackServer"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["TrackerCore", "TrackerLoopbackServer", "TrackerTesting"],
+            path: "Tests/TestSupport"),
         .target(
             name: "TrackerSimulation", dependencies: ["TrackerCore", "TrackerConfig"], path: "Tests/TrackerSimulation"),
         .executableTarget(name: "simulate", dependencies: ["TrackerSimulation"], path: "Tests/simulate"),
         .testTarget(name: "TrackerSimulationTests", dependencies: ["TrackerSimulation"]),
-        .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "TrackerLoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "TrackerTestingTests",
+            dependencies: [
+                "TrackerTesting", "TrackerConfig", "TrackerFeatures", "TrackerCore", "TrackerLoopbackServer",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "TrackerCoreTests",
+            dependencies: ["TrackerCore", "TrackerLoopbackServer", "TrackerTesting", "TestSupport"]),
         .testTarget(
             name: "TrackerConfigTests",
             dependencies: [
                 "TrackerConfig", "TrackerFeatures", "TrackerConsole", "DocumentTools", "TrackerLoopbackServer",
-                "TestSupport",
+                "TrackerTesting", "TestSupport",
             ],
             exclude: ["Features/Generated/shop.json"]),
         .testTarget(name: "TrackerLoopbackServerTests", dependencies: ["TrackerLoopbackServer", "TestSupport"]),
@@ -69,7 +82,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "demo-tracker", "tracker-config", "TrackerAccessors", "DocumentTools", "TrackerCommandLine",
-                "TrackerLoopbackServer", "TestSupport",
+                "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
             ]),
     ]
 )

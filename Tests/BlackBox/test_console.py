@@ -115,7 +115,7 @@ def test_console_changes_and_refreshes_where_it_may(page, file):
     status, body = console.ask("POST", "refresh", **token)
     assert json.loads(body)["outcome"]["kind"] == "applied"
     variable = console.get("features", **token)["features"][0]["variables"][0]
-    assert (variable["value"], variable["source"], variable["over"][0]["value"]) == (9, "override", 4)
+    assert (variable["value"], variable["source"], variable["overridden"][0]["value"]) == (9, "override", 4)
     assert console.get("difference", **token)["oldVersion"] == 2
     assert console.end() == 0
 
@@ -204,7 +204,7 @@ def test_a_console_has_directories_of_its_own_and_says_which(page, file, tmp_pat
 
 def test_the_demonstration_goes_on_behind_its_console(page):
     console = page("demo", "--console", directories=[])
-    assert "That was all" in console.said
+    assert "A shop goes on behind its console" in console.said
     overview = console.get("overview")
     assert (overview["title"], overview["document"]["version"], overview["allowsChanges"]) == ("Shop", 1, True)
     assert {tracker["namespace"] for tracker in console.get("trackers")["trackers"]} == {"checkout", "search"}

@@ -38,6 +38,7 @@ def full():
     for name, fields in sections().items():
         bundle[name] = {key: value(rule) for key, rule in fields.items() if key != "base64Encoding"}
     bundle["networkConfiguration"]["endpoint"] = "http://127.0.0.1:9"
+    bundle["trackerConfiguration"]["sampling"]["by"] = "user"
     return {"$schema": SCHEMA, "configurationVersion": 3, "configurationBundle": [bundle], "meta": {"a": [1, None]},
             **extensions()}
 
@@ -157,6 +158,11 @@ def corpus():
                 document["configurationBundle"][0][section].pop("base64encoding", None)
                 document["configurationBundle"][0][section][field] = wrong
                 yield f"{section}.{field}={wrong!r}", document
+    for sampling in ({"rate": 1.5}, {"rate": -1}, {"rate": 10 ** 30}, {"rate": "1"}, {"rate": None}, {"by": "user"},
+                     {"rate": 0.5, "by": "device"}, {"rate": 0.5, "by": None}, {"rate": 0.5, "by": 1}, {"rate": 0.5, "x": 1}):
+        document = full()
+        document["configurationBundle"][0]["trackerConfiguration"]["sampling"] = sampling
+        yield f"sampling={sampling!r}", document
     for key in ("$schema", "configurationVersion", "configurationBundle"):
         document = full()
         del document[key]

@@ -4,6 +4,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
+import TrackerTesting
 
 @testable import tracker_config
 

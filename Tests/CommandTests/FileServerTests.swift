@@ -2,6 +2,7 @@ import Foundation
 import TrackerLoopbackServer
 import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import demo_tracker
 

@@ -23,6 +23,27 @@ struct JSONSchemaTests {
     }
 
     @Test(
+        "the project's own schema lists the words that the SDK reads",
+        arguments: [
+            ("networkConfiguration.properties.method", CollectorMethod.allCases.map(\.rawValue)),
+            ("trackerConfiguration.properties.devicePlatform", DevicePlatform.allCases.map(\.rawValue)),
+            ("trackerConfiguration.properties.logLevel", LogLevel.allCases.map(\.rawValue)),
+            ("trackerConfiguration.properties.sampling.properties.by", Sampling.Key.allCases.map(\.rawValue)),
+            (
+                "emitterConfiguration.properties.bufferOption",
+                BufferOption.allCases.map(\.rawValue) + BufferOption.synonyms.keys
+            ),
+        ])
+    func words(path: String, words: [String]) throws {
+        let path = "properties.configurationBundle.items.properties.\(path)".split(separator: ".").map(String.init)
+        let schema = try JSONReader.read(PackageResources.document_json).approximateValue
+        let rule = path.reduce(schema as JSONValue?) { $0?[$1] }
+        let description = try #require(rule?["description"]?.string)
+        let list = try #require(description.firstMatch(of: /One of ([^;]+);/)).output.1
+        #expect(Set(list.replacing(" or ", with: ", ").split(separator: ", ").map(String.init)) == Set(words))
+    }
+
+    @Test(
         "a keyword that is not known is refused with its place, at every depth",
         arguments: [
             (#"{"oneOf":[]}"#, "oneOf"),

@@ -27,7 +27,7 @@ def test_a_switch_that_is_flipped_is_what_the_service_reads(page, service):
     page.wait_text(f"{row} [data-role=value]", "true")
     assert page.find(f"{row} [data-role=toggle]").get_attribute("aria-checked") == "true"
     page.wait_text(f"{row} [data-role=source]", "override")
-    page.wait_text(f"{row} [data-role=over]", "over false (remote, version 2)")
+    page.wait_text(f"{row} [data-role=overridden]", "over false (remote, version 2)")
     assert service.client.value("checkout", "useNewFlow") == (True, "override")
     row = page.row("checkout")
     page.click(f"{row} [data-role=toggle]")

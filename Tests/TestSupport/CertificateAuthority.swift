@@ -1,4 +1,5 @@
 import Foundation
+import TrackerTesting
 
 /// A certificate authority of a test's own, with a certificate for this machine, made by the `openssl` command.
 package struct CertificateAuthority {

@@ -1,4 +1,5 @@
 package import TrackerCore
+import TrackerTesting
 
 /// A transport that hands each request to the test and waits for the test's answer.
 ///
@@ -121,11 +122,6 @@ package final class ScriptedTransport: HTTPTransport {
 extension HTTPTransportRequest {
     /// The events of a POST request to a collector, each by its parameters.
     package var events: [[String: String]] {
-        guard let body, let node = try? JSONReader.read(body) else { return [] }
-        return (node.approximateValue["data"]?.array ?? []).map { event in
-            Dictionary(
-                (event.object?.members ?? []).map { ($0.name, $0.value.string ?? "") },
-                uniquingKeysWith: { first, _ in first })
-        }
+        method == "POST" ? payloads.map(\.texts) : []
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+package import TrackerTesting
 
 extension TemporaryDirectory {
     /// The permissions of a file, as `chmod` takes them.

@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
 import TrackerCommandLine
+import TrackerTesting
 
 @testable import tracker_config
 

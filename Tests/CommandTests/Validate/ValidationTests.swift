@@ -107,6 +107,24 @@ struct ValidationTests {
         #expect(artifact?["physicalLocation"]?["artifactLocation"]?["uri"] == "a%20b%3Ac.json")
     }
 
+    @Test(
+        "a sampling that the SDK leaves unset is a warning",
+        arguments: [
+            (#"{"rate":1.5}"#, "the rate 1.5 is outside 0…1; the setting stays unset"),
+            (#"{"rate":-1}"#, "the rate -1.0 is outside 0…1; the setting stays unset"),
+            (#"{"rate":0.5,"by":"device"}"#, "'device' is none of event, user, trace; the setting stays unset"),
+        ])
+    func unusedSampling(sampling: String, reason: String) throws {
+        let text = """
+            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1","configurationVersion":1,
+            "configurationBundle":[{"namespace":"a","trackerConfiguration":{"sampling":\(sampling)}}]}
+            """
+        let validation = try Validation(Array(text.utf8), named: "a.json")
+        #expect(validation.errors.isEmpty)
+        let place = "configurationBundle[0].trackerConfiguration.sampling"
+        #expect(validation.warnings.map(\.sentence) == ["\(place): \(reason)"])
+    }
+
     @Test("an integer beyond 64 bits is no error")
     func largeInteger() throws {
         let validation = try Self.validation(#"{"f":{"variables":{"v":{"value":18446744073709551615}}}}"#)

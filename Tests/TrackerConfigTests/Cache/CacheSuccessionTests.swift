@@ -41,17 +41,34 @@ struct CacheSuccessionTests {
         #expect(succession(three, isGood: isGood) == [three, isGood ? current : previous])
     }
 
-    @Test("a lower version is not stored, whatever the current one is worth", arguments: [true, false])
-    func lower(isGood: Bool) {
-        #expect(succession(Self.entry(1, "one", tag: "other"), isGood: isGood) == [current, previous])
-        #expect(succession(Self.entry(1, "two"), isGood: isGood) == [current, previous])
+    @Test("a lower version than the current one is kept behind it")
+    func lower() {
+        let three = Self.entry(3, "three")
+        let two = Self.entry(2, "zwei")
+        #expect(CacheSuccession.entries(storing: two, after: [three]) == [three, two])
+        #expect(CacheSuccession.entries(storing: two, after: [three, previous]) == [three, two])
+        #expect(CacheSuccession.entries(storing: two, after: [three, current]) == [three, two])
+        #expect(CacheSuccession.entries(storing: previous, after: [current, previous]) == [current, previous])
+        let renewed = Self.entry(1, "one", tag: "other")
+        #expect(CacheSuccession.entries(storing: renewed, after: [current, previous]) == [current, renewed])
+    }
+
+    @Test("a version below both is kept only if the second one is not good", arguments: [true, false])
+    func lowest(isSecondGood: Bool) {
+        let (four, three) = (Self.entry(4, "four"), Self.entry(3, "three"))
+        let entries = CacheSuccession.entries(storing: current, after: [four, three]) { entry in
+            #expect(entry == three)
+            return isSecondGood
+        }
+        #expect(entries == [four, isSecondGood ? three : current])
     }
 
     @Test("a higher epoch counts before a higher version")
     func epochs() {
         let next = Self.entry(1, "next", epoch: 1)
         #expect(succession(next) == [next, current])
-        #expect(CacheSuccession.entries(storing: Self.entry(9, "old"), after: [next]) == [next])
+        let old = Self.entry(9, "old")
+        #expect(CacheSuccession.entries(storing: old, after: [next]) == [next, old])
     }
 
     @Test("the same document twice is not stored, at whatever time it came")

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// The cache on disk beside other processes, killed ones among them, and with odd things in its directory.
 @Suite("The cache on disk among others", .endsWhenItHangs)

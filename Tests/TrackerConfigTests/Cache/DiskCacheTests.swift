@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// The cache of real files.
 @Suite("The cache on disk", .endsWhenItHangs)

@@ -4,6 +4,7 @@ import Testing
 import TrackerConfig
 import TrackerConsole
 import TrackerCore
+import TrackerTesting
 
 /// The list of features, as requests choose it.
 @Suite("Console: list of features", .endsWhenItHangs)

@@ -4,6 +4,7 @@ import Testing
 import TrackerConfig
 import TrackerConsole
 import TrackerCore
+import TrackerTesting
 
 /// Who changes something on a console, why and until when, and what puts it back.
 @Suite("Console: details and undo of changes", .endsWhenItHangs)

@@ -35,6 +35,20 @@ struct ConsolePageTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("is at the path of the options, however that is written, and nowhere else")
+    func path() async throws {
+        let setup = try service.start()
+        for (option, path) in [("/console", "/console"), ("ops/", "/ops"), ("//a//b", "/a/b"), ("/", ""), ("", "")] {
+            let browser = ConsoleBrowser(setup) { $0.path = option }
+            #expect(browser.console.path == path)
+            for (place, status) in [("\(path)/", 200), ("\(path)x/", 404)] {
+                let request = ConsoleRequest(method: "GET", path: place, headers: browser.headers)
+                #expect(await browser.console.respond(to: request).status == status, "\(option): \(place)")
+            }
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("needs nothing from elsewhere and writes no markup of what it is told")
     func source() async throws {
         let setup = try service.start()

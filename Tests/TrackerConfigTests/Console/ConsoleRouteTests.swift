@@ -41,6 +41,12 @@ struct ConsoleRouteTests {
         #expect { try ConsoleRoute("GET", path, mount: "/console") } throws: { ($0 as? ConsoleError)?.status == 404 }
     }
 
+    @Test("says where it is mounted if it has nothing at a path", arguments: ["/console", "/a/b", ""])
+    func unknown(mount: String) {
+        let refusal = #expect(throws: ConsoleError.self) { try ConsoleRoute("GET", "\(mount)/x", mount: mount) }
+        #expect(refusal?.reason == "the console has nothing here; it is mounted at \(mount)/")
+    }
+
     @Test(
         "changes nothing by GET, and says which methods are of use",
         arguments: [

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerConsole
@@ -169,7 +170,7 @@ struct ConsoleViewTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("shows a tracker's settings with their layers and what they won over, and what became of its events")
+    @Test("shows a tracker's settings, their layers, the values that they override, and the outcome of its events")
     func trackers() async throws {
         shop.publish(2, "{}")
         let setup = try await shop.start()
@@ -190,7 +191,7 @@ struct ConsoleViewTests {
         #expect((user.at("layer"), user.at("value")) == ("runtime", "u-1"))
         let endpoint = try #require(settings.first { $0.at("field") == "network.endpoint" })
         #expect((endpoint.at("layer"), endpoint.at("version")) == ("remote", 2))
-        #expect(endpoint.at("over.0.layer") == "default")
+        #expect(endpoint.at("overridden.0.layer") == "default")
         #expect(!card.description.contains("secret"))
         #expect(await browser.send("GET", "trackers?namespace=other").status == 404)
         await setup.shutdown(timeout: .zero)
@@ -224,7 +225,7 @@ struct ConsoleViewTests {
         #expect(
             (feature.at("name"), feature.at("enabled.value"), feature.at("enabled.source")) == ("f", false, "override"))
         #expect(feature.at("enabled.isOverridden") == true)
-        #expect(feature.at("enabled.over").array?.map { $0.at("source") } == ["remote, version 2", "default"])
+        #expect(feature.at("enabled.overridden").array?.map { $0.at("source") } == ["remote, version 2", "default"])
         let variables = feature.at("variables").array ?? []
         #expect(variables.map { $0.at("name") } == ["key", "same", "x"])
         #expect((variables[0].at("isEncrypted"), variables[0].at("value")) == (true, .null))
@@ -232,7 +233,7 @@ struct ConsoleViewTests {
         let x = variables[2]
         #expect((x.at("value"), x.at("type"), x.at("source"), x.at("isOverridden")) == (7, "number", "override", true))
         #expect((x.at("title"), x.at("description"), x.at("group")) == ("X", "What x is", "G"))
-        #expect(x.at("over").array?.map { $0.at("value") } == [2, 1.5])
+        #expect(x.at("overridden").array?.map { $0.at("value") } == [2, 1.5])
         #expect(x.at("experiments") == ["e"])
         for view in ["overview", "trackers", "features", "experiments", "difference", "live"] {
             #expect(!(await browser.send("GET", view).text.contains("SECRET")), "\(view)")

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// What tries to fill a service's memory; each in a process of its own, so that only its memory is measured.
 @Suite("Huge documents", .endsWhenItHangs, .mayBlock)

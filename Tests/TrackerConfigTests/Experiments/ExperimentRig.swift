@@ -1,5 +1,5 @@
-import TestSupport
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerFeatures

@@ -2,28 +2,14 @@ import FoundationEssentials
 import TestSupport
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// A store of a fleet, which answers when the test lets it.
 final class SharedAssignments: AssignmentStore {
     /// Its calls: `load u-1`, `keep 2`, `forget`.
     let gate = CallGate("the store")
 
-    private struct State: Sendable {
-        var kept: [ExperimentUnit: [StickyAssignment]] = [:]
-
-        func assignment(of experiment: String, for unit: ExperimentUnit) -> StickyAssignment? {
-            kept[unit]?.first { $0.experiment.utf8.elementsEqual(experiment.utf8) }
-        }
-
-        mutating func set(_ assignment: StickyAssignment) {
-            kept[assignment.unit, default: []].removeAll {
-                $0.experiment.utf8.elementsEqual(assignment.experiment.utf8)
-            }
-            kept[assignment.unit, default: []].append(assignment)
-        }
-    }
-
-    private let state = Locked(State())
+    private let stored = MemoryAssignments()
 
     /// The dates before which experiments were forgotten.
     let pruned = Locked<[String: Date]>([:])
@@ -33,9 +19,7 @@ final class SharedAssignments: AssignmentStore {
         date: Date = Date(timeIntervalSince1970: 1_700_000_000)
     ) {
         let unit = ExperimentUnit(name: name, id: user)
-        state.withLock {
-            $0.set(StickyAssignment(unit: unit, experiment: experiment, variant: variant, date: date))
-        }
+        stored.set(StickyAssignment(unit: unit, experiment: experiment, variant: variant, date: date))
     }
 
     func variant(of experiment: String = "x", for user: String = "u-1") -> String? {
@@ -43,39 +27,29 @@ final class SharedAssignments: AssignmentStore {
     }
 
     func assignment(of experiment: String = "x", for user: String = "u-1") -> StickyAssignment? {
-        state.withLock { $0.assignment(of: experiment, for: ExperimentUnit(name: "userId", id: user)) }
+        let unit = ExperimentUnit(name: "userId", id: user)
+        return if case .found(let assignment) = stored.lookUp(experiment, of: unit) { assignment } else { nil }
     }
 
     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
-        let found = state.withLock { $0.kept[unit] ?? [] }
+        let found = await stored.assignments(of: unit)
         try await gate.pass("load \(unit.id)")
         return found
     }
 
     func save(_ assignments: [StickyAssignment]) async throws {
         try await gate.pass("keep \(assignments.count)")
-        state.withLock { state in
-            for one in assignments {
-                let stored = state.assignment(of: one.experiment, for: one.unit)?.variant
-                if stored == nil || stored == one.replaced {
-                    state.set(
-                        StickyAssignment(
-                            unit: one.unit, experiment: one.experiment, variant: one.variant, date: one.date))
-                }
-            }
-        }
+        await stored.save(assignments)
     }
 
     func forget(except experiments: [String]) async throws {
         try await gate.pass("forget")
-        state.withLock { state in
-            for unit in state.kept.keys { state.kept[unit]?.removeAll { !experiments.contains($0.experiment) } }
-        }
+        await stored.forget(except: experiments)
     }
 
     func forget(_ unit: ExperimentUnit) async throws -> Int {
         try await gate.pass("forget \(unit.id)")
-        return state.withLock { $0.kept.removeValue(forKey: unit)?.count ?? 0 }
+        return await stored.forget(unit)
     }
 
     func forget(_ experiment: String, before date: Date) async throws {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerFeatures

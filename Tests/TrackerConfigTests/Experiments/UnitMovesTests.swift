@@ -1,7 +1,7 @@
 import DocumentTools
-import TestSupport
 import Testing
 import TrackerConfig
+import TrackerTesting
 
 /// How many units get another variant when an experiment changes.
 @Suite("Units that move to another variant")

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Overrides, in memory and on disk.
 @Suite("Overrides", .endsWhenItHangs)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Who wins: override, the service's own providers, experiment, remote document, default document, caller.
 @Suite("Priority of features", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Reads of one document, by type.
 @Suite("Reading features", .endsWhenItHangs)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Encrypted variables.
 @Suite("Encrypted variables", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// The providers that come with the SDK.
 @Suite("Providers of features", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Who set overrides, when, why and until when.
 @Suite("Details of overrides", .endsWhenItHangs)

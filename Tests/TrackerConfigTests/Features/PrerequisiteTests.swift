@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// What features ask of each other.
 @Suite("Prerequisites of features", .timeLimit(.minutes(2)))

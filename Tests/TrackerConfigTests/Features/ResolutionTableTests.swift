@@ -1,6 +1,6 @@
-import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerFeatures
 

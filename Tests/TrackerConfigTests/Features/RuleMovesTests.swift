@@ -1,7 +1,7 @@
 import DocumentTools
-import TestSupport
 import Testing
 import TrackerConfig
+import TrackerTesting
 
 /// How many units get something else when rules change.
 @Suite("Units for which rules decide otherwise")

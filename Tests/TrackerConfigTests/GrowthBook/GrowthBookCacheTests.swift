@@ -4,6 +4,7 @@ import Testing
 import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
+import TrackerTesting
 
 @Suite("The last good payload of GrowthBook", .endsWhenItHangs)
 struct GrowthBookCacheTests {

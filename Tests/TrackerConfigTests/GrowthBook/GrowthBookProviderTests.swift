@@ -4,6 +4,7 @@ import Testing
 import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
+import TrackerTesting
 
 @Suite("The provider of GrowthBook's features", .endsWhenItHangs)
 struct GrowthBookProviderTests {

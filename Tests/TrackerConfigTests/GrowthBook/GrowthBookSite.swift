@@ -3,6 +3,7 @@ import TestSupport
 import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
+import TrackerTesting
 
 /// A server of a payload and its stream of events, as GrowthBook's proxy.
 final class GrowthBookSite: Sendable {

@@ -3,6 +3,7 @@ import Testing
 import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
+import TrackerTesting
 
 @testable import TrackerFeatures
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// A document in a file, as containers mount it.
 @Suite("A document in a file", .endsWhenItHangs)

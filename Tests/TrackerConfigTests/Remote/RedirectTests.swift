@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Where a source lets itself be sent.
 @Suite("Redirects of a document", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Real processes that come to their end soon after they applied a version.
 @Suite("A version that kills its processes", .endsWhenItHangs, .mayBlock)

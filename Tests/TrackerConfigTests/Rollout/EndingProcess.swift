@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerFeatures

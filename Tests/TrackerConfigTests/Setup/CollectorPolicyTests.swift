@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Which collectors a document may name, and what they get.
 @Suite("Collectors of a document", .endsWhenItHangs)

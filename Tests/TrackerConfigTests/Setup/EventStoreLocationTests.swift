@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 @Suite("where a setup keeps events", .endsWhenItHangs)
 struct EventStoreLocationTests {

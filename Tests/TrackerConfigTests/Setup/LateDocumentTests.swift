@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Fetches that end after a switch to another user.
 @Suite("A document that comes after a switch of users", .endsWhenItHangs)

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerFeatures

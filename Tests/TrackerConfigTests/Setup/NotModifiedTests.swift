@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// What a fetch costs that brings nothing new.
 @Suite("A document that has not changed", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Fetches that a setup makes by itself.
 @Suite("Polling", .endsWhenItHangs)

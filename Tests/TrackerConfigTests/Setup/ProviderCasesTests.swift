@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Cases 1 to 17 of the semantics: which document a service uses.
 @Suite("Which document is used", .endsWhenItHangs)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Where values come from.
 @Suite("What a setup explains", .endsWhenItHangs)
@@ -30,7 +31,7 @@ struct ExplanationTests {
         return setup
     }
 
-    @Test("a value tells its layer, version and time, and all that it won over")
+    @Test("a value has its layer, version and time, and the values that it overrides")
     func candidates() async throws {
         let setup = try await start()
         let fetched = service.time.wallTime

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// The directories of a setup, and what stands in them.
 @Suite("A setup's directories", .endsWhenItHangs)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Refreshes, callbacks and their order.
 @Suite("Refreshes of a setup", .endsWhenItHangs)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// How a setup ends.
 @Suite("The end of a setup", .endsWhenItHangs)

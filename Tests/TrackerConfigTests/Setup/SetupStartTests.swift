@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// How a setup starts, whatever is wrong around it.
 @Suite("The start of a setup", .endsWhenItHangs)

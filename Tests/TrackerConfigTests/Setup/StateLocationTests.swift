@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerFeatures

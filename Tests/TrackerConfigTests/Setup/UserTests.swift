@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Switches between users who have a document each.
 @Suite("Users", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Ids of users in the document's URL, hostile ones too.
 @Suite("Users in URLs", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// The `verify` closure and the floor of versions.
 @Suite("Which documents are trusted", .endsWhenItHangs)

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 
@@ -190,6 +191,10 @@ struct SetupStatusTests {
         #expect((line.level, line.topic, line.since) == (.problem, .document, start + 1))
         #expect(line.text.hasPrefix("Version 2 was rejected: configurationBundle[0].networkConfiguration.endpoint: "))
         #expect(line.text.hasSuffix(" (60 times)"))
+        // The log names the rejected version, and the outcome's text is that of the change.
+        let errors = service.log.records.filter { $0.level == .error }
+        #expect(errors.map(\.message) == [rejected.text])
+        #expect(rejected.text.hasPrefix("version 2 was rejected: configurationBundle[0]."))
         #expect(status.fetches == ["applied": 1, "rejected": 60])
 
         // Failures that all differ.

@@ -1,5 +1,6 @@
 import TestSupport
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 /// Every field of a subject, with two values and how it stands on the wire.
 private struct SubjectSample: Sendable, CustomTestStringConvertible {

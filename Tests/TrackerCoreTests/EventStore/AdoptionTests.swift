@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import TrackerCore
 
@@ -56,6 +57,56 @@ struct AdoptionTests {
         tracker.emitter.resume()
         await tracker.flush()
         #expect(one.actions == ["1", "2"])
+    }
+}
+
+extension AdoptionTests {
+    /// Moves the events of slot 1 to slot 0 and fails to remove them from slot 1, as if a kill came in between.
+    /// - Returns: The process that has slot 0, and sends nothing.
+    private func moveHalf() async throws -> Rig {
+        let living = Rig(stateDirectory: directory.path, seed: 1)
+        let tracker = try await living.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await leave(1...5, seed: 2)
+        let left = directory.file("events-1.sqlite")
+        try SQLiteDatabase(path: left).execute(
+            "CREATE TRIGGER kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'kept'); END")
+        await living.pipeline.adoptAbandonedStores()
+        try SQLiteDatabase(path: left).execute("DROP TRIGGER kept")
+        #expect(try SQLiteDatabase(path: left).prepare("SELECT count(*) FROM events").number() == 5)
+        #expect(tracker.counters.addUp(recovered: 5))
+        return living
+    }
+
+    @Test("a kill between the commits of a move sends nothing twice: the next process completes the move")
+    func completesMoves() async throws {
+        let killed = try await moveHalf()
+        await killed.pipeline.shutdown(timeout: .zero)
+        let next = Rig(stateDirectory: directory.path, seed: 3)
+        let tracker = try await next.tracker()
+        await next.pipeline.adoptAbandonedStores()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(next.actions == ["1", "2", "3", "4", "5"])
+        #expect(tracker.counters.addUp(recovered: 5))
+    }
+
+    @Test("a process that failed to remove moved events completes the move itself; others leave them alone until then")
+    func waitsForTheOther() async throws {
+        let living = try await moveHalf()
+        let other = Rig(stateDirectory: directory.path, seed: 3)
+        let idle = try await other.tracker()
+        await other.pipeline.adoptAbandonedStores()
+        await idle.flush(timeout: .seconds(60))
+        #expect(other.actions == [])
+        await living.pipeline.adoptAbandonedStores()
+        let tracker = try await living.tracker()
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(living.actions == ["1", "2", "3", "4", "5"])
+        await other.pipeline.adoptAbandonedStores()
+        await idle.flush(timeout: .seconds(60))
+        #expect(other.actions == [])
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import TrackerCore
 
@@ -59,6 +60,17 @@ struct DamageTests {
         #expect(2...200 ~= lost)
         #expect(sent(rig).count == 1500 - lost)
         #expect(tracker.counters.stored == 0)
+    }
+
+    @Test("a damaged page costs its own events only, also the first one and the last but one", arguments: [0, 1])
+    func losesPageAtTheEdge(share: Int) async throws {
+        try await leave(1...1500)
+        try files.damage(pages: [try files.leafOfEvents(share)])
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await rig.tracker()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(1400..<1500 ~= sent(rig).count)
+        #expect(rig.log.records.contains { $0.level == .error && $0.message.contains("lost") })
     }
 
     @Test("damage that shows while a process runs is counted by what it had")

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import TrackerCore
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import TrackerCore
 
@@ -14,6 +15,27 @@ struct StoreRecoveryTests {
         let tracker = try await rig.tracker()
         await tracker.flush(timeout: .seconds(60))
         return rig.actions
+    }
+
+    @Test("a forked child that releases an inherited store leaves the parent's log where it is", .mayBlock)
+    func forkedRelease() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = TemporaryDirectory()
+            let lock = try #require(try FileLock(path: directory.file("events-0.lock")))
+            let path = directory.file("events-0.sqlite")
+            var store: SQLiteEventStore? = try SQLiteEventStore(path: path, lock: lock)
+            let key = try #require(try store?.key(of: "ns"))
+            for _ in 0..<20 { try store?.append(["{}"], key: key) }
+            let child = ForkedChild.start()
+            if child == 0 {
+                store = nil
+                ForkedChild.end(true)
+            }
+            #expect(ForkedChild.wasRight(child))
+            #expect(store?.isInPlace == true)
+            try store?.append(["{}"], key: key)
+            #expect(try StoreFiles(directory: directory).count() == 21)
+        }
     }
 
     @Test("a store that cannot be opened at the start is opened later, with the events of the meantime")
@@ -98,6 +120,21 @@ struct StoreRecoveryTests {
         await tracker.flush(timeout: .seconds(60))
         #expect(rig.actions == ["1", "2", "3", "4", "5"])
         #expect(tracker.counters.addUp)
+    }
+
+    @Test("a new store in the place of a vanished one warns of what it passed over")
+    func warnsAfterVanishing() async throws {
+        let path = directory.file("state")
+        let rig = Rig(stateDirectory: path)
+        let tracker = try await rig.tracker()
+        try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/events-0.lock", withDestinationPath: directory.file("elsewhere"))
+        try await tracker.trackCommitted(Structured(category: "c", action: "2"))
+        #expect(FileManager.default.fileExists(atPath: "\(path)/events-1.sqlite"))
+        #expect(rig.log.records.contains { $0.level == .warning && $0.message.contains("events-0.lock") })
     }
 
     @Test("a directory that is gone and cannot be made again is no place for a committed event")

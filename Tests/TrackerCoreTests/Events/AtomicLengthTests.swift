@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @Suite("The lengths of Snowplow's atomic schema")
 struct AtomicLengthTests {

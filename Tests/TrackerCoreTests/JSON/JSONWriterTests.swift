@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @Suite("ByteWriter")
 struct JSONWriterTests {

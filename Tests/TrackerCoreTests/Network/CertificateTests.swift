@@ -1,6 +1,7 @@
 import TrackerLoopbackServer
 import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import TrackerCore
 

@@ -1,7 +1,7 @@
 import Glibc
-import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @Suite("HTTPDate")
 struct HTTPDateTests {

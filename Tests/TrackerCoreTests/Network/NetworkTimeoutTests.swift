@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerLoopbackServer
+import TrackerTesting
 
 @testable import TrackerCore
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerTesting
 
 @testable import TrackerCore
 
@@ -82,29 +83,21 @@ extension TrackerCounters {
 }
 
 extension [String: String] {
+    private var payload: EventPayload { EventPayload(JSONObject(map { ($0.key, .string($0.value)) })) }
+
     /// The self-describing event, without the envelope, however it is encoded.
-    var event: JSONValue? { Self.json(base64: self["ue_px"], plain: self["ue_pr"])?["data"] }
+    var event: JSONValue? { payload.selfDescribing }
 
     /// The entities, each with schema and data.
-    var entities: [JSONValue] { Self.json(base64: self["cx"], plain: self["co"])?["data"]?.array ?? [] }
+    var entities: [JSONValue] { payload.entities }
 
     /// The data of the entity whose schema has this name.
     func entity(_ name: String) -> JSONValue? {
         entities.first { $0["schema"]?.string?.contains("/\(name)/jsonschema/") == true }?["data"]
     }
 
-    var envelopes: [JSONValue] {
-        [Self.json(base64: self["ue_px"], plain: self["ue_pr"]), Self.json(base64: self["cx"], plain: self["co"])]
-            .compactMap { $0 }
-    }
-
-    private static func json(base64: String?, plain: String?) -> JSONValue? {
-        if let plain { return try? JSONReader.read(Array(plain.utf8)).value }
-        guard let base64 else { return nil }
-        let standard = base64.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        return Data(base64Encoded: standard + padding).flatMap { try? JSONReader.read(Array($0)).value }
-    }
+    /// The event and the entities in their envelopes.
+    var envelopes: [JSONValue] { [payload.envelopedEvent, payload.envelopedEntities].compactMap { $0 } }
 }
 
 extension HTTPTransportRequest {

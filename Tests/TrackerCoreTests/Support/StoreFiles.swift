@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TrackerTesting
 
 @testable import TrackerCore
 
@@ -40,11 +40,40 @@ struct StoreFiles {
         }
     }
 
+    /// Overwrites the first page of a table. It looks for the page in a copy, so that a process may have the store open.
+    func damage(table: String, slot: Int = 0) throws {
+        let copy = try copy()
+        defer { withExtendedLifetime(copy) {} }
+        let database = try SQLiteDatabase(path: copy.file("events-\(slot).sqlite"))
+        let root = try database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").bind(1, table).number()
+        guard let root else { throw CocoaError(.fileReadUnknown) }
+        try damage(pages: [Int(root) - 1], slot: slot)
+    }
+
     /// Pages that hold events: the last ones, because the tables' first pages come before them. Each share says where
     /// among them, from 0 for the first to 1 for the last.
     func leaves(_ shares: Double..., slot: Int = 0) throws -> [Int] {
         let pages = try Data(contentsOf: URL(filePath: directory.file("events-\(slot).sqlite"))).count / Self.pageSize
         return shares.map { 9 + Int(Double(pages - 10) * $0) }
+    }
+
+    /// A page of events by its place below the root of their tree, which must have two levels.
+    /// - Parameter share: 0 for the first page, 1 for the last but one.
+    /// - Returns: The page, to be damaged.
+    /// - Throws: If the file has no such tree.
+    func leafOfEvents(_ share: Int) throws -> Int {
+        let path = directory.file("events-0.sqlite")
+        let root = try SQLiteDatabase(path: path)
+            .prepare("SELECT rootpage FROM sqlite_master WHERE name = 'events'").number()
+        let file = try Data(contentsOf: URL(filePath: path))
+        guard let root else { throw CocoaError(.fileReadCorruptFile) }
+        let page = Array(file[((Int(root) - 1) * Self.pageSize)...].prefix(Self.pageSize))
+        func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+        // An interior page: the number of its cells, then their places; a cell begins with the number of a child.
+        guard page[0] == 5 else { throw CocoaError(.fileReadCorruptFile) }
+        let index = share * (number(page[3..<5]) - 1)
+        let cell = number(page[(12 + 2 * index)..<(14 + 2 * index)])
+        return number(page[cell..<(cell + 4)]) - 1
     }
 
     /// Changes one byte of a text that stands in the database once.

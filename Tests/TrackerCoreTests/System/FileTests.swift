@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 /// Whole files, read and written.
 @Suite("Files", .endsWhenItHangs)

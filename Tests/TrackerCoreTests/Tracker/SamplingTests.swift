@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @Suite("Sampling")
 struct SamplingTests {

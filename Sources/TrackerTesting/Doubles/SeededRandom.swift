@@ -1,21 +1,31 @@
-import TrackerCore
+public import TrackerCore
 
 /// Random bytes that are the same for the same seed.
-package final class SeededRandom: RandomSource, RandomNumberGenerator {
+///
+/// ```swift
+/// var options = SetupOptions()
+/// options.random = SeededRandom(seed: 7)
+/// ```
+public final class SeededRandom: RandomSource, RandomNumberGenerator {
     private let state: Locked<UInt64>
 
-    /// - Parameter seed: Printed by the test that uses it.
-    package init(seed: UInt64) {
+    /// Creates a source.
+    /// - Parameter seed: The seed, to be printed by a test that draws it.
+    public init(seed: UInt64) {
         state = Locked(seed)
     }
 
-    package func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+    /// Fills bytes with random bytes.
+    /// - Parameter bytes: The bytes.
+    public func fill(_ bytes: UnsafeMutableRawBufferPointer) {
         state.withLock { state in
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: Self.next(&state) >> 32) }
         }
     }
 
-    package func next() -> UInt64 {
+    /// Returns the next random number.
+    /// - Returns: The number.
+    public func next() -> UInt64 {
         state.withLock { Self.next(&$0) }
     }
 

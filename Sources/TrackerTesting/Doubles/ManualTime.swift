@@ -1,8 +1,18 @@
-package import FoundationEssentials
-import TrackerCore
+public import FoundationEssentials
+public import TrackerCore
 
 /// A clock that stands still until a test moves it.
-package final class ManualTime: TimeSource {
+///
+/// ```swift
+/// let time = ManualTime()
+/// var options = SetupOptions()
+/// options.time = time
+/// await time.waitForSleepers()
+/// time.advance(by: .seconds(60))
+/// ```
+///
+/// The functions that wait do so without a limit, and also if their task is cancelled: give the test a time limit.
+public final class ManualTime: TimeSource {
     private struct Sleeper: Sendable {
         let id: UInt64
         let deadline: Duration
@@ -23,18 +33,24 @@ package final class ManualTime: TimeSource {
 
     private let state = Locked(State())
 
-    package init() {}
+    /// Creates a clock at 2023-11-14T22:13:20Z.
+    public init() {}
 
-    package var now: Date { Date(milliseconds: state.withLock { $0.wallTime }) }
+    /// The time of the wall clock.
+    public var now: Date { Date(milliseconds: state.withLock { $0.wallTime }) }
 
-    package var uptime: Duration { state.withLock { $0.uptime } }
+    /// The clock that never goes back; 1,000 s at first.
+    public var uptime: Duration { state.withLock { $0.uptime } }
 
-    /// The times until which tasks sleep now, from now on, in order.
-    package var pendingSleeps: [Duration] {
+    /// How long the sleeping tasks sleep from now on, in ascending order.
+    public var pendingSleeps: [Duration] {
         state.withLock { $0.pendingSleeps }
     }
 
-    package func sleep(for duration: Duration) async throws {
+    /// Returns when the clock was moved so far.
+    /// - Parameter duration: How long; zero or less returns at once.
+    /// - Throws: `CancellationError` if the task is cancelled first.
+    public func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         let id = state.withLock { state in
             state.nextID += 1
@@ -61,8 +77,9 @@ package final class ManualTime: TimeSource {
         }
     }
 
-    /// Moves the clock and wakes those whose time has come.
-    package func advance(by duration: Duration) {
+    /// Moves both clocks and wakes the tasks whose time has come, the earliest first.
+    /// - Parameter duration: How far the clocks are moved.
+    public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.uptime += duration
             state.wallTime += Int64(duration / .milliseconds(1))
@@ -73,18 +90,31 @@ package final class ManualTime: TimeSource {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
+    /// Moves the clocks to the next time for which a task waits, again and again.
+    func advanceUntilCancelled() async {
+        // Between two moves the tasks that were woken get some real time to work.
+        while await SystemTime().sleepUnlessCancelled(for: .milliseconds(1)) {
+            if let next = pendingSleeps.first { advance(by: next) }
+        }
+    }
+
     /// Returns as soon as that many tasks sleep.
-    package func waitForSleepers(_ count: Int = 1) async {
+    /// - Parameter count: The number of tasks; 1 by default.
+    public func waitForSleepers(_ count: Int = 1) async {
         await wait { $0.count >= count }
     }
 
     /// Returns as soon as a task sleeps for so long from now on.
-    package func waitForSleep(in range: ClosedRange<Duration>) async {
+    /// - Parameter range: How long, from now on.
+    public func waitForSleep(in range: ClosedRange<Duration>) async {
         await wait { $0.contains { range.contains($0) } }
     }
 
     /// Returns as soon as that many tasks sleep for so long from now on.
-    package func waitForSleeps(_ count: Int, of duration: Duration) async {
+    /// - Parameters:
+    ///   - count: The number of tasks.
+    ///   - duration: How long, from now on.
+    public func waitForSleeps(_ count: Int, of duration: Duration) async {
         await wait { sleeps in sleeps.filter { $0 == duration }.count >= count }
     }
 

@@ -1,0 +1,99 @@
+import FoundationEssentials
+public import TrackerConfig
+import TrackerCore
+
+extension Conformance {
+    /// Checks a source of documents.
+    ///
+    /// ```swift
+    /// let path = "/tmp/document.json"
+    /// try await Conformance.check(FileSource(path: path)) { document in
+    ///     if let document {
+    ///         try Data(document).write(to: URL(filePath: path), options: .atomic)
+    ///     } else {
+    ///         try FileManager.default.removeItem(atPath: path)
+    ///     }
+    /// }
+    /// ```
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - publish: Puts a document where the source finds it; nil removes the document.
+    /// - Throws: ``ConformanceError`` if it breaks a promise of `ConfigurationSource`.
+    public static func check(
+        _ source: any ConfigurationSource, publish: (_ document: [UInt8]?) async throws -> Void
+    ) async throws(ConformanceError) {
+        var promises = Promises(of: "ConfigurationSource", by: source)
+        let (first, second) = (document(1, "one"), document(2, "another"))
+        var validators: DocumentValidators?
+
+        await promises.check("fetching a document") { promises in
+            try await publish(first)
+            for _ in 1...2 {
+                guard let found = try await fetch(source, nil) else {
+                    promises.expect(false, "a fetch without validators returns the document, also a second time")
+                    continue
+                }
+                promises.expect(found.bytes == first, "the document has the bytes that were published")
+                validators = found.validators
+            }
+        }
+        await promises.check("fetching a document that has not changed") { promises in
+            guard let validators else { return }
+            let found = try await fetch(source, validators)
+            promises.expect(
+                found == nil || found?.bytes == first,
+                "a fetch with the document's validators says that it has not changed, or returns the same document")
+            let other = DocumentValidators(entityTag: "\"conformance\"", lastModified: "Thu, 01 Jan 1970 00:00:01 GMT")
+            promises.expect(
+                try await fetch(source, other)?.bytes == first,
+                "a fetch with the validators of another document returns the document")
+        }
+        await promises.check("fetching a document that has changed") { promises in
+            try await publish(second)
+            let found = try await fetch(source, validators)
+            promises.expect(
+                found?.bytes == second, "a fetch with the validators of an earlier document returns the new one")
+            promises.expect(
+                try await fetch(source, nil)?.bytes == second, "a fetch without validators returns the new document")
+            guard let found, let validators, found.validators != DocumentValidators() else { return }
+            promises.expect(found.validators != validators, "different documents have different validators")
+        }
+        await promises.check("removing the document") { promises in
+            try await publish(nil)
+            for validators in [nil, validators] {
+                do throws(FetchError) {
+                    _ = try await source.fetch(validators)
+                    promises.expect(false, "a fetch throws if there is no document")
+                } catch {
+                    promises.expect(!error.reason.isEmpty, "the error of a fetch says what is wrong")
+                }
+            }
+        }
+        await promises.check("publishing a document again") { promises in
+            try await publish(first)
+            promises.expect(
+                try await fetch(source, nil)?.bytes == first,
+                "a fetch succeeds again after it failed because there was no document")
+        }
+        try promises.finish()
+    }
+
+    /// The document; nil if it has not changed.
+    private static func fetch(
+        _ source: any ConfigurationSource, _ validators: DocumentValidators?
+    ) async throws(FetchError) -> FetchedDocument? {
+        if case .document(let document) = try await source.fetch(validators) { document } else { nil }
+    }
+
+    /// A document with texts that a source must not change.
+    private static func document(_ version: Int, _ text: String) -> [UInt8] {
+        let schema =
+            "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
+        return Array(
+            """
+            {"$schema":"\(schema)","configurationVersion":\(version),"configurationBundle":[],\r
+              "meta":{"text":"\(text) – ü é 😀"}}
+
+            """.utf8)
+    }
+}

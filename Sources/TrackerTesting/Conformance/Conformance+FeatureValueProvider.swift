@@ -1,0 +1,67 @@
+import TrackerCore
+public import TrackerFeatures
+
+extension Conformance {
+    /// Checks a provider of features.
+    ///
+    /// ```swift
+    /// try await Conformance.check(provider) { try write("{\"features\": {\"checkout\": {\"enabled\": true}}}") }
+    /// ```
+    /// - Parameters:
+    ///   - provider: The provider, as it was created: nothing has read its changes yet.
+    ///   - reportsChanges: Whether the provider reports changes; true by default. One that does not is still to return changed
+    ///     features when it is loaded again.
+    ///   - change: Changes the features at their origin, so that at least one differs; nil, the default, for a provider whose
+    ///     features never change.
+    /// - Throws: ``ConformanceError`` if it breaks a promise of `FeatureValueProvider`.
+    public static func check(
+        _ provider: any FeatureValueProvider, reportsChanges: Bool = true, change: (() async throws -> Void)? = nil
+    ) async throws(ConformanceError) {
+        try await check(provider, reportsChanges: reportsChanges, patience: patience, change: change)
+    }
+
+    static func check(
+        _ provider: any FeatureValueProvider, reportsChanges: Bool, patience: Duration,
+        change: (() async throws -> Void)?
+    ) async throws(ConformanceError) {
+        var promises = Promises(of: "FeatureValueProvider", by: provider)
+        // As a setup does: the changes are read before the first load.
+        let changes = provider.changes
+        var first: ProvidedFeatures?
+        await promises.check("loading") { promises in
+            let provided = try provider.load()
+            first = provided
+            promises.expect(
+                try provider.load() == provided, "loading twice without a change between returns the same features")
+            let hasExperiments = provided.features.contains { $0.rules.contains { $0.experiment != nil } }
+            promises.expect(
+                provider.hasExperiments || !hasExperiments,
+                "hasExperiments is true if a rule of the features has an experiment")
+        }
+        await promises.check("loading on several threads") { promises in
+            let loads = try await withThrowingTaskGroup(of: ProvidedFeatures.self) { group in
+                for _ in 1...8 { group.addTask { try provider.load() } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            promises.expect(
+                loads.allSatisfy { $0 == first }, "loading on several threads at one time returns the same features")
+        }
+        if let change {
+            await promises.check("loading after a change") { promises in
+                let report = FirstResult<Bool>()
+                let reader = Task {
+                    for await _ in changes { return _ = report.finish(true) }
+                    report.finish(false)
+                }
+                defer { reader.cancel() }
+                try await change()
+                if reportsChanges {
+                    let hasChanged = await result(within: patience) { await report.value }
+                    promises.expect(hasChanged == true, "changes has an element if the features have changed")
+                }
+                promises.expect(try provider.load() != first, "loading after a change returns the new features")
+            }
+        }
+        try promises.finish()
+    }
+}

@@ -1,0 +1,100 @@
+public import TrackerCore
+public import TrackerFeatures
+
+/// Features whose values a test sets, for all contexts or for some; made by ``TrackerFeatures/Features/inMemory(_:experiments:log:)``.
+///
+/// It uses no disk and no network. What is set is in effect when the call returns. Precedence is that of one provider: among the
+/// values, the one for a context that was set last, then the one for all contexts. ``/TrackerConfig/Features/overrides`` take precedence
+/// over all of it.
+public final class InMemoryFeatures: FeatureReading {
+    /// The features, for what asks for a `Features`.
+    public let features: Features
+
+    private let provider: InMemoryProvider
+
+    init(_ values: [String: FeatureValues], experiments: [Experiment], log: (any LogSink)?) {
+        let provider = InMemoryProvider(values)
+        self.provider = provider
+        var options = FeatureOptions()
+        options.providers = [provider]
+        features = Features(experiments: experiments, options: options, log: log)
+    }
+
+    /// All features at this moment.
+    public var snapshot: FeatureSnapshot { features.snapshot }
+
+    /// Sets what a feature is for all contexts; what it is for some stays.
+    ///
+    /// ```swift
+    /// features.set(["retryLimit": 5], for: "checkout")
+    /// features.set(nil, for: "checkout")
+    /// ```
+    /// - Parameters:
+    ///   - values: Whether the feature is enabled, and all of its variables; nil removes them.
+    ///   - feature: The feature's name.
+    public func set(_ values: FeatureValues?, for feature: String) {
+        provider.set(values, for: feature)
+        features.reload()
+    }
+
+    /// Sets what a feature is for a user, the id of the context's unit `userId`.
+    ///
+    /// ```swift
+    /// features.set(true, for: "express", user: "u-1")
+    /// ```
+    /// - Parameters:
+    ///   - values: Whether the feature is enabled, and variables; what is missing is as for all contexts. nil removes them.
+    ///   - feature: The feature's name.
+    ///   - user: The user's id.
+    public func set(_ values: FeatureValues?, for feature: String, user: String) {
+        set(values, for: feature, when: ["userId": .string(user)])
+    }
+
+    /// Sets what a feature is for the contexts that meet a condition.
+    ///
+    /// ```swift
+    /// features.set(["limit": 50], for: "search", when: ["country": ["$in": ["CA", "US"]]])
+    /// ```
+    /// - Parameters:
+    ///   - values: Whether the feature is enabled, and variables; what is missing is as for all contexts. nil removes them.
+    ///   - feature: The feature's name.
+    ///   - condition: The condition, in the language of ``/TrackerConfig/Condition``. A condition with a fatal problem is met by no context.
+    public func set(_ values: FeatureValues?, for feature: String, when condition: JSONObject) {
+        provider.set(values, for: feature, when: condition)
+        features.reload()
+    }
+}
+
+extension Features {
+    /// Creates features in memory, whose values a test sets.
+    ///
+    /// ```swift
+    /// let features = Features.inMemory(["checkout": true, "search": ["limit": 20]])
+    /// features.set(["limit": 50], for: "search", user: "u-1")
+    /// let limit = features.value("search", variable: "limit", default: 10, for: FeatureContext(userID: "u-1"))
+    /// ```
+    /// - Parameters:
+    ///   - values: The features by name: `true` or `false`, or the variables of an enabled feature; none by default.
+    ///   - experiments: The experiments; none by default. They record no exposure, because there is no tracker.
+    ///   - log: The log; none by default.
+    /// - Returns: The features.
+    public static func inMemory(
+        _ values: [String: FeatureValues] = [:], experiments: [Experiment] = [], log: (any LogSink)? = nil
+    ) -> InMemoryFeatures {
+        InMemoryFeatures(values, experiments: experiments, log: log)
+    }
+}
+
+extension FeatureValues: ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
+    /// Creates the values of a feature without variables.
+    /// - Parameter isEnabled: Whether the feature is enabled.
+    public init(booleanLiteral isEnabled: Bool) {
+        self.init(isEnabled: isEnabled, variables: [:])
+    }
+
+    /// Creates the values of an enabled feature; of variables with one name the last one stays.
+    /// - Parameter variables: The variables.
+    public init(dictionaryLiteral variables: (String, JSONValue)...) {
+        self.init(isEnabled: true, variables: Dictionary(variables) { $1 })
+    }
+}

@@ -1,0 +1,40 @@
+public import TrackerConfig
+public import TrackerCore
+
+extension SetupOptions {
+    /// Returns options for a setup without disk and network, for a service that creates its setup itself.
+    ///
+    /// Documents, events, sessions and assignments stay in memory, no crash guard is active, and the instance is drawn for
+    /// rollouts as `test`.
+    ///
+    /// ```swift
+    /// let (source, collector) = (MemorySource(document), RecordingCollector())
+    /// let shop = try Shop(options: .test(source: source, collector: collector, time: ManualTime()))
+    /// ```
+    /// - Parameters:
+    ///   - source: The source of documents.
+    ///   - collector: The transport of the trackers.
+    ///   - time: The clock.
+    ///   - log: The log, with the records of all levels up to ``/TrackerConfig/LogLevel/debug``; none by default.
+    ///   - seed: The seed of ids and jitter; 1 by default.
+    /// - Returns: The options.
+    public static func test(
+        source: any ConfigurationSource, collector: any HTTPTransport, time: any TimeSource,
+        log: (any LogSink)? = nil, seed: UInt64 = 1
+    ) -> SetupOptions {
+        var options = SetupOptions()
+        options.source = source
+        options.transport = collector
+        options.time = time
+        options.random = SeededRandom(seed: seed)
+        options.log = log
+        options.logLevel = .debug
+        options.cache = MemoryCache()
+        options.usesStandardStateDirectory = false
+        options.eventStore = .memory
+        options.experiments.assignmentStore = MemoryAssignments()
+        options.instanceID = "test"
+        options.crashGuard = nil
+        return options
+    }
+}

@@ -1,0 +1,185 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerFeatures
+
+@Suite("Conformance of AssignmentStore", .endsWhenItHangs)
+struct AssignmentStoreConformanceTests {
+    @Test("the library's stores keep all promises")
+    func own() async throws {
+        let directory = TemporaryDirectory()
+        let store = try DiskAssignmentStore(
+            path: directory.file("assignments.sqlite"), forkGuard: ForkGuard(), log: Log(nil, level: .off),
+            time: ManualTime())
+        try await Conformance.check(store)
+        try await Conformance.check(MemoryAssignments())
+        try await Conformance.check(BrokenStore(.none))
+    }
+
+    @Test("each broken promise is found", arguments: BrokenStore.Defect.allCases.filter { $0 != .none })
+    func broken(defect: BrokenStore.Defect) async throws {
+        let error = try #require(
+            await #expect(throws: ConformanceError.self) { try await Conformance.check(BrokenStore(defect)) })
+        #expect(error.broken.contains { $0.hasPrefix(defect.rawValue) }, "\(error)")
+    }
+}
+
+/// A store that breaks one promise.
+final class BrokenStore: AssignmentStore {
+    /// The promise that is broken, as the check words it.
+    enum Defect: String, CaseIterable, Sendable {
+        case none
+        case inventsAssignments = "a unit without assignments has an empty list"
+        case storesFirstOnly = "all assignments that were saved in one call are stored"
+        case givesOtherUnit = "an assignment has the unit that was asked for"
+        case changesVariant = "an assignment keeps its variant"
+        case roundsDate = "an assignment keeps its date to the millisecond"
+        case keepsReplaced = "an assignment that is read replaces none"
+        case returnsTwice = "each experiment has one assignment of a unit"
+        case isSmall = "all of 500 assignments are stored"
+        case lastWins = "another variant that is stored stays, because it was first"
+        case replacesAny = "a variant stays that is not the one that an assignment replaces"
+        case neverReplaces = "an assignment takes the place of the variant that it replaces"
+        case keepsDate = "an assignment that replaces another has a date of its own"
+        case joinsKeys = "names and ids of units are compared by their bytes"
+        case foldsExperiments = "keys of experiments are compared by their bytes"
+        case trimsVariants = "a variant keeps its name exactly"
+        case looksUpWrong = "lookUp returns what is stored, or that the store has to be waited for"
+        case looksUpMissing = "lookUp of an experiment without an assignment returns that there is none"
+        case miscounts = "forgetting a unit returns the number of its assignments"
+        case keepsUnit = "forgetting a unit removes all of its assignments"
+        case forgetsOthers = "forgetting a unit removes nothing of another unit"
+        case countsNothing = "forgetting a unit without assignments returns 0"
+        case forgetsDate = "forgetting before a date keeps the assignments of that date"
+        case forgetsOtherExperiments = "forgetting before a date keeps those of other experiments"
+        case forgetsKept = "forgetting all experiments but some keeps those"
+        case keepsExperiments = "forgetting all experiments but some removes all others"
+        case keepsAll = "forgetting all experiments leaves none"
+        case throwsErrors = "saving assignments throws no error"
+    }
+
+    private struct Failure: Error {}
+
+    private let defect: Defect
+    private let stored = Locked<[StickyAssignment]>([])
+
+    init(_ defect: Defect) {
+        self.defect = defect
+    }
+
+    private func key(_ unit: ExperimentUnit) -> ExactText {
+        ExactText(defect == .joinsKeys ? "\(unit.name):\(unit.id)" : "\(unit.name.utf8.count):\(unit.name)\(unit.id)")
+    }
+
+    private func key(_ experiment: String) -> ExactText {
+        ExactText(defect == .foldsExperiments ? experiment.lowercased() : experiment)
+    }
+
+    private func isSame(_ one: StickyAssignment, _ other: StickyAssignment) -> Bool {
+        key(one.unit) == key(other.unit) && key(one.experiment) == key(other.experiment)
+    }
+
+    private func damaged(_ assignment: StickyAssignment) -> StickyAssignment {
+        var (variant, date) = (assignment.variant, assignment.date)
+        switch defect {
+        case .changesVariant: variant = variant.uppercased()
+        case .trimsVariants: variant = variant.filter { $0 != "\\" }
+        case .roundsDate: date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded())
+        default: break
+        }
+        return StickyAssignment(
+            unit: assignment.unit, experiment: assignment.experiment, variant: variant, date: date,
+            replaced: defect == .keepsReplaced ? "former" : nil)
+    }
+
+    func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
+        if defect == .throwsErrors { throw Failure() }
+        let found = stored.withLock { $0 }.filter { key($0.unit) == key(unit) }
+        switch defect {
+        case .inventsAssignments where found.isEmpty:
+            return [StickyAssignment(unit: unit, experiment: "x", variant: "v", date: Date(milliseconds: 0))]
+        case .givesOtherUnit:
+            return found.map {
+                let other = ExperimentUnit(name: unit.name, id: "\(unit.id)'")
+                return StickyAssignment(unit: other, experiment: $0.experiment, variant: $0.variant, date: $0.date)
+            }
+        case .returnsTwice: return found + found
+        default:
+            return found.map {
+                StickyAssignment(
+                    unit: unit, experiment: $0.experiment, variant: $0.variant, date: $0.date, replaced: $0.replaced)
+            }
+        }
+    }
+
+    func save(_ assignments: [StickyAssignment]) async throws {
+        if defect == .throwsErrors { throw Failure() }
+        stored.withLock { stored in
+            for new in defect == .storesFirstOnly ? Array(assignments.prefix(1)) : assignments {
+                if defect == .isSmall, stored.count >= 100 { stored.removeFirst() }
+                guard let place = stored.firstIndex(where: { isSame($0, new) }) else {
+                    stored.append(damaged(new))
+                    continue
+                }
+                let replaces =
+                    switch defect {
+                    case .lastWins: true
+                    case .replacesAny: new.replaced != nil
+                    case .neverReplaces: false
+                    default: stored[place].variant == new.replaced
+                    }
+                guard replaces else { continue }
+                let date = defect == .keepsDate ? stored[place].date : new.date
+                stored[place] = damaged(
+                    StickyAssignment(unit: new.unit, experiment: new.experiment, variant: new.variant, date: date))
+            }
+        }
+    }
+
+    func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
+        let found = stored.withLock { $0 }.first { key($0.unit) == key(unit) && key($0.experiment) == key(experiment) }
+        switch (defect, found) {
+        case (.looksUpWrong, .some): return .absent
+        case (.looksUpMissing, nil):
+            return .found(
+                StickyAssignment(unit: unit, experiment: experiment, variant: "v", date: Date(milliseconds: 0)))
+        default: return .unknown
+        }
+    }
+
+    func forget(except experiments: [String]) async throws {
+        let keys = Set(experiments.map { key($0) })
+        stored.withLock { stored in
+            switch defect {
+            case .forgetsKept: stored = []
+            case .keepsExperiments: if keys.isEmpty { stored = [] }
+            case .keepsAll where keys.isEmpty: break
+            default: stored.removeAll { !keys.contains(key($0.experiment)) }
+            }
+        }
+    }
+
+    func forget(_ unit: ExperimentUnit) async throws -> Int {
+        stored.withLock { stored in
+            let count = stored.filter { key($0.unit) == key(unit) }.count
+            switch defect {
+            case .keepsUnit: return count
+            case .forgetsOthers: stored = []
+            default: stored.removeAll { key($0.unit) == key(unit) }
+            }
+            return defect == .miscounts ? min(count, 1) : defect == .countsNothing ? max(count, 1) : count
+        }
+    }
+
+    func forget(_ experiment: String, before date: Date) async throws {
+        stored.withLock { stored in
+            stored.removeAll {
+                let isOld = defect == .forgetsDate ? $0.date <= date : $0.date < date
+                return isOld && (defect == .forgetsOtherExperiments || key($0.experiment) == key(experiment))
+            }
+        }
+    }
+}

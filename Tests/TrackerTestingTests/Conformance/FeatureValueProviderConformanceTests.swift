@@ -1,0 +1,94 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import TrackerCore
+import TrackerFeatures
+
+@testable import TrackerTesting
+
+@Suite("Conformance of FeatureValueProvider", .endsWhenItHangs)
+struct FeatureValueProviderConformanceTests {
+    @Test("the environment and the values of tests keep all promises")
+    func own() async throws {
+        let variables = ["FEATURE__checkout": "true", "FEATURE__search__limit": "5", "FEATURE__odd": "perhaps"]
+        try await Conformance.check(EnvironmentProvider(environment: variables))
+        let provider = InMemoryProvider(["checkout": true])
+        try await Conformance.check(provider, reportsChanges: false) { provider.set(false, for: "checkout") }
+    }
+
+    @Test("a file keeps all promises and reports its changes")
+    func file() async throws {
+        let (directory, time) = (TemporaryDirectory(), ManualTime())
+        directory.write(#"{"features":{"checkout":{"enabled":true}}}"#, to: "features.json")
+        let provider = JSONFileProvider(path: directory.file("features.json"), every: .seconds(1), time: time)
+        try await Conformance.check(provider) {
+            directory.write(#"{"features":{"checkout":{"enabled":false}}}"#, to: "features.json")
+            await time.waitForSleepers()
+            time.advance(by: .seconds(1))
+        }
+    }
+
+    @Test("each broken promise is found", arguments: BrokenProvider.Defect.allCases)
+    func broken(defect: BrokenProvider.Defect) async throws {
+        let provider = BrokenProvider(defect)
+        let error = try #require(
+            await #expect(throws: ConformanceError.self) {
+                try await Conformance.check(provider, reportsChanges: true, patience: .milliseconds(100)) {
+                    provider.change()
+                }
+            })
+        #expect(error.broken.contains { $0.hasPrefix(defect.rawValue) }, "\(error)")
+    }
+}
+
+/// A provider that breaks one promise.
+final class BrokenProvider: FeatureValueProvider {
+    /// The promise that is broken, as the check words it.
+    enum Defect: String, CaseIterable, Sendable {
+        case counts = "loading twice without a change between returns the same features"
+        case hidesExperiments = "hasExperiments is true if a rule of the features has an experiment"
+        case servesOne = "loading on several threads at one time returns the same features"
+        case reportsNothing = "changes has an element if the features have changed"
+        case stopsReporting = "changes has an element"
+        case keepsFirst = "loading after a change returns the new features"
+        case fails = "loading throws no error"
+    }
+
+    private struct Failure: Error {}
+
+    let name = "broken"
+    let changes: AsyncStream<Void>
+    private let defect: Defect
+    private let report: AsyncStream<Void>.Continuation
+    private let state = Locked((loads: 0, isEnabled: true))
+
+    init(_ defect: Defect) {
+        self.defect = defect
+        (changes, report) = AsyncStream.makeStream()
+        if defect == .stopsReporting { report.finish() }
+    }
+
+    func change() {
+        state.withLock { $0.isEnabled = false }
+        if defect != .reportsNothing { report.yield() }
+    }
+
+    func load() throws -> ProvidedFeatures {
+        let (loads, isEnabled) = state.withLock { state in
+            state.loads += 1
+            return state
+        }
+        var rules: [FeatureRule] = []
+        switch defect {
+        case .counts: rules = [FeatureRule(id: "\(loads)")]
+        // The third load is one of those on several threads.
+        case .servesOne where loads > 2: rules = [FeatureRule(id: "busy")]
+        case .hidesExperiments: rules = [FeatureRule(id: "x", experiment: Experiment(id: "x", variants: []))]
+        case .fails: throw Failure()
+        default: break
+        }
+        return ProvidedFeatures([
+            FeatureDefinition(name: "checkout", isEnabled: defect == .keepsFirst || isEnabled, rules: rules)
+        ])
+    }
+}

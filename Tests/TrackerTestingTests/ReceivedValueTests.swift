@@ -1,0 +1,49 @@
+import FoundationEssentials
+import Testing
+import TrackerConfig
+import TrackerCore
+import TrackerFeatures
+
+@Suite("Values that a service receives")
+struct ReceivedValueTests {
+    @Test("a hook of evaluations can be tested with one that the test creates")
+    func evaluation() {
+        let evaluation = FeatureEvaluation(
+            feature: "checkout", variable: "limit", source: .remote(version: 3), reason: .targetingMatch, rule: "staff")
+        #expect(evaluation.variable == "limit" && evaluation.rule == "staff" && evaluation.variant == nil)
+        #expect(FeatureEvaluation(feature: "a", source: .fallback).reason == .static)
+    }
+
+    @Test("an override equals the one that the features list")
+    func override() throws {
+        // The value of a variable that no source defines is hidden: it may be a secret.
+        let features = Features([
+            FeatureDefinition(name: "checkout", variables: [VariableDefinition(name: "limit", value: 3)])
+        ])
+        let details = OverrideDetails(by: "dana", note: "INC-412")
+        try features.overrides.set(5, for: "checkout", variable: "limit", details: details)
+        let listed = try #require(features.overrides.entries.first)
+        #expect(
+            listed
+                == FeatureOverride(
+                    feature: "checkout", variable: "limit", value: 5, time: listed.time, details: details))
+    }
+
+    @Test("a status of GrowthBook has what it is created with")
+    func growthBook() {
+        let error = FetchError(.timeout, reason: "late")
+        let status = GrowthBookStatus(
+            payloads: 1, unchanged: 2, failures: [.timeout: 3], lastFailure: error,
+            lastSuccess: Date(timeIntervalSince1970: 4), streams: 5, isStreaming: true, isFromCache: true)
+        #expect(status.payloads == 1 && status.unchanged == 2 && status.failures == [.timeout: 3])
+        #expect(status.lastFailure == error && status.lastSuccess == Date(timeIntervalSince1970: 4))
+        #expect(status.streams == 5 && status.isStreaming && status.isFromCache)
+        #expect(GrowthBookStatus().payloads == 0 && GrowthBookStatus().lastFailure == nil)
+    }
+
+    @Test("a problem of a condition equals the one that the condition reports")
+    func problem() {
+        let problem = Condition.Problem(path: ".plan.$regx", reason: "unknown operator '$regx'", isFatal: true)
+        #expect(Condition(["plan": ["$regx": "a"]]).problems == [problem])
+    }
+}
