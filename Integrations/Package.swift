@@ -9,6 +9,7 @@ let trackerCore = Target.Dependency.product(name: "TrackerCore", package: "track
 let trackerFeatures = Target.Dependency.product(name: "TrackerFeatures", package: "tracker-config")
 let trackerConfig = Target.Dependency.product(name: "TrackerConfig", package: "tracker-config")
 let trackerConsole = Target.Dependency.product(name: "TrackerConsole", package: "tracker-config")
+let trackerTesting = Target.Dependency.product(name: "TrackerTesting", package: "tracker-config")
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -68,54 +69,59 @@ let package = Package(
             dependencies: [trackerCore, asyncHTTPClient, nioCore, nioHTTP1, nioHTTPCompression, nioSSL]),
         .target(name: "TrackerRedis", dependencies: [trackerFeatures, "TrackerHiredis"]),
         .target(name: "TrackerCrypto", dependencies: [trackerConfig, crypto, cryptoExtras]),
-        .target(name: "IntegrationTesting", dependencies: [trackerConfig], path: "Tests/IntegrationTesting"),
+        .target(
+            name: "IntegrationTesting", dependencies: [trackerConfig, trackerTesting], path: "Tests/IntegrationTesting"),
         .executableTarget(
             name: "assign-variants", dependencies: ["TrackerRedis", trackerFeatures], path: "Tests/assign-variants"),
         .testTarget(
             name: "TrackerLoggingTests",
             dependencies: [
-                "TrackerLogging", "IntegrationTesting", trackerConfig, logging,
+                "TrackerLogging", "IntegrationTesting", trackerTesting, trackerConfig, logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         .testTarget(
             name: "TrackerMetricsTests",
             dependencies: [
-                "TrackerMetrics", "IntegrationTesting", trackerConfig, metrics,
+                "TrackerMetrics", "IntegrationTesting", trackerTesting, trackerConfig, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         .testTarget(
             name: "TrackerLifecycleTests",
-            dependencies: ["TrackerLifecycle", "IntegrationTesting", trackerConfig, logging, serviceLifecycle]),
+            dependencies: [
+                "TrackerLifecycle", "IntegrationTesting", trackerTesting, trackerConfig, logging, serviceLifecycle,
+            ]),
         .testTarget(
             name: "TrackerConfigurationTests",
             dependencies: [
-                "TrackerConfiguration", "IntegrationTesting", trackerConfig, configuration,
+                "TrackerConfiguration", "IntegrationTesting", trackerTesting, trackerConfig, configuration,
                 .product(name: "ConfigurationTesting", package: "swift-configuration"),
             ]),
         .testTarget(
             name: "TrackerTracingTests",
             dependencies: [
-                "TrackerTracing", "IntegrationTesting", trackerConfig, tracing,
+                "TrackerTracing", "IntegrationTesting", trackerTesting, trackerConfig, tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
         .testTarget(
             name: "TrackerHummingbirdTests",
             dependencies: [
-                "TrackerHummingbird", "IntegrationTesting", trackerConfig, trackerConsole, hummingbird, httpTypes,
+                "TrackerHummingbird", "IntegrationTesting", trackerTesting, trackerConfig, trackerConsole, hummingbird,
+                httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(
             name: "TrackerAsyncHTTPClientTests",
             dependencies: [
-                "TrackerAsyncHTTPClient", "IntegrationTesting", trackerConfig, asyncHTTPClient, hummingbird, httpTypes,
+                "TrackerAsyncHTTPClient", "IntegrationTesting", trackerTesting, trackerConfig, asyncHTTPClient,
+                hummingbird, httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(
             name: "TrackerRedisTests",
-            dependencies: ["TrackerRedis", "assign-variants", "IntegrationTesting", trackerConfig]),
+            dependencies: ["TrackerRedis", "assign-variants", "IntegrationTesting", trackerTesting, trackerConfig]),
         .testTarget(
             name: "TrackerCryptoTests",
-            dependencies: ["TrackerCrypto", "IntegrationTesting", trackerConfig, crypto, cryptoExtras]),
+            dependencies: ["TrackerCrypto", "IntegrationTesting", trackerTesting, trackerConfig, crypto, cryptoExtras]),
     ]
 )
 

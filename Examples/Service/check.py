@@ -133,6 +133,7 @@ def check_console(client, document, collector):
     status, headers, body = client.ask("HEAD", "/console/")
     expect("HEAD", (status, int(headers["Content-Length"]) > 10_000, body), (200, True, b""))
     expect("no slash", client.ask("GET", "/console")[1]["Location"], "console/")
+    expect("a probe", client.ask("GET", "/health")[0], 200)
     expect("no token", client.json("GET", "/console/overview")[0], 401)
     expect("a wrong token", client.json("GET", "/console/overview", Authorization="Bearer no")[0], 401)
     expect("a stream without the token", client.ask("GET", "/console/stream")[0], 401)

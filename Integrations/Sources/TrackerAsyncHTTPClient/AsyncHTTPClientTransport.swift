@@ -5,7 +5,7 @@ import NIOHTTPCompression
 import NIOSSL
 public import TrackerCore
 
-/// A transport over AsyncHTTPClient, for services that want one HTTP stack.
+/// A transport with AsyncHTTPClient, for services that use one HTTP stack.
 ///
 /// It has an `HTTPClient` of its own on the event loops of the service, because a transport must not follow redirects, which is
 /// a setting of the client. Shut it down after the setup:
@@ -29,7 +29,8 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     /// Creates a transport.
     /// - Parameters:
     ///   - eventLoopGroup: The event loops; those that all clients share by default.
-    ///   - configuration: Connections, proxy and TLS. Redirects, decompression and the time to read are the transport's.
+    ///   - configuration: Connections, proxy and TLS. Redirects, decompression, the time to read and repeated attempts to
+    ///     connect are the transport's.
     ///   - maxDecompressedSize: The most bytes of any response after decompression; 64 MiB by default. The bound of a
     ///     request, ``HTTPTransportRequest/maxResponseSize``, applies besides.
     public init(
@@ -40,19 +41,21 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .enabled(limit: .size(maxDecompressedSize))
         configuration.timeout.read = nil
+        // Trackers and fetches wait for longer and longer by themselves, and should know why.
+        configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
     }
 
-    /// Closes all connections; requests that are under way fail.
-    /// - Throws: The client's error, as when it is shut down already.
+    /// Closes all connections; requests that are in progress fail.
+    /// - Throws: The client's error, for example if it is already shut down.
     public func shutdown() async throws {
         try await client.shutdown()
     }
 
-    /// Sends a request and waits for the whole response, whatever its status.
+    /// Sends a request and waits for the complete response, whatever its status.
     /// - Parameter request: The request. Its timeout includes the wait for a connection.
     /// - Returns: The response.
-    /// - Throws: `HTTPTransportError` if no whole response came.
+    /// - Throws: `HTTPTransportError` if no complete response arrived.
     public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
         let result = await withTaskGroup(of: Result<HTTPTransportResponse, HTTPTransportError>.self) { group in
             group.addTask { [client] in await Self.exchange(request, client) }

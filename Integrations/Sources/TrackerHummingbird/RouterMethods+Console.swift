@@ -5,22 +5,22 @@ public import TrackerConfig
 public import TrackerConsole
 
 extension RouterMethods {
-    /// Mounts a console. HEAD needs the router's option `autoGenerateHeadEndpoints`.
+    /// Mounts a console at the path of its options. HEAD needs the router's option `autoGenerateHeadEndpoints`.
     ///
     /// ```swift
     /// var options = ConsoleOptions()
+    /// options.path = "/admin"
     /// options.token = token
     /// router.addConsole(WebConsole(setup, options: options))
     /// ```
     ///
-    /// The console's access rules apply. Its open pages do not delay the server's graceful shutdown.
-    /// - Parameters:
-    ///   - console: The console.
-    ///   - path: The path of its options, without a slash at its beginning; `console`, as is built in there, by default.
+    /// The console's access rules apply. Its open pages do not delay the server's graceful shutdown. The path is that of the
+    /// whole request, so use the router or a group without a path.
+    /// - Parameter console: The console.
     /// - Returns: The router.
     @discardableResult
-    public func addConsole(_ console: WebConsole, path: String = "console") -> Self {
-        for path: RouterPath in ["\(path)", "\(path)/**"] {
+    public func addConsole(_ console: WebConsole) -> Self {
+        for path: RouterPath in ["\(console.path)", "\(console.path)/**"] {
             for method: HTTPRequest.Method in [.get, .put, .post, .delete] {
                 on(path, method: method) { request, context in try await console.respond(to: request, context) }
             }

@@ -1,11 +1,11 @@
-import FoundationEssentials
 package import TrackerConfig
+package import TrackerTesting
 
 /// A setup with one tracker, `shop`, whose files are in a temporary directory, and which sends events to the test.
 package final class TestService: Sendable {
     package let setup: Setup
-    package let source: MemorySource
-    package let transport: RecordingTransport
+    package let source: DocumentSource
+    package let collector: RecordingCollector
     package let directory: TemporaryDirectory
 
     /// Starts a setup.
@@ -18,16 +18,16 @@ package final class TestService: Sendable {
         document: String? = nil, configure: (inout SetupOptions) -> Void = { _ in },
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) throws {
-        source = MemorySource()
-        transport = RecordingTransport()
-        directory = try TemporaryDirectory()
+        source = DocumentSource()
+        collector = RecordingCollector()
+        directory = TemporaryDirectory()
         if let document { source.serve(1, document) }
         var options = SetupOptions()
         options.source = source
         options.cache = MemoryCache()
         options.stateDirectory = directory.path
         options.eventStore = .memory
-        options.transport = transport
+        options.transport = collector
         configure(&options)
         var tracker = TrackerConfiguration()
         tracker.base64Encoding = false

@@ -6,6 +6,7 @@ import IntegrationTesting
 import Testing
 import TrackerAsyncHTTPClient
 import TrackerConfig
+import TrackerTesting
 
 @Suite("AsyncHTTPClientTransport")
 struct AsyncHTTPClientTransportTests {
@@ -143,18 +144,30 @@ struct AsyncHTTPClientTransportTests {
         }
     }
 
+    @Test("it keeps the promises of HTTPTransport")
+    func conformance() async throws {
+        let transport = AsyncHTTPClientTransport()
+        do {
+            try await Conformance.check(transport)
+        } catch {
+            try await transport.shutdown()
+            throw error
+        }
+        try await transport.shutdown()
+    }
+
     @Test("a setup fetches its document and sends its events over it")
     func setup() async throws {
         let (received, continuation) = AsyncStream<String>.makeStream()
         let router = Router()
-        router.get("shop.json") { _, _ in String(decoding: MemorySource.document(3), as: UTF8.self) }
+        router.get("shop.json") { _, _ in String(decoding: DocumentSource.document(3), as: UTF8.self) }
         router.post("com.snowplowanalytics.snowplow/tp2") { request, _ in
             continuation.yield(String(buffer: try await request.body.collect(upTo: 1 << 20)))
             return HTTPResponse.Status.ok
         }
         try await Application(router: router).test(.live) { client in
             let url = "http://127.0.0.1:\(client.port ?? 0)"
-            let (transport, directory) = (AsyncHTTPClientTransport(), try TemporaryDirectory())
+            let (transport, directory) = (AsyncHTTPClientTransport(), TemporaryDirectory())
             var options = SetupOptions()
             (options.transport, options.cache, options.stateDirectory) = (transport, MemoryCache(), directory.path)
             options.eventStore = .memory

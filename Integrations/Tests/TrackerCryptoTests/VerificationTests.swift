@@ -4,10 +4,11 @@ import IntegrationTesting
 import Testing
 import TrackerConfig
 import TrackerCrypto
+import TrackerTesting
 
 @Suite("Verification")
 struct VerificationTests {
-    private let bytes = MemorySource.document(1)
+    private let bytes = DocumentSource.document(1)
 
     /// The code of the failure; nil if the document is trusted.
     private func failure(
@@ -63,17 +64,17 @@ struct VerificationTests {
     @Test("a setup applies a signed document, and rejects one that was changed or is not signed")
     func setup() async throws {
         let signer = Curve25519.Signing.PrivateKey()
-        let source = MemorySource()
+        let source = DocumentSource()
         var remote = RemoteConfiguration(endpoint: "https://config.example.com/shop.json")
         remote.verify = verifyEd25519(keys: [signer.publicKey])
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         var options = SetupOptions()
         (options.source, options.cache, options.stateDirectory) = (source, MemoryCache(), directory.path)
         options.eventStore = .memory
         let setup = try Setup(remote: remote, options: options)
         let signature = try signer.signature(for: bytes).base64EncodedString()
         let headers = [HTTPHeader(name: "X-Signature", value: signature)]
-        source.serve(MemorySource.document(2), headers: headers)
+        source.serve(DocumentSource.document(2), headers: headers)
         #expect(await setup.refresh().kind == .rejected)
         source.serve(bytes)
         #expect(await setup.refresh().configurationError?.code == .unverified)

@@ -7,6 +7,7 @@ import Testing
 import TrackerConfig
 import TrackerConsole
 import TrackerHummingbird
+import TrackerTesting
 
 @Suite("Console, health and metrics")
 struct ConsoleRoutesTests {
@@ -45,6 +46,24 @@ struct ConsoleRoutesTests {
         }
     }
 
+    @Test("the console is at the path of its options, at the root too", arguments: ["/ops", "admin/tracking/", "/"])
+    func path(option: String) async throws {
+        let service = try TestService()
+        var options = ConsoleOptions()
+        (options.token, options.path) = ("secret", option)
+        let console = WebConsole(service.setup, options: options)
+        let router = Router()
+        router.addConsole(console)
+        try await Application(router: router).test(.router) { client in
+            #expect(try await client.execute(uri: "\(console.path)/", method: .get).status == .ok)
+            let overview = "\(console.path)/overview"
+            #expect(try await client.execute(uri: overview, method: .get, headers: token).status == .ok)
+            let elsewhere = try await client.execute(uri: "/console/overview", method: .get, headers: token)
+            #expect(elsewhere.status == .notFound)
+        }
+        await service.setup.shutdown(timeout: .zero)
+    }
+
     @Test("health and metrics need no token, and any name of the host will do")
     func probes() async throws {
         let service = try TestService()
@@ -66,7 +85,7 @@ struct ConsoleRoutesTests {
     @Test("a strict probe fails while a tracker fails")
     func strict() async throws {
         let service = try TestService()
-        service.transport.answer(500)
+        service.collector.fail(.status(500))
         service.tracker.track(Structured(category: "a", action: "b"))
         #expect(try await eventually { service.setup.status.failing == ["shop"] })
         try await application(service).test(.ahc()) { client in

@@ -5,6 +5,7 @@ import IntegrationTesting
 import Testing
 import TrackerConfig
 import TrackerHummingbird
+import TrackerTesting
 
 @Suite("TrackingMiddleware")
 struct TrackingMiddlewareTests {
@@ -25,7 +26,7 @@ struct TrackingMiddlewareTests {
     /// The events by label, after the setup was shut down.
     private func events(_ service: TestService) async throws -> [String: [String: String]] {
         await service.setup.shutdown()
-        let events = try service.transport.events().filter { $0["se_la"] != nil }
+        let events = service.collector.events.map(\.parameters).filter { $0["se_la"] != nil }
         let labels = Dictionary(grouping: events) { $0["se_la"]! }
         #expect(labels.allSatisfy { $0.value.count == 1 })
         return labels.compactMapValues(\.first)

@@ -4,6 +4,7 @@ import MetricsTestKit
 import Synchronization
 import Testing
 import TrackerConfig
+import TrackerTesting
 
 @testable import TrackerMetrics
 
@@ -105,10 +106,10 @@ struct SetupMetricsTests {
         let time = ManualTime()
         let metrics = metrics((1...3).map { tracked($0) })
         let task = Task { await metrics.run(every: .seconds(10), time: time) }
-        #expect(try await eventually { time.sleepers == 1 })
+        #expect(try await eventually { time.pendingSleeps.count == 1 })
         #expect(total("tracked") == 1)
         time.advance(by: .seconds(10))
-        #expect(try await eventually { total("tracked") == 2 && time.sleepers == 1 })
+        #expect(try await eventually { total("tracked") == 2 && time.pendingSleeps.count == 1 })
         task.cancel()
         await task.value
         #expect(total("tracked") == 3)

@@ -2,6 +2,7 @@ import Foundation
 import IntegrationTesting
 import Testing
 import TrackerConfig
+import TrackerTesting
 
 @testable import TrackerRedis
 
@@ -32,6 +33,13 @@ struct RedisAssignmentStoreTests {
     {
         let assignments = try await store.assignments(of: unit ?? user)
         return Dictionary(assignments.map { ($0.experiment, $0.variant) }) { $1 }
+    }
+
+    @Test("it keeps the promises of AssignmentStore")
+    func conformance() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        try await Conformance.check(store(server))
     }
 
     @Test("what is saved is there, with its time, for each unit apart")

@@ -1,5 +1,6 @@
 import Foundation
 import IntegrationTesting
+import TrackerTesting
 
 @testable import TrackerRedis
 
@@ -14,7 +15,7 @@ final class RedisServer {
     /// - Parameter arguments: More of its arguments.
     /// - Throws: If it does not start.
     init(_ arguments: [String] = []) async throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         socket = "\(directory.path)/redis.sock"
         self.arguments = arguments
         try await start()

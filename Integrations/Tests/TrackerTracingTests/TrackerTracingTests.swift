@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import Tracing
 import TrackerConfig
+import TrackerTesting
 import TrackerTracing
 
 /// A tracer in memory whose contexts are written as W3C Trace Context has it.
@@ -104,19 +105,19 @@ struct TraceContextTests {
         }
         service.tracker.track(Structured(category: "request", action: "outside"))
         await service.setup.shutdown()
-        let events = try service.transport.events()
+        let events = service.collector.events
         #expect(events.count == 51)
         var traces: Set<String> = []
         for event in events {
-            let entities = try event.entities("trace_context")
-            if event["se_ac"] == "outside" {
-                #expect(entities.isEmpty)
+            if event.name == "outside" {
+                #expect(event.entities.isEmpty)
             } else {
-                #expect(entities.count == 1)
-                #expect(entities.first?["traceId"]?.string == event["se_ac"])
-                #expect(entities.first?["spanId"]?.string?.count == 16)
-                #expect(entities.first?["sampled"] == true)
-                traces.insert(event["se_ac"] ?? "")
+                #expect(event.entities.count == 1)
+                let trace = try #require(event.entity("trace_context"))
+                #expect(trace["traceId"]?.string == event.name)
+                #expect(trace["spanId"]?.string?.count == 16)
+                #expect(trace["sampled"] == true)
+                traces.insert(event.name)
             }
         }
         #expect(traces.count == 50)
@@ -128,7 +129,7 @@ struct TracedSourceTests {
     @Test("each fetch has a span with its result, without secrets of the URL")
     func fetches() async throws {
         let tracer = W3CTracer()
-        let source = MemorySource()
+        let source = DocumentSource()
         let traced = TracedSource(source, url: "https://me:secret@config.example.com:8443/a@b.json?token=secret#x")
         try await withTracer(tracer) {
             await #expect(throws: FetchError.self) { try await traced.fetch(nil) }
@@ -153,7 +154,7 @@ struct TracedSourceTests {
     func setup() async throws {
         let tracer = W3CTracer()
         try await withTracer(tracer) {
-            let source = MemorySource()
+            let source = DocumentSource()
             source.serve(1)
             let service = try TestService {
                 $0.source = TracedSource(source, url: "https://config.example.com/shop.json")

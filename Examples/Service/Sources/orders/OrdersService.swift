@@ -18,12 +18,14 @@ enum OrdersService {
         let setup = try settings.setup(logger)
         let router = Router(context: TrackingRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addConsole(WebConsole(setup, options: settings.console))
-        // These apply to what is added after them: the console's own requests are not tracked.
+        router.addHealthAndMetrics(setup)
+        // These apply to what is added after them: requests to the console, of probes and of Prometheus are not tracked.
         router.add(middleware: TrackingMiddleware { request, _ in request.headers[.userID] })
         router.add(middleware: TrackRequests(setup))
         OrderRoutes(orders: OrderBook(), shipping: Shipping(setup)).add(to: router)
         let server = Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname(port: settings.port)),
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname(settings.host, port: settings.port)),
             logger: logger)
         // They are shut down in the reverse order: when the last request has been tracked, the setup sends its event.
         var configuration = ServiceGroupConfiguration(

@@ -6,7 +6,8 @@ import TrackerLogging
 
 /// The settings of the service, from its environment.
 struct ServiceSettings {
-    /// Where it listens, on loopback.
+    /// The address and the port where it listens: by default on loopback, which a container's clients do not reach.
+    let host: String
     let port: Int
 
     /// What its console allows: with a token it takes changes, and without one it only shows.
@@ -14,14 +15,17 @@ struct ServiceSettings {
 
     private let documentURL: String
     private let defaultDocument: Document
+    private let instanceID: String?
 
-    /// Reads `PORT`, `CONFIG_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program contains) and
-    /// `CONSOLE_TOKEN`. The SDK itself follows `STATE_DIRECTORY` and `CACHE_DIRECTORY`, as systemd sets them.
+    /// Reads `HOST`, `PORT`, `CONFIG_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program contains),
+    /// `CONSOLE_TOKEN` and `POD_NAME`. The SDK itself follows `STATE_DIRECTORY` and `CACHE_DIRECTORY`, as systemd sets them.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        host = environment["HOST"] ?? "127.0.0.1"
         port = environment["PORT"].flatMap(Int.init) ?? 8081
         documentURL = environment["CONFIG_URL"] ?? "http://127.0.0.1:8080/orders.json"
         let text = try environment["DEFAULT_DOCUMENT"].map { try Array(Data(contentsOf: URL(filePath: $0))) }
         defaultDocument = try Document(text ?? PackageResources.default_json, purpose: .default)
+        instanceID = environment["POD_NAME"]
         var console = ConsoleOptions()
         console.title = "orders"
         console.token = environment["CONSOLE_TOKEN"]
@@ -34,6 +38,7 @@ struct ServiceSettings {
         var remote = RemoteConfiguration(endpoint: documentURL)
         remote.pollInterval = .seconds(60)
         var options = SetupOptions()
+        options.instanceID = instanceID
         let log = LoggerSink(logger)
         options.log = log
         options.logLevel = .info

@@ -2,7 +2,7 @@ import Synchronization
 package import TrackerConfig
 
 /// A source whose document the test sets.
-package final class MemorySource: ConfigurationSource {
+package final class DocumentSource: ConfigurationSource {
     private let document = Mutex<FetchedDocument?>(nil)
 
     package init() {}
