@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the code samples of the documentation into a package that a build checks.
 
-Reads the Swift and JSON blocks of README.md and of the catalogs in Sources/*/*.docc, and writes the package .build/samples, which
-depends on the root package by its path. Compile it with
+Reads the Swift and JSON blocks of README.md and of the catalogs in Sources/*/*.docc, and the files that tutorials show, and writes the
+package .build/samples, which depends on the root package by its path. Compile it with
 
     swift build --package-path .build/samples --scratch-path .build --disable-build-manifest-caching
 
@@ -17,6 +17,9 @@ Errors name the article's file and line. A Swift block becomes
 
 JSON blocks must be JSON, or members of an object. A document (`$schema` with remote_config), or members of one, is also written to
 .build/samples/Documents; `--validate` checks these.
+
+A file of a tutorial is in the folder Resources beside it. A Swift file is a whole program with `@main`, which becomes an executable target
+of the file's name, or a package description. A JSON file is a whole document. A file that no tutorial shows is an error.
 
     samples.py [--list] [--manifests] [--validate TRACKER-CONFIG]
 
@@ -37,7 +40,7 @@ PACKAGE = ROOT / ".build" / "samples"
 
 TOOLCHAIN = {
     "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Observation", "RegexBuilder", "Swift",
-    "Synchronization", "_Concurrency",
+    "Synchronization", "Testing", "_Concurrency",
 }
 # The packages that samples may import beside the root package: module, dependency, package. The versions are those of Examples.
 EXTERNAL = {
@@ -72,6 +75,8 @@ class Block:
     lines: list[str]
     kind: str = ""
     target: str = ""
+    # Whether it is a file of a tutorial, and so no part of another text.
+    is_file: bool = False
 
     @property
     def text(self) -> str:
@@ -83,6 +88,8 @@ class Block:
 
     @property
     def name(self) -> str:
+        if self.is_file:
+            return re.sub(r"\W+", "_", self.path.stem)
         stem = self.path.stem if self.path.parent == ROOT else f"{self.path.parent.stem}_{self.path.stem}"
         return re.sub(r"\W+", "_", f"{stem}_{self.line}")
 
@@ -103,6 +110,40 @@ def blocks(path: pathlib.Path) -> list[Block]:
     if fence is not None:
         raise SystemExit(f"{found[-1].place}: error: the code block has no end")
     return found
+
+
+def tutorial_files(path: pathlib.Path) -> tuple[list[pathlib.Path], list[str]]:
+    """The files that a tutorial shows, each once and in its order, and what is wrong with its `@Code` directives."""
+    found, faults = [], []
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        if "@Code" not in line:
+            continue
+        name = re.search(r'\bfile:\s*"([^"/]+)"', line)
+        file = path.parent / "Resources" / name[1] if name else None
+        if file is None or not file.is_file():
+            faults.append(f"{path.relative_to(ROOT)}:{number}: error: " + (
+                f"Resources has no file '{name[1]}'" if name else "'@Code' has no 'file: \"…\"' on its line"))
+        elif file not in found:
+            found.append(file)
+    return found, faults
+
+
+def shown_files() -> tuple[list[Block], list[str]]:
+    """The Swift and JSON files of all tutorials as blocks, and what is wrong."""
+    found, faults, folders = [], [], set()
+    for path in sorted(ROOT.glob("Sources/*/*.docc/**/*.tutorial")):
+        files, wrong = tutorial_files(path)
+        found += [file for file in files if file not in found]
+        faults += wrong
+        folders.add(path.parent / "Resources")
+    for path in sorted(path for folder in folders for path in folder.glob("*")):
+        if path not in found and path.suffix in (".swift", ".json", ".txt"):
+            faults.append(f"{path.relative_to(ROOT)}:1: error: no tutorial shows this file")
+    languages = {".swift": "swift", ".json": "json"}
+    return [
+        Block(path, 1, languages[path.suffix], path.read_text().removesuffix("\n").split("\n"), is_file=True)
+        for path in found if path.suffix in languages
+    ], faults
 
 
 def blanked(text: str) -> str:
@@ -180,7 +221,7 @@ def classify(block: Block, own: set[str]) -> str | None:
     """Sets what becomes of a Swift block; returns what is wrong with it."""
     lines = top_level(block.text)
     modules = set(imports(block).values())
-    if "PackageDescription" in modules or lines and all(
+    if "PackageDescription" in modules or not block.is_file and lines and all(
             re.match(r"\.(package|product)\(", line) or line[0] in ")]},." for _, line in lines):
         block.kind, block.target = "manifest", block.name
         return None
@@ -188,6 +229,8 @@ def classify(block: Block, own: set[str]) -> str | None:
         return f"the module '{unknown[0]}' is none of the package's products; add its package to EXTERNAL of .ci/samples.py"
     if any(re.match(r"@main\b", line) for _, line in lines):
         block.kind, block.target = "executable", f"Main_{block.name}"
+    elif block.is_file:
+        return "a Swift file of a tutorial is a whole program with @main, or a package description"
     elif any(TOP_LEVEL.match(line) and not IMPORT.match(line) for _, line in lines):
         block.kind, block.target = "module", f"Module_{block.name}"
     else:
@@ -247,6 +290,8 @@ def document(block: Block) -> tuple[str | None, str | None]:
     try:
         value = parsed(text)
     except ValueError as error:
+        if block.is_file:
+            return None, f"not JSON: {error}"
         try:
             # Members of an object, as they stand in it.
             text = "{" + text.rstrip().removesuffix(",") + "\n}\n"
@@ -254,9 +299,11 @@ def document(block: Block) -> tuple[str | None, str | None]:
         except ValueError:
             return None, f"not JSON: {error}"
     if not isinstance(value, dict):
-        return None, None
+        return None, "a JSON file of a tutorial is a document" if block.is_file else None
     if "remote_config" in str(value.get("$schema", "")):
         return text, None
+    if block.is_file:
+        return None, "a JSON file of a tutorial is a document with $schema"
     if not value or not set(value) <= MEMBERS:
         return None, None
     missing = {"$schema": SCHEMA, "configurationVersion": 1, "configurationBundle": []}
@@ -319,8 +366,9 @@ def main() -> int:
 
     own = own_modules()
     articles = [ROOT / "README.md", *sorted(ROOT.glob("Sources/*/*.docc/**/*.md"))]
-    swift, documents, files, faults = [], {}, {}, []
-    for block in (block for path in articles if path.exists() for block in blocks(path)):
+    swift, documents, files = [], {}, {}
+    shown, faults = shown_files()
+    for block in [*(block for path in articles if path.exists() for block in blocks(path)), *shown]:
         language, *marks = re.split(r"[,\s]+", block.language)
         if language == "swift":
             if marks:
