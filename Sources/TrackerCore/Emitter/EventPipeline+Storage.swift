@@ -10,7 +10,7 @@ extension EventPipeline {
             emitters[$0].takeSession()
         }
         reportUnstaged()
-        for waiter in contents.waiters { waiter.resume(returning: result) }
+        for waiter in contents.waiters { waiter.finish(result) }
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reopenStorage()

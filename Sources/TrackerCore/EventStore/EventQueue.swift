@@ -6,6 +6,9 @@ import Synchronization
 /// Each thread has a shard, so that threads seldom meet. A shard writes to a segment of the ``StagingArea``; if none is free,
 /// to memory that ends with the process, until the store's thread has taken what waits.
 package final class EventQueue: Sendable {
+    /// Waits until an event is stored, or cannot be.
+    package typealias Waiter = FirstResult<Result<Void, EventStoreError>>
+
     /// What became of an event.
     package enum Admission {
         /// It is in the queue; `isFirst` if the store's thread must be woken, `isLarge` if at once.
@@ -47,7 +50,7 @@ package final class EventQueue: Sendable {
         var portions: [Portion] = []
         /// Events that had no segment; those of a thread come after its portions.
         var batches: [EventBatch] = []
-        var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
+        var waiters: [Waiter] = []
 
         package var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
 
@@ -77,7 +80,7 @@ package final class EventQueue: Sendable {
         /// Of segments that are filled.
         var filled: [Portion] = []
         var batches: [EventBatch] = []
-        var waiters: [CheckedContinuation<Result<Void, EventStoreError>, Never>] = []
+        var waiters: [Waiter] = []
         /// The bytes that wait.
         var size = 0
         var isClosed = false
@@ -127,7 +130,7 @@ package final class EventQueue: Sendable {
     }
 
     package func append(
-        _ record: StagedRecord, waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
+        _ record: StagedRecord, waiter: Waiter?
     ) -> Admission {
         let index = ownShard
         return shards[index].withLock { shard in

@@ -42,16 +42,21 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
 extension ByteWriter {
     /// Appends an id in its 36 characters.
     mutating func append(_ id: EventID) {
-        var target = reserve(36)
-        for place in 0..<32 {
-            if place == 8 || place == 12 || place == 16 || place == 20 {
-                target.pointee = UInt8(ascii: "-")
-                target += 1
-            }
-            let word = place < 16 ? id.high : id.low
-            target.pointee = Self.hexadecimalDigit(
-                UInt8(truncatingIfNeeded: word >> (60 - UInt64(place & 15) * 4)) & 15)
-            target += 1
+        let target = UnsafeMutableRawPointer(reserve(36))
+        func put(_ digits: UInt64, at place: Int) {
+            target.storeBytes(of: digits.littleEndian, toByteOffset: place, as: UInt64.self)
+        }
+        // Each group of eight digits is cut by a hyphen before it, in its middle or both; later ones overwrite.
+        put(Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.high >> 32)), at: 0)
+        let second = Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.high))
+        put(second, at: 9)
+        put(second >> 32, at: 14)
+        let third = Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.low >> 32))
+        put(third, at: 19)
+        put(third >> 32, at: 24)
+        put(Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.low)), at: 28)
+        for place in [8, 13, 18, 23] {
+            target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self)
         }
         advance(by: 36)
     }

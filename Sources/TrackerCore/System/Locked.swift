@@ -7,16 +7,20 @@ import Glibc
 package final class Locked<State>: @unchecked Sendable {
     // In memory of its own, because a mutex must not move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var state: State
+    // Behind a pointer, because the mutex is what keeps accesses apart, and Swift would check each of them again.
+    private let state: UnsafeMutablePointer<State>
 
     /// Wraps a value.
     package init(_ state: sending State) {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        self.state = state
+        self.state = .allocate(capacity: 1)
+        self.state.initialize(to: state)
     }
 
     deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
     }
@@ -28,7 +32,7 @@ package final class Locked<State>: @unchecked Sendable {
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&state)
+        return try body(&state.pointee)
     }
 
     /// Runs `body` with the value unless another thread has the lock; never waits.
@@ -37,7 +41,7 @@ package final class Locked<State>: @unchecked Sendable {
     package func withLockIfFree<Result>(_ body: (inout State) -> Result) -> Result? {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { pthread_mutex_unlock(mutex) }
-        return body(&state)
+        return body(&state.pointee)
     }
 
     /// Changes the value and releases what was in it outside the lock, because its end may run user code.

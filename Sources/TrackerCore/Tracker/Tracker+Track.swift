@@ -53,15 +53,9 @@ extension Tracker {
         _ event: some Event, _ entities: [Entity], _ subject: EventSubject?, _ trueTimestamp: Date?,
         in scope: TrackingContext?
     ) async throws(TrackingError) -> EventID {
-        let taken = Locked<Result<EventID, TrackingError>?>(nil)
-        let stored = await withCheckedContinuation { continuation in
-            let result = enqueue(event, entities, subject, trueTimestamp, in: scope, waiter: continuation)
-            taken.withLock { $0 = result }
-            // An event that was not taken is never answered.
-            if case .failure = result { continuation.resume(returning: .success(())) }
-        }
-        guard let id = try taken.withLock({ $0 })?.get() else { throw TrackingError(dropped: .invalid) }
-        if case .failure(let error) = stored { throw TrackingError(notDurable: id, cause: error) }
+        let stored = EventQueue.Waiter()
+        let id = try enqueue(event, entities, subject, trueTimestamp, in: scope, waiter: stored).get()
+        if case .failure(let error) = await stored.value { throw TrackingError(notDurable: id, cause: error) }
         return id
     }
 
@@ -72,11 +66,11 @@ extension Tracker {
     ///   - argument: The subject that the caller passes.
     ///   - trueTimestamp: The time when it happened.
     ///   - scope: The context of a scoped tracker.
-    ///   - waiter: Resumed when the event is on disk, if it is taken.
+    ///   - waiter: Finished when the event is on disk, or cannot be, if it is taken.
     /// - Returns: The event's id, or the reason why it was not tracked.
     func enqueue(
         _ event: some Event, _ entities: [Entity], _ argument: EventSubject?, _ trueTimestamp: Date?,
-        in scope: TrackingContext?, waiter: CheckedContinuation<Result<Void, EventStoreError>, Never>?
+        in scope: TrackingContext?, waiter: EventQueue.Waiter?
     ) -> Result<EventID, TrackingError> {
         // In a forked child a lock may be held by a thread that does not exist there.
         guard pipeline.forkGuard.isOwnProcess else {

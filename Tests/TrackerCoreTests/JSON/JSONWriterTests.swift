@@ -36,6 +36,20 @@ struct JSONWriterTests {
         }
     }
 
+    @Test("what needs an escape gets it at every place of a text of every length", arguments: 1...40)
+    func escapesAtEveryPlace(length: Int) {
+        for place in 0..<length {
+            for (character, escaped) in [("\"", #"\""#), ("\\", #"\\"#), ("\u{1F}", #"\u001f"#), ("\u{20}", " ")] {
+                let (before, after) = (
+                    String(repeating: "a", count: place), String(repeating: "\u{7F}", count: length - place - 1)
+                )
+                #expect(written(.string(before + character + after)).text == "\"\(before)\(escaped)\(after)\"")
+            }
+        }
+        let text = String(repeating: "é", count: length)
+        #expect(written(.string(text)).text == "\"\(text)\"")
+    }
+
     @Test("random values come back from Foundation's reader and from ours")
     func roundTrips() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
@@ -87,9 +101,12 @@ struct JSONWriterTests {
         #expect(written(["a": [1.5]]) == (#"{"a":[1.5]}"#, true))
     }
 
-    @Test("extreme numbers are written as JSON", arguments: [Int.min, -1, 0, 1, 10, 99, 100, .max])
-    func writesIntegers(number: Int) {
-        #expect(written(.int(number)).text == "\(number)")
+    @Test("whole numbers are written with all their digits", arguments: 0...18)
+    func writesIntegers(digits: Int) {
+        let power = (0..<digits).reduce(1) { number, _ in number * 10 }
+        for number in [power, power - 1, -power, 1 - power, Int.max / power, Int.min / power] {
+            #expect(written(.int(number)).text == "\(number)")
+        }
     }
 
     @Test(
