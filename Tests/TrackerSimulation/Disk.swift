@@ -15,6 +15,8 @@ final class Disk {
     }
 
     let path: String
+    /// With segments of 16 KiB, which a kernel allocates soon, and which are full and run out at times.
+    private static let staging = StagingFile(segmentSize: 16 << 10)
     private let scratch: String
     /// How far the log of a slot was at its last sync, and the number of the ledger's change.
     private(set) var synced: [Int: (position: WriteAheadLog.Position?, change: Int)] = [:]
@@ -34,7 +36,7 @@ final class Disk {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    var stateDirectory: StateDirectory { StateDirectory(path: path, service: "simulation") }
+    var stateDirectory: StateDirectory { StateDirectory(path: path, service: "simulation", staging: Self.staging) }
 
     private func file(_ slot: Int) -> String { "\(path)/events-\(slot).sqlite" }
 
@@ -81,7 +83,7 @@ final class Disk {
     private func staged(_ slot: Int, stored: [Int: StagedPosition]) throws -> Set<Int> {
         var ids: Set<Int> = []
         try withStaging(slot) { bytes in
-            for leftover in StagingFile.leftovers(in: UnsafeRawBufferPointer(bytes), stored: stored) {
+            for leftover in Self.staging.leftovers(in: UnsafeRawBufferPointer(bytes), stored: stored) {
                 for event in leftover.events {
                     if let id = Ledger.id(of: event.payload) { ids.insert(id) }
                 }
@@ -97,9 +99,9 @@ final class Disk {
         try withStaging(slot) { bytes in
             let pageSize = StagingFile.headerSize
             for segment in 0..<StagingFile.segmentCount {
-                let start = StagingFile.headerSize + segment * StagingFile.segmentSize
+                let start = Self.staging.start(of: segment)
                 let published = Int(bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt32.self))
-                guard published > StagingFile.segmentHeaderSize, published <= StagingFile.segmentSize else { continue }
+                guard published > StagingFile.segmentHeaderSize, published <= Self.staging.segmentSize else { continue }
                 for page in 0...published / pageSize where dice.chance(percent: 30) {
                     let place = start + page * pageSize
                     bytes[place..<place + pageSize].withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) }
@@ -115,11 +117,11 @@ final class Disk {
         let descriptor = open(file, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        guard lseek(descriptor, 0, SEEK_END) == StagingFile.size else { throw FileError(.read, path: file) }
-        let memory = mmap(nil, StagingFile.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard lseek(descriptor, 0, SEEK_END) == Self.staging.size else { throw FileError(.read, path: file) }
+        let memory = mmap(nil, Self.staging.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw FileError(.read, path: file) }
-        defer { munmap(memory, StagingFile.size) }
-        try body(UnsafeMutableRawBufferPointer(start: memory, count: StagingFile.size))
+        defer { munmap(memory, Self.staging.size) }
+        try body(UnsafeMutableRawBufferPointer(start: memory, count: Self.staging.size))
     }
 
     /// Reads the numbers of the events in a store, by namespace.

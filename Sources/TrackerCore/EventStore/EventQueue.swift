@@ -149,7 +149,7 @@ package final class EventQueue: Sendable {
         // What is in memory comes first, so that a thread's events stay in order.
         guard shard.batches.isEmpty, let area = shard.area else { return false }
         if shard.current != nil, area.append(record, to: &shard.current!) { return true }
-        guard StagingFile.segmentHeaderSize + record.size <= StagingFile.segmentSize else { return false }
+        guard StagingFile.segmentHeaderSize + record.size <= area.layout.segmentSize else { return false }
         retire(&shard, index)
         shard.current = area.begin()
         return shard.current != nil && area.append(record, to: &shard.current!)

@@ -4,24 +4,25 @@ extension StagingArea {
     /// Opens a slot's file under the slot's lock, and makes it if it is missing.
     /// - Parameters:
     ///   - path: The file. A symbolic link is not followed.
+    ///   - layout: The file's layout.
     ///   - stored: How far the store says the segments are in it, by their index.
     /// - Returns: The area, and what a dead process left; its segments are not used until ``release(_:)``.
     /// - Throws: If the file cannot be made or has no room.
     static func open(
-        _ path: String, stored: [Int: StagedPosition]
+        _ path: String, _ layout: StagingFile, stored: [Int: StagedPosition]
     ) throws(EventStoreError) -> (area: StagingArea, leftovers: [StagingFile.Leftover]) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw failure(.open, path) }
         defer { close(descriptor) }
-        try allocate(descriptor, path)
-        let memory = mmap(nil, StagingFile.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        try allocate(descriptor, path, layout.size)
+        let memory = mmap(nil, layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw failure(.open, path) }
         memory.storeBytes(of: StagingFile.magic, as: UInt64.self)
-        let bytes = UnsafeRawBufferPointer(start: memory, count: StagingFile.size)
-        let leftovers = StagingFile.leftovers(in: bytes, stored: stored)
-        let generations = stored.values.map(\.generation) + StagingFile.generations(in: bytes)
+        let bytes = UnsafeRawBufferPointer(start: memory, count: layout.size)
+        let leftovers = layout.leftovers(in: bytes, stored: stored)
+        let generations = stored.values.map(\.generation) + layout.generations(in: bytes)
         let area = StagingArea(
-            memory, isDurable: true, lastGeneration: generations.max() ?? 0,
+            memory, layout, isDurable: true, lastGeneration: generations.max() ?? 0,
             occupied: Set(leftovers.map(\.position.segment)))
         return (area, leftovers)
     }
@@ -29,7 +30,7 @@ extension StagingArea {
     /// Reads what a dead process left in a file, under its slot's lock, and changes nothing.
     /// - Returns: Nothing if there is no file.
     static func leftovers(
-        in path: String, stored: [Int: StagedPosition]
+        in path: String, _ layout: StagingFile, stored: [Int: StagedPosition]
     ) throws(EventStoreError) -> [StagingFile.Leftover] {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -37,13 +38,13 @@ extension StagingArea {
             throw failure(.read, path)
         }
         defer { close(descriptor) }
-        let size = min(try information(on: descriptor, path).st_size, StagingFile.size)
+        let size = min(try information(on: descriptor, path).st_size, layout.size)
         guard size > 0 else { return [] }
         // Mapped, because most of its 8 MiB are empty as a rule.
         let memory = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw failure(.read, path) }
         defer { munmap(memory, size) }
-        return StagingFile.leftovers(in: UnsafeRawBufferPointer(start: memory, count: size), stored: stored)
+        return layout.leftovers(in: UnsafeRawBufferPointer(start: memory, count: size), stored: stored)
     }
 
     private static func information(on descriptor: Int32, _ path: String) throws(EventStoreError) -> stat {
@@ -55,16 +56,16 @@ extension StagingArea {
     }
 
     /// Gives the file all its blocks, so that no write to its memory can meet a full disk.
-    private static func allocate(_ descriptor: Int32, _ path: String) throws(EventStoreError) {
+    private static func allocate(_ descriptor: Int32, _ path: String, _ wanted: Int) throws(EventStoreError) {
         let size = try information(on: descriptor, path).st_size
         // A file beyond the limit would bring a signal that ends the process.
         var limit = rlimit()
         guard
             getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) != 0
-                || limit.rlim_cur >= UInt(StagingFile.size)
+                || limit.rlim_cur >= UInt(wanted)
         else { throw failure(.write, path, EFBIG) }
         var code: Int32
-        repeat { code = posix_fallocate(descriptor, 0, off_t(StagingFile.size)) } while code == EINTR
+        repeat { code = posix_fallocate(descriptor, 0, off_t(wanted)) } while code == EINTR
         guard code == 0 else {
             // Some file systems keep the blocks that there were, which the database needs more.
             ftruncate(descriptor, size)

@@ -12,6 +12,7 @@ final class StagingArea: Sendable {
         var lastGeneration: UInt64
     }
 
+    let layout: StagingFile
     /// Whether what is in it outlives the process.
     let isDurable: Bool
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
@@ -22,30 +23,34 @@ final class StagingArea: Sendable {
     convenience init?() {
         // Pages take memory only once they are used.
         let memory = mmap(
-            nil, StagingFile.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+            nil, StagingFile.standard.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
         guard let memory, memory != MAP_FAILED else { return nil }
-        self.init(memory, isDurable: false, lastGeneration: 0)
+        self.init(memory, .standard, isDurable: false, lastGeneration: 0)
     }
 
     /// Takes over memory of the size of a staging file.
     /// - Parameters:
     ///   - base: The memory, which is unmapped with the area.
+    ///   - layout: The file's layout.
     ///   - isDurable: Whether what is in it outlives the process.
     ///   - lastGeneration: The last use of a segment.
     ///   - occupied: The segments that are not free until ``release(_:)``.
-    init(_ base: UnsafeMutableRawPointer, isDurable: Bool, lastGeneration: UInt64, occupied: Set<Int> = []) {
-        (self.base, self.isDurable) = (base, isDurable)
+    init(
+        _ base: UnsafeMutableRawPointer, _ layout: StagingFile, isDurable: Bool, lastGeneration: UInt64,
+        occupied: Set<Int> = []
+    ) {
+        (self.base, self.layout, self.isDurable) = (base, layout, isDurable)
         var free = Free(lastGeneration: lastGeneration)
         free.segments.removeAll(where: occupied.contains)
         self.free = Locked(free)
     }
 
     deinit {
-        munmap(base, StagingFile.size)
+        munmap(base, layout.size)
     }
 
     private func segment(_ index: Int) -> UnsafeMutableRawPointer {
-        base + StagingFile.headerSize + index * StagingFile.segmentSize
+        base + layout.start(of: index)
     }
 
     // Released in this order, so that of a process that is killed between two stores the earlier one is there.
@@ -87,7 +92,7 @@ extension StagingArea {
     @inline(__always)
     func append(_ record: StagedRecord, to current: inout Current) -> Bool {
         let size = record.size
-        guard current.end.offset + size <= StagingFile.segmentSize else { return false }
+        guard current.end.offset + size <= layout.segmentSize else { return false }
         record.write(
             to: segment(current.index), at: current.end.offset, generation: isDurable ? current.generation : nil)
         current.end = StagedEnd(offset: current.end.offset + size, count: current.end.count + 1)

@@ -2,15 +2,15 @@ import Glibc
 
 /// The layout of a staging file, and what a dead process left in one.
 ///
-/// A file is a header of 4096 bytes and 16 segments of 512 KiB. A segment begins with three pairs of words: its generation,
+/// A file is a header of 4096 bytes and 16 segments, as a rule of 512 KiB. A segment begins with three pairs of words: its generation,
 /// the end of what was tracked, and the end of what is in the store. Each word has a copy, so that damage is noticed; a kill
 /// between the two writes leaves two values, and the records determine the right one.
-package enum StagingFile {
+package struct StagingFile: Sendable {
     package static let headerSize = 4096
     package static let segmentHeaderSize = 64
-    package static let segmentSize = 512 << 10
     package static let segmentCount = 16
-    package static let size = headerSize + segmentCount * segmentSize
+    /// The layout that services have.
+    package static let standard = StagingFile(segmentSize: 512 << 10)
     /// The first eight bytes of a file, `TCSTAGE1` in the order of this machine's bytes.
     static let magic: UInt64 = 0x3145_4741_5453_4354
 
@@ -23,11 +23,24 @@ package enum StagingFile {
 
     package static func path(_ slot: Int, in directory: String) -> String { "\(directory)/events-\(slot).staging" }
 
+    /// The bytes of a segment, a multiple of 4096.
+    package let segmentSize: Int
+
+    package init(segmentSize: Int) {
+        self.segmentSize = segmentSize
+    }
+
+    /// The bytes of a file.
+    package var size: Int { start(of: Self.segmentCount) }
+
+    /// Where a segment begins in a file.
+    package func start(of index: Int) -> Int { Self.headerSize + index * segmentSize }
+
     /// The generations of the segments, those of damaged headers left out.
-    static func generations(in bytes: UnsafeRawBufferPointer) -> [UInt64] {
-        (0..<segmentCount).compactMap { index in
-            let start = headerSize + index * segmentSize
-            guard start + segmentHeaderSize <= bytes.count else { return nil }
+    func generations(in bytes: UnsafeRawBufferPointer) -> [UInt64] {
+        (0..<Self.segmentCount).compactMap { index in
+            let start = start(of: index)
+            guard start + Self.segmentHeaderSize <= bytes.count else { return nil }
             let words = [start, start + 8].map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
             return words[0] == words[1] ? words[0] : nil
         }
@@ -56,16 +69,16 @@ package enum StagingFile {
     ///   - bytes: The whole file, or as much of it as there is.
     ///   - stored: How far the store says the segments are in it, by their index.
     /// - Returns: The segments that hold something that the store does not have.
-    package static func leftovers(in bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> [Leftover] {
-        (0..<segmentCount).compactMap { index in
-            let start = headerSize + index * segmentSize
-            guard start + segmentHeaderSize <= bytes.count else { return nil }
+    package func leftovers(in bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> [Leftover] {
+        (0..<Self.segmentCount).compactMap { index in
+            let start = start(of: index)
+            guard start + Self.segmentHeaderSize <= bytes.count else { return nil }
             let end = min(bytes.count, start + segmentSize)
             return leftover(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), index, stored[index])
         }
     }
 
-    private static func leftover(
+    private func leftover(
         _ segment: UnsafeRawBufferPointer, _ index: Int, _ stored: StagedPosition?
     ) -> Leftover? {
         func words(_ word: Word) -> [UInt64] {
@@ -83,15 +96,15 @@ package enum StagingFile {
             let known = StagedEnd(word: drained[0])
             if drained[0] == drained[1], isPossible(known), known.offset > first.offset { first = known }
             guard first.offset < farthest.offset else { continue }
-            let found = records(of: segment, index, generation, from: first, to: farthest, atMost: published)
+            let found = Self.records(of: segment, index, generation, from: first, to: farthest, atMost: published)
             if best.map({ $0.events.count < found.events.count }) ?? true { best = found }
         }
         return best.flatMap { $0.events.isEmpty && $0.damaged == 0 ? nil : $0 }
     }
 
-    private static func isPossible(_ end: StagedEnd) -> Bool {
-        (segmentHeaderSize...segmentSize).contains(end.offset) && end.offset % 8 == 0
-            && end.count <= (end.offset - segmentHeaderSize) / StagedRecord.headerSize
+    private func isPossible(_ end: StagedEnd) -> Bool {
+        (Self.segmentHeaderSize...segmentSize).contains(end.offset) && end.offset % 8 == 0
+            && end.count <= (end.offset - Self.segmentHeaderSize) / StagedRecord.headerSize
     }
 
     private static func records(

@@ -36,6 +36,7 @@ package struct StateDirectory: Sendable {
     let service: String
     /// A directory that services shared in earlier releases; events in it are moved to those who have their namespaces.
     let formerPath: String?
+    private let staging: StagingFile
     private let fileSystem: @Sendable (String) -> FileSystem?
 
     /// Describes a directory; nothing is opened yet.
@@ -43,12 +44,14 @@ package struct StateDirectory: Sendable {
     ///   - path: The service's own directory.
     ///   - service: The service's name.
     ///   - formerPath: The directory that services shared in earlier releases.
+    ///   - staging: The layout of staging files; another one is for tests.
     ///   - fileSystem: Returns the file system that a path is on; another one is for tests.
     package init(
-        path: String, service: String, formerPath: String? = nil,
+        path: String, service: String, formerPath: String? = nil, staging: StagingFile = .standard,
         fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
     ) {
-        (self.path, self.service, self.formerPath, self.fileSystem) = (path, service, formerPath, fileSystem)
+        (self.path, self.service, self.formerPath) = (path, service, formerPath)
+        (self.staging, self.fileSystem) = (staging, fileSystem)
     }
 
     /// Opens a store in a free slot, and creates the directory if it is missing.
@@ -147,7 +150,8 @@ package struct StateDirectory: Sendable {
     func openStaging(
         of slot: Int, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> (StagingArea, [StagingFile.Leftover]) {
-        try StagingArea.open(StagingFile.path(slot, in: path), stored: stagedPositions(of: slot, in: path, store))
+        try StagingArea.open(
+            StagingFile.path(slot, in: path), staging, stored: stagedPositions(of: slot, in: path, store))
     }
 
     /// The sessions in the directory that services shared.
@@ -199,7 +203,7 @@ package struct StateDirectory: Sendable {
         of slot: Int, in directory: String, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> [StagingFile.Leftover] {
         try StagingArea.leftovers(
-            in: StagingFile.path(slot, in: directory), stored: stagedPositions(of: slot, in: directory, store))
+            in: StagingFile.path(slot, in: directory), staging, stored: stagedPositions(of: slot, in: directory, store))
     }
 
     /// How far a slot's staging file is in its store, and in damaged ones that are not salvaged yet.

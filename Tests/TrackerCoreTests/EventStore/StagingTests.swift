@@ -236,7 +236,7 @@ struct StagingDamageTests {
     init() throws {
         let directory = TemporaryDirectory()
         let path = directory.file("events-0.staging")
-        let (area, leftovers) = try StagingArea.open(path, stored: [:])
+        let (area, leftovers) = try StagingArea.open(path, .standard, stored: [:])
         #expect(leftovers.isEmpty)
         var current = try #require(area.begin())
         for number in 1...Self.events {
@@ -249,19 +249,19 @@ struct StagingDamageTests {
             }
             #expect(isStaged)
         }
-        end = StagingFile.headerSize + current.index * StagingFile.segmentSize + current.end.offset
+        end = StagingFile.standard.start(of: current.index) + current.end.offset
         #expect(current.index == 0)
         bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
     }
 
     private func read(_ bytes: some Sequence<UInt8>) -> (times: [Int64], damaged: Int) {
-        let found = Array(bytes).withUnsafeBytes { StagingFile.leftovers(in: $0, stored: [:]) }
+        let found = Array(bytes).withUnsafeBytes { StagingFile.standard.leftovers(in: $0, stored: [:]) }
         return (found.flatMap { $0.events.map(\.time) }, found.reduce(0) { $0 + $1.damaged })
     }
 
     @Test("a whole file gives all events")
     func whole() {
-        let found = bytes.withUnsafeBytes { StagingFile.leftovers(in: $0, stored: [:]) }
+        let found = bytes.withUnsafeBytes { StagingFile.standard.leftovers(in: $0, stored: [:]) }
         #expect(found.count == 1)
         #expect(found[0].events.map(\.time) == [1, 2, 3, 4, 5, 6])
         #expect(found[0].events.map(\.isAnonymous) == [false, true, false, true, false, true])
