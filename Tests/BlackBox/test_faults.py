@@ -109,7 +109,7 @@ def test_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, 
     assert highest <= update["version"] <= newest[0]
     assert namespaces == namespaces_of(update["version"])
     names = sorted(name.name.split(".", 1)[1] for name in cache.iterdir())
-    assert set(names) <= {"cache", "cache.lock", "cache.previous", "cache.tmp"}, names
+    assert set(names) <= {"cache", "cache.lock", "cache.previous", "cache.tmp", "cache.previous.tmp"}, names
 
 
 # strace (https://strace.io) lets a process end at the n-th of a system call on a path.

@@ -138,7 +138,7 @@ extension DiskCache: SynchronousCache {
             guard let older, older != files[1].entry else { return }
             // Between the two renames a reader finds the previous document, which is as good as the current one was.
             if older == files[0].entry { return try AtomicFile.move(files[0].path, to: files[1].path) }
-            try AtomicFile.replace(files[1].path, with: older.serializedBytes, under: nil)
+            try AtomicFile.replace(files[1].path, with: older.serializedBytes, under: lock)
         }
         if older == nil, files[1].entry != nil { unlink(files[1].path) }
         return true

@@ -11,6 +11,8 @@ struct GrowthBookCacheFile: Sendable {
 
     // More than the longest validators and the longest URL.
     private static let maxHeadSize = 16_384
+    // Other processes hold the lock for some milliseconds.
+    private static let maxWait = Duration.seconds(1)
 
     private let path: String
     private let source: String
@@ -52,7 +54,9 @@ struct GrowthBookCacheFile: Sendable {
             WorkerThread.start(name: "growthbook") {
                 do throws(FileError) {
                     try StandardDirectory.create(StandardDirectory.parent(of: path))
-                    try AtomicFile.replace(path, with: bytes, under: nil)
+                    let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
+                    defer { withExtendedLifetime(lock) {} }
+                    try AtomicFile.replace(path, with: bytes, under: lock)
                     continuation.resume(returning: nil)
                 } catch {
                     continuation.resume(returning: error)

@@ -44,7 +44,7 @@ public struct GrowthBookOptions: Sendable {
     public var streamTimeout: Duration = .seconds(90)
 
     /// The path of a file that keeps the last good payload, as it was served, for the next start; nil, the default, for none.
-    /// Its directory is created.
+    /// Its directory is created, and beside it a file that processes lock while they write.
     public var cacheFile: String?
 
     /// Whether experiments keep the variants of units, as GrowthBook's SDKs do with a sticky bucket service; false by

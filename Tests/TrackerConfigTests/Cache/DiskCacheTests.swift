@@ -156,6 +156,17 @@ struct DiskCacheTests {
         #expect(names.allSatisfy { $0.hasSuffix(".unusable") })
     }
 
+    @Test("what processes left that were killed while they wrote is replaced, not kept beside new files")
+    func replacesTemporaryFiles() async throws {
+        try cache.store(entry("one"))
+        let current = names[0]
+        for name in ["\(current).tmp", "\(current).previous.tmp"] { try write(Data("half".utf8), to: name) }
+        let entries = [entry("three"), entry("two")]
+        #expect(try await cache.replace([entry("one")], with: entries, for: "https://config.example/x"))
+        #expect(names == [current, "\(current).previous"])
+        #expect(await cache.entries(for: "https://config.example/x") == entries)
+    }
+
     @Test("entries are replaced as a list, and only if they are those that were read")
     func replaces() async throws {
         let url = "https://config.example/x"

@@ -42,6 +42,15 @@ struct GrowthBookCacheTests {
         withExtendedLifetime(changes) {}
     }
 
+    @Test("what a process left that was killed while it wrote is replaced")
+    func replacesTemporaryFile() async throws {
+        try await run(1)
+        #expect(FileManager.default.createFile(atPath: "\(path).tmp", contents: Data("half".utf8)))
+        try await run(2)
+        let names = try FileManager.default.contentsOfDirectory(atPath: site.directory.file("new"))
+        #expect(names.sorted() == ["growthbook.json", "growthbook.json.lock"])
+    }
+
     @Test("it stays in effect while the server is down")
     func serverDown() async throws {
         try await run(1)
