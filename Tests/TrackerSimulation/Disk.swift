@@ -70,13 +70,22 @@ final class Disk {
     /// Reads what a slot has, with an image for its database, without a change of the slot itself.
     func contents(of image: Image) throws -> Contents {
         let copy = "\(scratch)/copy.sqlite"
-        for suffix in ["", "-wal", "-shm", ".lock"] { unlink(copy + suffix) }
+        for suffix in ["", "-wal", "-shm"] { unlink(copy + suffix) }
         Self.write(image.database, to: copy)
         if !image.log.isEmpty { Self.write(image.log, to: copy + "-wal") }
-        guard let lock = try FileLock(path: copy + ".lock") else { throw FileError(.lock, path: copy) }
-        let store = try SQLiteEventStore(path: copy, lock: lock)
-        let stored = Set(try Self.contents(of: store).values.joined())
-        return Contents(stored: stored, staged: try staged(image.slot, stored: store.stagedPositions()))
+        // Read without a store, which would take longer to open than all else here.
+        let database = try SQLiteDatabase(path: copy)
+        try database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        var stored: Set<Int> = []
+        var positions: [Int: StagedPosition] = [:]
+        // Of a slot whose process was killed when it was new.
+        if try database.prepare("SELECT 1 FROM pragma_table_info('staging')").number() != nil {
+            try database.prepare("SELECT payload FROM events").forEachRow { row -> Void in
+                if let id = Ledger.id(of: row.bytes(0)) { stored.insert(id) }
+            }
+            positions = try SQLiteEventStore.stagedPositions(in: database)
+        }
+        return Contents(stored: stored, staged: try staged(image.slot, stored: positions))
     }
 
     /// Reads the numbers of the events that a staging file has and the database does not have.

@@ -176,7 +176,7 @@ package final class SQLiteStatement {
         return String(decoding: UnsafeRawBufferPointer(start: blob, count: count), as: UTF8.self)
     }
 
-    func bytes(_ column: Int32) -> [UInt8] {
+    package func bytes(_ column: Int32) -> [UInt8] {
         let blob = sqlite3_column_blob(statement, column)
         return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(statement, column))))
     }

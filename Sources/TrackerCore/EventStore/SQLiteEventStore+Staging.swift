@@ -1,6 +1,13 @@
 extension SQLiteEventStore {
     /// How far the slot's staging file is in the store, by the segments' index.
-    package func stagedPositions() throws(EventStoreError) -> [Int: StagedPosition] {
+    func stagedPositions() throws(EventStoreError) -> [Int: StagedPosition] {
+        try Self.stagedPositions(in: database)
+    }
+
+    /// The same of a database that no store has open.
+    package static func stagedPositions(
+        in database: SQLiteDatabase
+    ) throws(EventStoreError) -> [Int: StagedPosition] {
         var positions: [Int: StagedPosition] = [:]
         let statement = try database.prepare("SELECT segment, generation, position FROM staging")
         try statement.forEachRow { row -> Void in

@@ -88,9 +88,10 @@ extension StateDirectory {
 
     func leftovers(of slot: Int, in directory: String) -> [String] {
         // A directory that cannot be read has been reported where the slots were looked for.
-        ((try? Self.names(in: directory)) ?? []).sorted().filter { name in
-            Self.slot(name) == slot && name != "events-\(slot).sqlite"
-        }.map { "\(directory)/\($0)" }
+        let own = "events-\(slot).sqlite"
+        return ((try? Self.names(in: directory)) ?? []).filter { name in
+            name.hasPrefix(own) && name != own && Self.slot(name) == slot
+        }.sorted().map { "\(directory)/\($0)" }
     }
 
     /// Deletes what a process left that died while it made a new database.
