@@ -13,7 +13,12 @@ package final class Locked<State>: @unchecked Sendable {
     /// Wraps a value.
     package init(_ state: sending State) {
         mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        // What is done in locks is shorter than a sleep: a thread that finds one taken tries again some times before.
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+        pthread_mutex_init(mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
         self.state = .allocate(capacity: 1)
         self.state.initialize(to: state)
     }
