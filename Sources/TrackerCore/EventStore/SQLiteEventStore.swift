@@ -78,17 +78,18 @@ package final class SQLiteEventStore: EventStore {
         Glibc.close(descriptor)
         let database = try SQLiteDatabase(path: path)
         // The slot's lock makes the file this process's own, so SQLite needs no shared memory, whose truncation would
-        // raise SIGBUS. Rows of about 1 KB leave little waste on large pages, and a commit writes fewer of them. With
-        // NORMAL a commit survives the death of the process; `isSynced` asks for more. A new file has nothing to lose, so
-        // that its first page needs no journal on disk, which would be synced six times.
-        try database.execute(
-            """
-            PRAGMA locking_mode = EXCLUSIVE;
-            \(isNew ? "PRAGMA journal_mode = MEMORY;" : "")
-            PRAGMA page_size = 16384;
-            PRAGMA auto_vacuum = INCREMENTAL;
-            PRAGMA synchronous = NORMAL;
-            """)
+        // raise SIGBUS. With NORMAL a commit survives the death of the process; `isSynced` asks for more.
+        try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL")
+        if isNew {
+            // Rows of about 1 KB leave little waste on large pages, and a commit writes fewer of them. A new file has
+            // nothing to lose, so that its first page needs no journal on disk, which would be synced six times.
+            try database.execute(
+                """
+                PRAGMA journal_mode = MEMORY;
+                PRAGMA page_size = 16384;
+                PRAGMA auto_vacuum = INCREMENTAL;
+                """)
+        }
         var mode = ""
         try database.prepare("PRAGMA journal_mode = WAL").forEachRow { mode = $0.text(0) }
         guard mode == "wal" else {
