@@ -45,23 +45,13 @@ extension Rig {
     /// - Returns: The seconds from the moment that all are let go until the last is done.
     package func trackInParallel(threads: Int, each count: Int) async throws -> Double {
         let refusedBefore = tracker.counters.dropped
-        let gate = Gate(threads)
-        let ends = await withTaskGroup(of: UInt64.self) { group in
-            for _ in 0..<threads {
-                group.addTask {
-                    await onThread {
-                        let event = Order.event()
-                        let entities = [Order.entity()]
-                        gate.wait()
-                        for _ in 0..<count { self.tracker.track(event, entities: entities) }
-                        return Meter.nanoseconds
-                    }
-                }
-            }
-            return await group.reduce(0) { max($0, $1) }
+        let seconds = await inParallel(threads: threads) {
+            let event = Order.event()
+            let entities = [Order.entity()]
+            return { for _ in 0..<count { self.tracker.track(event, entities: entities) } }
         }
         guard tracker.counters.dropped == refusedBefore else { throw BenchmarkError("the queue was full") }
-        return Double(ends - gate.opened) / 1e9
+        return seconds
     }
 
     /// How many bytes the process grows for each event that waits.
@@ -82,6 +72,29 @@ extension Rig {
             await tracker.flush(timeout: .seconds(60))
         }
     }
+}
+
+/// Does the same on several threads at once.
+/// - Parameters:
+///   - threads: How many.
+///   - prepare: Called on each thread before they are let go; returns what the thread does then.
+/// - Returns: The seconds from the moment that all are let go until the last is done.
+package func inParallel(threads: Int, _ prepare: @escaping @Sendable () -> () -> Void) async -> Double {
+    let gate = Gate(threads)
+    let ends = await withTaskGroup(of: UInt64.self) { group in
+        for _ in 0..<threads {
+            group.addTask {
+                await onThread {
+                    let work = prepare()
+                    gate.wait()
+                    work()
+                    return Meter.nanoseconds
+                }
+            }
+        }
+        return await group.reduce(0) { max($0, $1) }
+    }
+    return Double(ends - gate.opened) / 1e9
 }
 
 extension [UInt64] {

@@ -12,6 +12,7 @@ package final class Rig: Sendable {
     package let pipeline: EventPipeline
     package let tracker: Tracker
     private let directory: String?
+    private let ownsDirectory: Bool
 
     /// Creates a tracker.
     /// - Parameters:
@@ -20,19 +21,21 @@ package final class Rig: Sendable {
     ///   - batch: How many events a request has at most; nil for the built-in number.
     ///   - isSending: Whether its events are sent at all.
     ///   - transport: What moves requests; nil for the SDK's own.
+    ///   - kept: The directory of a durable store, which stays; nil for one that ends with the rig.
     /// - Throws: Where the store's directory cannot be made.
     package init(
         _ store: Store, collector: String, batch: Int? = nil, isSending: Bool = true,
-        transport: (any HTTPTransport)? = nil
+        transport: (any HTTPTransport)? = nil, in kept: String? = nil
     ) throws {
-        directory = store == .durable ? try Self.makeDirectory() : nil
+        directory = store == .durable ? try kept ?? Self.makeDirectory() : nil
+        ownsDirectory = kept == nil
         pipeline = EventPipeline(stateDirectory: directory, transport: transport)
         tracker = try Tracker(Self.bundle(collector: collector, batch: batch), pipeline: pipeline)
         if !isSending { tracker.emitter.pause() }
     }
 
     deinit {
-        if let directory { try? FileManager.default.removeItem(atPath: directory) }
+        if let directory, ownsDirectory { try? FileManager.default.removeItem(atPath: directory) }
     }
 
     /// What the tracker is configured by.
@@ -45,6 +48,7 @@ package final class Rig: Sendable {
                 $0.emitRange = batch
                 // Nothing may fall out of the store while it is measured.
                 $0.maxEventStoreSize = 100_000_000
+                $0.maxEventStoreBytes = 10 << 30
             })
     }
 

@@ -7,7 +7,7 @@ import Workload
 @main
 enum DeliveryCommand {
     private static let usage = """
-        usage: delivery [memory|durable|calls|threads|queued-memory|queued-durable]
+        usage: delivery [memory|durable|calls|threads|backlog|queued-memory|queued-durable]
                         [--events N] [--batch N] [--collector URL]
 
         Without a word it takes all figures, each in a process of its own.
@@ -29,7 +29,7 @@ enum DeliveryCommand {
     }
 
     private static func measureAll(_ arguments: [String]) throws {
-        for word in ["calls", "threads", "memory", "durable", "queued-memory", "queued-durable"] {
+        for word in ["calls", "threads", "backlog", "memory", "durable", "queued-memory", "queued-durable"] {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             process.arguments = [word] + arguments
@@ -52,6 +52,7 @@ enum DeliveryCommand {
             try await callTimes(.memory, events, collector)
             try await callTimes(.durable, events, collector)
         case "threads": try await threads(events, collector)
+        case "backlog": try await Backlog.measure(try options.number("events") ?? 1_000_000, batch, collector)
         case "queued-memory": try await queued(.memory, events)
         case "queued-durable": try await queued(.durable, events)
         default: throw BenchmarkError(usage)
@@ -98,8 +99,37 @@ enum DeliveryCommand {
             try await rig.drain()
             let rate = Double(events / 2 * 2) / seconds
             try Figure("tracked_by_2_threads", rate, "events/s", store: store, events: events).print()
+            try await rig.drain()
+            // Bursts that end before the store's thread begins: on two cores it would be a third thread.
+            let ratio = try await ratio { try await rig.trackInParallel(threads: $0, each: 60) }
+            try await rig.drain()
+            // What shares nothing tells what the machine itself takes for a second thread.
+            let machine = try await Self.ratio { threads in
+                await inParallel(threads: threads) {
+                    var random = SeededRandom(seed: 1)
+                    return {
+                        var sum = 0.0
+                        for _ in 0..<30_000 { sum += random.next() }
+                        precondition(sum > 0)
+                    }
+                }
+            }
+            try Figure("track_2_threads_to_1", ratio, "", store: store).print()
+            try Figure("track_2_threads_to_1_by_arithmetic", ratio / machine, "", store: store).print()
             await rig.pipeline.shutdown()
         }
+    }
+
+    /// The time of a call of each of two threads by that of one: the median of pairs in turns, each after a rest.
+    private static func ratio(_ seconds: (_ threads: Int) async throws -> Double) async throws -> Double {
+        var ratios: [Double] = []
+        for _ in 0..<401 {
+            let one = try await seconds(1)
+            try await Task.sleep(for: .milliseconds(5))
+            ratios.append(try await seconds(2) / one)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return ratios.median
     }
 
     private static func queued(_ store: Rig.Store, _ events: Int) async throws {
