@@ -29,7 +29,11 @@ extension SQLiteEventStore {
             event.payload.withUnsafeBytes { batch.append($0, namespace: 0, isAnonymous: event.isAnonymous, time: time) }
         }
         let amount = found.events.reduce(.zero) { $0 + EventAmount($1) }
-        if let move, try moveTarget() != move.target { try setMoveTarget(move.target) }
+        if let move, try moveTarget() != move.target {
+            // What is noted of an earlier move names events that are gone; their numbers may be others' now.
+            try target.asTarget { () throws(EventStoreError) in try target.forgetMoved(from: move.source) }
+            try setMoveTarget(move.target)
+        }
         if let first = found.events.first, let last = found.events.last {
             try target.asTarget { () throws(EventStoreError) in
                 let targetKey = try target.key(of: namespace)
@@ -96,14 +100,12 @@ extension SQLiteEventStore {
         return ids
     }
 
-    /// Completes a move: removes the events that another store already has.
+    /// Removes the events that another store already has.
     /// - Parameter ids: The events' numbers.
     /// - Throws: If the store cannot be written.
     func removeMoved(_ ids: ClosedRange<Int64>?) throws(EventStoreError) {
-        if let ids {
-            try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?").bind(1, ids.lowerBound)
-                .bind(2, ids.upperBound).run()
-        }
-        try setMoveTarget(nil)
+        guard let ids else { return }
+        try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?").bind(1, ids.lowerBound)
+            .bind(2, ids.upperBound).run()
     }
 }

@@ -32,6 +32,10 @@ extension StateDirectory {
         }
     }
 
+    /// Completes the moves from a slot and to it.
+    ///
+    /// The source's note goes last: until then no process takes the slot, where new events could get the numbers of moved
+    /// ones. What the target still notes could then be taken for them.
     private func complete(_ store: SQLiteEventStore, _ slot: Int, _ own: OwnSlot?) throws(EventStoreError) -> Bool {
         if let target = try store.moveTarget() {
             switch try peer(target, own) {
@@ -39,6 +43,7 @@ extension StateDirectory {
                 let moved = try repairing(other, own) { () throws(EventStoreError) in try other.moved(from: slot) }
                 try store.removeMoved(moved)
                 try repairing(other, own) { () throws(EventStoreError) in try other.forgetMoved(from: slot) }
+                try store.setMoveTarget(nil)
             case .missing: try store.setMoveTarget(nil)
             case .taken: return false
             }
@@ -47,10 +52,11 @@ extension StateDirectory {
             switch try peer(source, own) {
             case .store(let other):
                 let moved = try store.moved(from: source)
-                try repairing(other, own) { () throws(EventStoreError) in
-                    if try other.moveTarget() == slot { try other.removeMoved(moved) }
+                let isSource = try repairing(other, own) { () throws(EventStoreError) in try other.moveTarget() == slot
                 }
+                if isSource { try repairing(other, own) { () throws(EventStoreError) in try other.removeMoved(moved) } }
                 try store.forgetMoved(from: source)
+                if isSource { try repairing(other, own) { () throws(EventStoreError) in try other.setMoveTarget(nil) } }
             case .missing: try store.forgetMoved(from: source)
             case .taken: return false
             }

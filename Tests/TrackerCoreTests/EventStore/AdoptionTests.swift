@@ -111,6 +111,25 @@ extension AdoptionTests {
 }
 
 extension AdoptionTests {
+    @Test("what a slot gets after a move is not taken for moved events, although the mover's disk failed in between")
+    func keepsLaterEvents() async throws {
+        let living = try await moveHalf()
+        let tracker = try await living.tracker()
+        try await living.pipeline.setReadOnly(true)
+        await living.pipeline.adoptAbandonedStores()
+        #expect(
+            try SQLiteDatabase(path: directory.file("events-1.sqlite")).prepare("SELECT count(*) FROM events").number()
+                == 0)
+        // The numbers of rows begin anew in an empty slot.
+        try await leave(6...10, seed: 3)
+        for _ in 0..<2 { await living.pipeline.adoptAbandonedStores() }
+        try await living.pipeline.setReadOnly(false)
+        await living.pipeline.adoptAbandonedStores()
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(living.actions.sorted { Int($0)! < Int($1)! } == (1...10).map(String.init))
+    }
+
     @Test("an answer that comes after the file was replaced counts nothing: what was salvaged is sent and counted then")
     func countsOnceOverDamage() async throws {
         let directory = TemporaryDirectory()
@@ -143,5 +162,12 @@ extension AdoptionTests {
         again.track(2...2)
         await again.flush()
         #expect(second.events.first?.entity("client_session")?["sessionIndex"] == 1)
+    }
+}
+
+extension EventPipeline {
+    /// Lets every write fail.
+    fileprivate func setReadOnly(_ isReadOnly: Bool) throws {
+        try storage.disk?.database.execute("PRAGMA query_only = \(isReadOnly ? 1 : 0)")
     }
 }
