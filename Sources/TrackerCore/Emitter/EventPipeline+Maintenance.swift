@@ -6,6 +6,7 @@ extension EventPipeline {
         reopenStorage()
         storage.reopenStaging()
         replayStaged()
+        queue.prepare()
         storage.countRest()
         reportRefused()
         storage.salvageLeftovers()

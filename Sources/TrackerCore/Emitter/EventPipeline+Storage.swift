@@ -14,6 +14,9 @@ extension EventPipeline {
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reopenStorage()
+        queue.prepare()
+        // While events come the thread looks by itself, so that trackers need not wake it; it rests after finding none.
+        drainSoon(withinMilliseconds: Self.commitWindow)
     }
 
     /// Opens the store on disk if that failed before.

@@ -90,7 +90,8 @@ package final class EventQueue: Sendable {
     private static let maximumSize = 128 << 20
     // A batch that grew further would be moved in memory as it grows, while other threads wait to append.
     private static let batchSize = 1 << 20
-    private static let largeSize = 64 << 10
+    // Some hundred events, so that a burst wakes the store's thread for few of them, and long before segments run out.
+    private static let largeSize = 256 << 10
     private static let maxSpare = 4
 
     private let shards: [Locked<Shard>]
@@ -241,6 +242,11 @@ package final class EventQueue: Sendable {
                 shard.area = area
             }
         }
+    }
+
+    /// Brings memory in that trackers will need next.
+    func prepare() {
+        shards[0].withLock { $0.area }?.prepare()
     }
 
     /// Writes no more records to the segments that are in use.

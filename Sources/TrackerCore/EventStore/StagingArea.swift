@@ -10,6 +10,8 @@ final class StagingArea: Sendable {
         /// The last that became free is the first to be used again, because its pages are in memory.
         var segments = Array((0..<StagingFile.segmentCount).reversed())
         var lastGeneration: UInt64
+        /// The segments whose pages were brought into memory ahead.
+        var prepared: Set<Int> = []
     }
 
     let layout: StagingFile
@@ -120,6 +122,22 @@ extension StagingArea {
     func settle(_ position: StagedPosition) {
         store(.drained, position.end.word, of: position.segment)
     }
+
+    /// Brings the segments into memory that are used next.
+    ///
+    /// Else the first record on each page would wait for the kernel, and on a busy file system for its journal.
+    func prepare() {
+        let next = free.withLock { free in
+            let next = free.segments.suffix(Self.preparedAhead).filter { !free.prepared.contains($0) }
+            free.prepared.formUnion(next)
+            return next
+        }
+        // Kernels before Linux 5.14 cannot, and nothing else depends on it. What is in the pages stays.
+        for index in next { madvise(segment(index), layout.segmentSize, MADV_POPULATE_WRITE) }
+    }
+
+    // In a burst a second one is begun before the store's thread comes again.
+    private static let preparedAhead = 2
 
     /// Takes a segment back whose records the store has.
     func release(_ index: Int) {
