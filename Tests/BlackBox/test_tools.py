@@ -446,7 +446,11 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
     assert status == 0 and lines[start + 1:start + 4] == [
         '  rule 1 "bad": no context, because the rule is unusable → enabled', '  rule 2 "staff": all contexts → v = 9',
         '  rule 3 "ramp": 20 % of deviceId → enabled']
-    assert 'feature "g"' not in text
+    # Then what a read without a context gets, of features without rules too.
+    assert lines[start + 4:start + 7] == [
+        "  enabled = false  DEFAULT, remote, version 3", '  "v" = 9  TARGETING_MATCH, remote, version 3, rule "staff"',
+        '  "w" = 1  STATIC, remote, version 3']
+    assert lines[start + 7:] == ['feature "g"', "  enabled = true  STATIC, remote, version 3"]
     context = json.dumps({"units": {"userId": "u-1"}})
     text = tool("explain", given, "--feature", "f", "--context", context)[1]
     assert 'tracker' not in text

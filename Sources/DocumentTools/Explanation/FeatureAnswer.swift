@@ -1,6 +1,6 @@
 package import TrackerConfig
 
-/// What one context gets of a feature, and why. No exposure is recorded and nothing is stored.
+/// What a context gets of a feature, or a read without one, and why. No exposure is recorded and nothing is stored.
 package struct FeatureAnswer: Sendable {
     /// A value with its reason.
     package struct Reading: Sendable {
@@ -29,8 +29,8 @@ package struct FeatureAnswer: Sendable {
     ///   - name: The feature's name.
     ///   - layers: The layers to read.
     ///   - reader: Reads them.
-    ///   - context: The context.
-    package init(_ name: String, in layers: FeatureLayers, by reader: FeatureReader, for context: FeatureContext) {
+    ///   - context: The context; nil for a read without one.
+    package init(_ name: String, in layers: FeatureLayers, by reader: FeatureReader, for context: FeatureContext?) {
         self.name = name
         let request = FeatureReader.Request(layers: layers, context: context, records: false)
         func reading(_ variable: String?) -> Reading {

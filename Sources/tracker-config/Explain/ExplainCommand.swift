@@ -11,14 +11,13 @@ enum ExplainCommand {
     private static let feature = CommandOption("--feature", .text, "NAME", help: "this feature only, and no trackers")
     private static let context = CommandOption(
         "--context", .text, "JSON",
-        help: "also what this context gets of each feature, with reason, source and rule; stored assignments are "
-            + "not known")
+        help: "what this context gets of each feature, instead of a read without one; stored assignments are not known")
     private static let all = CommandOption("--all", .flag, help: "built-in values too")
 
     static let command = ToolCommand(
         "explain", summary: "every setting of every tracker that a document gives, and which layer gives it",
         discussion: """
-            Shows the rules of features in order too and, for a context, what it gets and why. The built-in tracker.appId is
+            Shows the rules of features in order too, and what a read or a context gets and why. The built-in tracker.appId is
             the name of the executable that asks. A FILE of - is standard input. If a service could not use FILE or the
             default, it says why on standard error, as validate does, and ends with 1.
 
@@ -60,7 +59,7 @@ enum ExplainCommand {
             json["features"] = features.json
             lines += features.lines
         }
-        report.show(json: json, lines: lines.isEmpty ? ["no rules"] : lines)
+        report.show(json: json, lines: lines)
         return .success
     }
 

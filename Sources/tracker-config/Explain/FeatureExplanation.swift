@@ -3,7 +3,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// The features that a document and a default give: their rules in order, and what one context gets.
+/// The features that a document and a default give: their rules in order, and what a read gets.
 struct FeatureExplanation {
     private let features: Features
     private let layers: FeatureLayers
@@ -14,7 +14,7 @@ struct FeatureExplanation {
     /// - Parameters:
     ///   - document: The document.
     ///   - defaults: The default.
-    ///   - context: The context to evaluate for; nil shows the rules alone.
+    ///   - context: The context to evaluate for; nil for a read without one.
     ///   - feature: The only feature that is asked for; nil for all.
     init(_ document: Document, _ defaults: DefaultDocument, context: FeatureContext?, feature: String?) {
         features = Features(
@@ -39,32 +39,30 @@ struct FeatureExplanation {
             return .object(object)
         }
         var object: JSONObject = ["name": .string(name), "rules": .array(rules)]
-        if let answer = answer(of: name)?.json.object {
-            (object["enabled"], object["variables"]) = (answer["enabled"], answer["variables"])
-        }
+        let answer = answer(of: name).json
+        (object["enabled"], object["variables"]) = (answer["enabled"], answer["variables"])
         return .object(object)
     }
 
     /// The rules in the order in which they are tried.
     private func rules(of feature: String) -> [FeatureRule] { layers.definitions(of: feature).flatMap(\.rules) }
 
-    private func answer(of feature: String) -> FeatureAnswer? {
-        context.map { FeatureAnswer(feature, in: layers, by: features.reader, for: $0) }
+    private func answer(of feature: String) -> FeatureAnswer {
+        FeatureAnswer(feature, in: layers, by: features.reader, for: context)
     }
 
-    /// What is printed: features without rules are left out unless there is a context.
+    /// What is printed.
     var lines: [String] { names.flatMap(lines) }
 
     private func lines(_ name: String) -> [String] {
         let rules = rules(of: name)
-        guard !rules.isEmpty || context != nil else { return [] }
         var lines = ["feature \(Self.quoted(name))"]
         for (index, rule) in rules.enumerated() {
             let effect = rule.effect(on: name, isSecret: layers.isSecret)
             lines.append(
                 "  rule \(index + 1) \(Self.quoted(rule.id)): \(rule.audience.printable) → \(effect.printable)")
         }
-        for reading in answer(of: name)?.readings ?? [] {
+        for reading in answer(of: name).readings {
             let what = reading.variable.map(Self.quoted) ?? "enabled"
             let value = reading.isSecret ? "a secret" : reading.value?.description.printable ?? "unset"
             let rule = reading.rule.map { ", rule \(Self.quoted($0))" } ?? ""
