@@ -28,6 +28,9 @@ extension Setup {
         status.trackers = trackers.sorted { $0.key < $1.key }.map { namespace, tracker in
             TrackerStatus(namespace.text, tracker, isKept: kept.contains(namespace))
         }
+        status.eventStoreFailure = pipeline.current?.storeFailure.map {
+            EventStoreFailure(since: Date(milliseconds: $0.time), text: $0.text)
+        }
         let layers = features.store.layers
         status.overrides = layers.overrideEntries.map { OverrideStatus($0, in: layers) }
         return status

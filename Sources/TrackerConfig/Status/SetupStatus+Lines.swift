@@ -6,7 +6,9 @@ extension SetupStatus {
     /// A line is a `problem` if events or a configuration are lost or delayed, a `warning` if that may happen, `news`
     /// if the operator should know it, such as a canary or an override, and `normal` otherwise.
     public var lines: [StatusLine] {
-        let lines = documentLines + pendingLines + rolloutLines + fetchLines + trackerLines + overrideLines
+        let lines =
+            documentLines + pendingLines + rolloutLines + fetchLines + storeLines + trackerLines
+            + overrideLines
         return StatusLine.Level.allCases.flatMap { level in lines.filter { $0.level == level } }
     }
 }
@@ -101,6 +103,14 @@ extension SetupStatus {
 // MARK: - Trackers
 
 extension SetupStatus {
+    private var storeLines: [StatusLine] {
+        guard let eventStoreFailure else { return [] }
+        return [
+            StatusLine(
+                level: .warning, text: eventStoreFailure.text.sentence, since: eventStoreFailure.since, topic: .tracker)
+        ]
+    }
+
     /// The most trackers of a kind with a line each; the others share one.
     private static let maxTrackerLines = 5
 

@@ -60,6 +60,9 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     /// The trackers, sorted by namespace.
     public var trackers: [TrackerStatus] = []
 
+    /// Why events are kept in memory although there is a state directory; nil while the event store works.
+    public var eventStoreFailure: EventStoreFailure?
+
     /// The overrides in effect, sorted by feature, variable and experiment.
     public var overrides: [OverrideStatus] = []
 
@@ -79,7 +82,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey {
         case time, process, document, rollout, lastApplied, lastRejected, lastReverted, lastHeld, changes, pending
         case outage, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers, overrides,
-            isStopped
+            eventStoreFailure, isStopped
     }
 
     private enum DerivedKeys: String, CodingKey {
@@ -112,6 +115,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
         try container.encodeIfPresent(pollIntervalSeconds, forKey: .pollIntervalSeconds)
         try container.encode(fetches, forKey: .fetches)
         try container.encode(trackers, forKey: .trackers)
+        try container.encodeIfPresent(eventStoreFailure, forKey: .eventStoreFailure)
         try container.encode(overrides, forKey: .overrides)
         try container.encode(isStopped, forKey: .isStopped)
     }

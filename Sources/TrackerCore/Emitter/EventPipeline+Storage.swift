@@ -53,6 +53,7 @@ extension EventPipeline {
             changes = storage.takeChanges()
         }
         storage.release(to: queue)
+        failure.exchange(storage.condition.failure)
         guard storage.isAdoptionDue else { return }
         storage.isAdoptionDue = false
         adoptSoon()

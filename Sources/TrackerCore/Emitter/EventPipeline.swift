@@ -52,6 +52,9 @@ public actor EventPipeline {
     /// slower than the trackers; an event of more than 512 KiB never has room.
     public nonisolated var unstagedEvents: Int { queue.unstagedCount }
 
+    /// Why events are kept in memory although there is a state directory; nil while the store works.
+    package nonisolated var storeFailure: StoreCondition.Failure? { failure.withLock { $0 } }
+
     /// The warnings of the opening of the store, one sentence each.
     public nonisolated let warnings: [String]
 
@@ -69,6 +72,7 @@ public actor EventPipeline {
     var seenUnstaged = 0
     var unstagedLines = LogThrottle()
     nonisolated let unclaimed = Locked<[String: Int]>([:])
+    nonisolated let failure: Locked<StoreCondition.Failure?>
 
     /// The pipeline's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -130,6 +134,7 @@ public actor EventPipeline {
         storage = EventStorage(
             directory: directory, namespaces: namespaces, deadLetters: deadLetters, time: time, log: log)
         (savedSessions, warnings) = (storage.savedSessions, storage.warnings)
+        failure = Locked(storage.condition.failure)
         if let staging = storage.staging { queue.use(staging) }
         guard directory != nil else { return }
         Task.unbound { [weak self, time] in

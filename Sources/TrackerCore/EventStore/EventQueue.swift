@@ -244,7 +244,7 @@ package final class EventQueue: Sendable {
         }
     }
 
-    /// Brings memory in that trackers will need next.
+    /// Loads the memory that trackers will need next.
     func prepare() {
         shards[0].withLock { $0.area }?.prepare()
     }

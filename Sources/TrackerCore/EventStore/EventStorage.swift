@@ -106,9 +106,10 @@ package final class EventStorage {
             opened = try directory?.open(for: namespaces)
             warnings += opened?.warnings ?? []
         } catch {
-            warnings.append("events are kept in memory only until the store can be opened: \(error.reason)")
+            let warning = "events are kept in memory only until the store can be opened: \(error.reason)"
+            warnings.append(warning)
             _ = condition.attempts(at: time.uptime, interval: StoreCondition.openInterval)
-            _ = condition.failed(at: time.uptime)
+            _ = condition.failed(warning, at: time.uptime, time.wallTime)
         }
         var sessions: [ExactText: SessionRecord] = [:]
         for (namespace, record) in opened?.sessions ?? [:] {
@@ -315,6 +316,6 @@ package final class EventStorage {
 
     /// The disk could not be opened or written: logs it at once, and once a minute while it lasts.
     func diskFailed(_ sentence: String) {
-        if condition.failed(at: time.uptime) { log.error(sentence) }
+        if condition.failed(sentence, at: time.uptime, time.wallTime) { log.error(sentence) }
     }
 }

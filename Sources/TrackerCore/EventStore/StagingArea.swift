@@ -10,7 +10,7 @@ final class StagingArea: Sendable {
         /// The last that became free is the first to be used again, because its pages are in memory.
         var segments = Array((0..<StagingFile.segmentCount).reversed())
         var lastGeneration: UInt64
-        /// The segments whose pages were brought into memory ahead.
+        /// The segments whose pages were loaded ahead.
         var prepared: Set<Int> = []
     }
 
@@ -123,7 +123,7 @@ extension StagingArea {
         store(.drained, position.end.word, of: position.segment)
     }
 
-    /// Brings the segments into memory that are used next.
+    /// Loads the pages of the segments that are used next.
     ///
     /// Else the first record on each page would wait for the kernel, and on a busy file system for its journal.
     func prepare() {

@@ -10,15 +10,30 @@ package struct StoreCondition: Sendable {
     /// How soon a store whose files vanished is replaced again, after that failed.
     static let replaceInterval = Duration.seconds(1)
 
+    /// Why the store does not work.
+    package struct Failure: Sendable, Equatable {
+        /// The sentence, in lower case and without a full stop.
+        package let text: String
+        /// When the first failure was, in milliseconds since 1970.
+        package let time: Int64
+    }
+
     /// Whether memory holds events that belong on disk.
     package private(set) var isFailing = false
+    /// The last failure; nil while the store works.
+    package private(set) var failure: Failure?
     private var lines = LogThrottle()
     private var nextAttempt = Duration.zero
 
     /// The store could not be opened or written.
+    /// - Parameters:
+    ///   - text: The sentence.
+    ///   - uptime: The time.
+    ///   - wallTime: The time in milliseconds since 1970.
     /// - Returns: Whether to log it now: at once, and once a minute while it lasts.
-    mutating func failed(at uptime: Duration) -> Bool {
+    mutating func failed(_ text: String, at uptime: Duration, _ wallTime: Int64) -> Bool {
         isFailing = true
+        failure = Failure(text: text, time: failure?.time ?? wallTime)
         return lines.admit("store", count: 1, at: uptime) != nil
     }
 
@@ -32,6 +47,7 @@ package struct StoreCondition: Sendable {
     /// - Returns: Whether to log that the store works again, because a failure was logged.
     mutating func recovered() -> Bool {
         isFailing = false
+        failure = nil
         return lines.reset("store")
     }
 

@@ -29,6 +29,26 @@ struct SetupStatusTests {
         status.lines.filter { $0.level == level }.map(\.text)
     }
 
+    @Test("says that events are kept in memory while the state directory cannot be used, since when, and no longer")
+    func storeFails() async throws {
+        let path = service.directory.file("blocked")
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        service.serve(DocumentText.document(1, Self.tracker("shop", at: "ok.example")))
+        let setup = try service.start(configure: { $0.stateDirectory = "\(path)/state" })
+        await service.settled()
+        let start = service.time.now
+        #expect(
+            texts(.warning, setup.status).last
+                == "Events are kept in memory only until the store can be opened: cannot make the directory \(path): File exists"
+        )
+        #expect(setup.status.eventStoreFailure?.since == start)
+        try FileManager.default.removeItem(atPath: path)
+        service.time.advance(by: .seconds(6))
+        await setup.tracker("shop")?.deliver()
+        while setup.status.eventStoreFailure != nil { await Task.yield() }
+        #expect(texts(.warning, setup.status) == [])
+    }
+
     @Test("says which trackers fail and why, before what is well")
     func collectorsFail() async throws {
         service.serve(
