@@ -123,10 +123,11 @@ extension StagingArea {
         store(.drained, position.end.word, of: position.segment)
     }
 
-    /// Loads the pages of the segments that are used next.
+    /// Loads the pages of the segments of a file that are used next.
     ///
     /// Else the first record on each page would wait for the kernel, and on a busy file system for its journal.
     func prepare() {
+        guard isDurable else { return }
         let next = free.withLock { free in
             let next = free.segments.suffix(Self.preparedAhead).filter { !free.prepared.contains($0) }
             free.prepared.formUnion(next)
