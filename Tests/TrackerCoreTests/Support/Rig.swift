@@ -11,6 +11,7 @@ struct Rig {
     let transport = ScriptedTransport()
     let log = MemoryLog()
     let pipeline: EventPipeline
+    private let isOnDisk: Bool
 
     init(stateDirectory: String? = nil, seed: UInt64 = 1) {
         self.init(directory: stateDirectory.map { StateDirectory(path: $0, service: "tests") }, seed: seed)
@@ -19,13 +20,15 @@ struct Rig {
     init(
         directory: StateDirectory?, namespaces: Set<String>? = nil, deadLetters: DeadLetters = .off, seed: UInt64
     ) {
+        isOnDisk = directory != nil
         pipeline = EventPipeline(
             directory: directory, namespaces: namespaces.map { Set($0.map(ExactText.init)) },
             deadLetters: deadLetters, transport: transport, log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
 
-    /// A tracker that the pipeline knows already.
+    /// A tracker that the pipeline knows already, after the pipeline's first look at what others left: what the test leaves
+    /// later is seen when the test says so.
     func tracker(
         _ namespace: String = "ns", _ configure: (inout ConfigurationBundle) -> Void = { _ in }
     ) async throws -> Tracker {
@@ -33,6 +36,7 @@ struct Rig {
         configure(&bundle)
         let tracker = try Tracker(bundle, pipeline: pipeline)
         await tracker.followed()
+        if isOnDisk { await time.waitForSleep(in: .zero...EventPipeline.adoptionInterval) }
         return tracker
     }
 
