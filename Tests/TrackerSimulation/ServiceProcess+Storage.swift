@@ -62,6 +62,7 @@ extension ServiceProcess {
         storage.reopenStaging()
         replayLeftovers()
         storage.countRest()
+        while storage.countMore() { applyChanges() }
         applyChanges()
         storage.salvageLeftovers()
         applyChanges()

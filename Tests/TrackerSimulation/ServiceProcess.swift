@@ -80,6 +80,8 @@ final class ServiceProcess {
         storage = EventStorage(
             directory: world.disk.stateDirectory, namespaces: Set(namespaces.map(ExactText.init)), deadLetters: .off,
             time: world.clock, log: Log(nil, level: .off))
+        // A few events of a dead process are enough to be counted in several steps.
+        storage.rowsPerCount = 2
         // The trackers' own pipeline holds their settings and nothing else: the simulation tracks and sends itself.
         let pipeline = SetupPipeline(time: world.clock) { [clock = world.clock] tap in
             EventPipeline(

@@ -9,6 +9,7 @@ extension Simulation {
             for (index, delivery) in process.deliveries.enumerated() where index < process.storage.count {
                 guard let place = DocumentServer.namespaces.firstIndex(of: delivery.emitter.namespace) else { continue }
                 stored[place] += process.storage.amount(of: index).events + process.queued[index, default: []].count
+                stored[place] += uncounted(process.storage, index)
             }
         }
         for events in abandoned.values {
@@ -18,6 +19,17 @@ extension Simulation {
             fail(
                 "\(count) events of \(DocumentServer.namespaces[place]) are stored, and \(ledger.outstanding[place]) are "
                     + "outstanding")
+        }
+    }
+
+    /// The events of a namespace that the process has not counted yet.
+    private func uncounted(_ storage: EventStorage, _ index: Int) -> Int {
+        guard let ids = storage.partitions[index].uncounted else { return 0 }
+        do throws(EventStoreError) {
+            return try storage.disk?.amount(of: ids, limit: -1).amount.events ?? 0
+        } catch {
+            fail("events that are not counted yet cannot be read: \(error.reason)")
+            return 0
         }
     }
 

@@ -8,6 +8,7 @@ extension EventPipeline {
         replayStaged()
         queue.prepare()
         storage.countRest()
+        countSoon()
         reportRefused()
         storage.salvageLeftovers()
         storage.tendDeadLetters()

@@ -40,6 +40,7 @@ extension EventPipeline {
         if storage.count < all.count {
             storage.add(all[storage.count...].map(\.namespace)) { recipient(all[$0]) }
             applyChanges()
+            countSoon()
         }
         return all
     }
@@ -57,6 +58,20 @@ extension EventPipeline {
         guard storage.isAdoptionDue else { return }
         storage.isAdoptionDue = false
         adoptSoon()
+    }
+
+    /// Counts what earlier processes left, in turns with the thread's other work.
+    func countSoon() {
+        guard !isCounting, storage.isCounting else { return }
+        isCounting = true
+        Task.unbound {
+            while self.storage.countMore() {
+                self.applyChanges()
+                await Task.yield()
+            }
+            self.applyChanges()
+            self.isCounting = false
+        }
     }
 
     private func follow(_ change: EventStorage.Change, _ emitter: NamespaceEmitter) {

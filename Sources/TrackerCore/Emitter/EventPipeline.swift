@@ -67,6 +67,8 @@ public actor EventPipeline {
     var adoption: Task<Void, Never>?
     /// Whether that task has not begun yet.
     var isAdoptionScheduled = false
+    /// Whether a task is counting what earlier processes left.
+    var isCounting = false
     var lastSweep = Duration.zero
     /// The unstaged events that were looked at, and the lines on them.
     var seenUnstaged = 0

@@ -58,6 +58,7 @@ extension EventStorage {
     @discardableResult
     func drop(_ selection: DropSelection, of index: Int, _ reason: DropReason) -> Int {
         removeUndeletable(index)
+        if mayDropUncounted(selection, of: index) { countAll(index) }
         let partition = partitions[index]
         var count = 0
         func drop(_ store: any EventStore, _ key: Int64) {
@@ -77,6 +78,16 @@ extension EventStorage {
         drop(memory, partition.memoryKey)
         if count > 0 { note(.lost(count, reason, detail: "unsent events gave way"), of: partition.namespace) }
         return count
+    }
+
+    /// Whether events that are not counted yet may be among those to drop.
+    private func mayDropUncounted(_ selection: DropSelection, of index: Int) -> Bool {
+        guard partitions[index].uncounted != nil else { return false }
+        // What cannot be read is logged where it is counted.
+        guard case .trackedBefore(let time) = selection, let oldest = try? readOldestTime(of: index) else {
+            return true
+        }
+        return oldest < time
     }
 
     private func remove(

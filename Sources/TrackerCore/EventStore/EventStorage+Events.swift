@@ -26,8 +26,12 @@ extension EventStorage {
     package func load(_ index: Int, limit: EventAmount) -> Loaded {
         do throws(EventStoreError) {
             let found = try oldestEvents(index, limit: limit)
+            countAhead(index, of: found.events)
             // The amount is kept, not asked for; if it was wrong, it is put right here.
-            if found.events.isEmpty { partitions[index].amount = .zero }
+            if found.events.isEmpty {
+                partitions[index].amount = .zero
+                if !found.isLimited { partitions[index].uncounted = nil }
+            }
             (partitions[index].lastLoaded, partitions[index].isLoadOutdated) = (found.events.last?.id ?? 0, false)
             return .events(found.events, isLimited: found.isLimited)
         } catch {
@@ -57,6 +61,7 @@ extension EventStorage {
     private func removeDamaged(_ events: [StoredEvent], _ index: Int, _ key: Int64, on disk: SQLiteEventStore) {
         let namespace = partitions[index].namespace
         do throws(EventStoreError) {
+            countAhead(index, of: events)
             let removed = try disk.remove(events.map(\.id), of: key)
             // Their sizes are not known; the amount is put right when the partition is empty.
             partitions[index].amount -= EventAmount(events: removed, bytes: 0)

@@ -41,7 +41,10 @@ extension EventStorage {
         let (fresh, old) = (opened.store, disk)
         var keys: [Int64] = []
         for partition in partitions { keys.append(try fresh.key(of: partition.namespace)) }
-        for index in partitions.indices { removeUndeletable(index) }
+        for index in partitions.indices {
+            removeUndeletable(index)
+            countAll(index)
+        }
         (disk, slot) = (fresh, opened.slot)
         (staging, leftovers) = (opened.staging, opened.leftovers)
         // Ids of events in memory are the same as before.
@@ -51,7 +54,7 @@ extension EventStorage {
             let found = try fresh.amount(of: keys[index]).events
             let expected = partitions[index].amount.events + found
             if let old, let key = partitions[index].key { move(index, key, from: old, to: fresh) }
-            (partitions[index].key, partitions[index].undeletable) = (keys[index], [])
+            (partitions[index].key, partitions[index].undeletable, partitions[index].uncounted) = (keys[index], [], nil)
             partitions[index].amount =
                 try fresh.amount(of: keys[index]) + memory.amount(of: partitions[index].memoryKey)
             note(.found(found), of: namespace)
@@ -105,7 +108,7 @@ extension EventStorage {
     /// Replaces a damaged store by a new one with what can be read of it.
     /// - Returns: Whether there is a new store.
     func replaceDamagedDisk() -> Bool {
-        let before = partitions.map { $0.key == nil ? nil : $0.amount.events }
+        let before = partitions.map { (isWhole: $0.key != nil && $0.uncounted == nil, events: $0.amount.events) }
         guard let directory, let slot, let fresh = replaceDisk(in: directory) else { return false }
         return count(directory.salvage(slot, in: directory.path, into: fresh, own: ownSlot), before, fresh)
     }
@@ -128,11 +131,12 @@ extension EventStorage {
     /// Updates the amounts to match a store that took the place of a damaged one.
     /// - Parameters:
     ///   - reports: What was salvaged into it.
-    ///   - before: The number of events that each partition had; nil if that could not be read.
+    ///   - before: The number of events that each partition had, and whether they were all.
     ///   - fresh: The store.
     /// - Returns: Whether the store could be read.
     private func count(
-        _ reports: [(report: EventSalvage.Report?, sentence: String)], _ before: [Int?], _ fresh: SQLiteEventStore
+        _ reports: [(report: EventSalvage.Report?, sentence: String)], _ before: [(isWhole: Bool, events: Int)],
+        _ fresh: SQLiteEventStore
     ) -> Bool {
         for (report, sentence) in reports { logSalvage(report, sentence) }
         // A file that could not be salvaged yet still has its events.
@@ -145,12 +149,13 @@ extension EventStorage {
                 let namespace = partitions[index].namespace
                 let key = try fresh.key(of: namespace)
                 let left = try fresh.amount(of: key) + memory.amount(of: partitions[index].memoryKey)
-                (partitions[index].key, partitions[index].amount, partitions[index].undeletable) = (key, left, [])
+                (partitions[index].key, partitions[index].amount) = (key, left)
+                (partitions[index].undeletable, partitions[index].uncounted) = ([], nil)
                 let named = reports.reduce(0) { $0 + ($1.report?.lost[namespace] ?? 0) }
-                let known = index < before.count ? before[index] : nil
-                let lost = known.map { isPending ? 0 : max(0, $0 - left.events) } ?? named
+                let known = index < before.count ? before[index] : (isWhole: false, events: 0)
+                let lost = !known.isWhole ? named : isPending ? 0 : max(0, known.events - left.events)
                 // The sum of what became of all events stays that of all that were counted.
-                note(.found(left.events + lost - (known ?? 0)), of: namespace)
+                note(.found(left.events + lost - known.events), of: namespace)
                 if lost > 0 { note(.lost(lost, .damaged, detail: "the event store was damaged"), of: namespace) }
             }
             return true

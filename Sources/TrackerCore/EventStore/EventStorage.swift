@@ -34,8 +34,10 @@ package final class EventStorage {
         let recipient: DropRecipient?
         /// The disk's number of the namespace; nil while there is no disk or it has failed to give one.
         package var key: Int64?
-        /// The events on disk and in memory.
+        /// The events on disk and in memory, without those that are not counted yet.
         package var amount = EventAmount.zero
+        /// The ids of events on disk that are not counted yet; nil for none.
+        package var uncounted: ClosedRange<Int64>?
         /// The last of the events that were loaded and not released yet; 0 for none.
         var lastLoaded: Int64 = 0
         /// Whether the loaded events are those of a store that was replaced since.
@@ -72,6 +74,8 @@ package final class EventStorage {
     package var isClosing = false
     /// Whether another store was opened since, in a directory in which dead processes may have left events.
     package var isAdoptionDue = false
+    /// How many events are counted at a time.
+    package var rowsPerCount = 10_000
     /// Limits the lines on files that cannot be salvaged.
     var salvageLines = LogThrottle()
     var adoption = AdoptionState()
@@ -128,6 +132,9 @@ package final class EventStorage {
     /// The number of namespaces.
     package var count: Int { partitions.count }
 
+    /// Whether there are events that are not counted yet.
+    var isCounting: Bool { partitions.contains { $0.uncounted != nil } }
+
     /// Takes the changes that were not taken yet, the oldest first.
     package func takeChanges() -> [(namespace: String, change: Change)] {
         defer { changes = [] }
@@ -163,26 +170,6 @@ package final class EventStorage {
                 // At once, and not with the next event: those of earlier runs wait.
                 if error.code == .corrupt { _ = replaceDamagedDisk() }
             }
-        }
-    }
-
-    /// Finds the disk's number of a namespace, and the events that it has there.
-    private func countOnDisk(_ index: Int) throws(EventStoreError) {
-        guard let disk else { return }
-        let key = try disk.key(of: partitions[index].namespace)
-        let amount = try disk.amount(of: key)
-        partitions[index].key = key
-        partitions[index].amount += amount
-        if amount.events > 0 { note(.found(amount.events), of: partitions[index].namespace) }
-    }
-
-    /// Finds the events of namespaces to which the disk could not give a number before.
-    package func countRest() {
-        guard disk != nil, !isClosing else { return }
-        do throws(EventStoreError) {
-            for index in partitions.indices where partitions[index].key == nil { try countOnDisk(index) }
-        } catch {
-            diskFailed("events that wait on the disk cannot be read: \(error.reason)")
         }
     }
 
@@ -302,6 +289,7 @@ package final class EventStorage {
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.
     package func close() {
         isClosing = true
+        for index in partitions.indices { countAll(index) }
         do throws(EventStoreError) {
             try storeMemory()
         } catch {

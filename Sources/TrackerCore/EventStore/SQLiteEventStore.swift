@@ -36,6 +36,8 @@ package final class SQLiteEventStore: EventStore {
     private let insertNamespace: SQLiteStatement
     private let selectNamespace: SQLiteStatement
     private let selectAmount: SQLiteStatement
+    private let selectFirstID: SQLiteStatement
+    private let selectLastID: SQLiteStatement
 
     /// Opens a database file, and creates it if it is missing.
     /// - Parameters:
@@ -64,7 +66,12 @@ package final class SQLiteEventStore: EventStore {
         insertNamespace = try database.prepare("INSERT OR IGNORE INTO namespaces (name) VALUES (CAST(? AS TEXT))")
         selectNamespace = try database.prepare("SELECT id FROM namespaces WHERE name = CAST(? AS TEXT)")
         selectAmount = try database.prepare(
-            "SELECT count(*), sum(length(payload)) FROM events WHERE id BETWEEN ? AND ?")
+            """
+            SELECT count(*), sum(size), max(id) FROM
+            (SELECT id, length(payload) AS size FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
+            """)
+        selectFirstID = try database.prepare("SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
+        selectLastID = try database.prepare("SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1")
         identity = Self.identity(path)
     }
 
@@ -222,10 +229,16 @@ package final class SQLiteEventStore: EventStore {
     }
 
     private func lastID(of key: Int64) throws(EventStoreError) -> Int64 {
-        let ids = Self.ids(of: key)
-        let highest = try database.prepare("SELECT max(id) FROM events WHERE id BETWEEN ? AND ?")
-            .bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
-        return max(highest ?? 0, ids.lowerBound)
+        try ids(of: key)?.upperBound ?? Self.ids(of: key).lowerBound
+    }
+
+    /// From the first to the last id of a namespace's events; nil without events.
+    func ids(of key: Int64) throws(EventStoreError) -> ClosedRange<Int64>? {
+        let all = Self.ids(of: key)
+        guard let first = try selectFirstID.bind(1, all.lowerBound).bind(2, all.upperBound).number(),
+            let last = try selectLastID.bind(1, all.lowerBound).bind(2, all.upperBound).number()
+        else { return nil }
+        return first...last
     }
 
     /// Reads the last ids anew, after another writer's transaction.
@@ -290,10 +303,23 @@ package final class SQLiteEventStore: EventStore {
     }
 
     package func amount(of key: Int64) throws(EventStoreError) -> EventAmount {
-        let ids = Self.ids(of: key)
-        var amount = EventAmount.zero
-        try selectAmount.bind(1, ids.lowerBound).bind(2, ids.upperBound).forEachRow { amount = EventAmount($0) }
-        return amount
+        try amount(of: Self.ids(of: key), limit: -1).amount
+    }
+
+    /// The events with some ids.
+    /// - Parameters:
+    ///   - ids: The ids, all of one namespace.
+    ///   - limit: The most events to count, the first ones; below zero for all.
+    /// - Throws: If they cannot be read.
+    /// - Returns: The amount, and the last id that was counted; nil for none.
+    package func amount(
+        of ids: ClosedRange<Int64>, limit: Int
+    ) throws(EventStoreError) -> (amount: EventAmount, last: Int64?) {
+        var result: (amount: EventAmount, last: Int64?) = (.zero, nil)
+        try selectAmount.bind(1, ids.lowerBound).bind(2, ids.upperBound).bind(3, Int64(limit)).forEachRow {
+            result = (EventAmount($0), $0.isNull(2) ? nil : $0.int64(2))
+        }
+        return result
     }
 
     package func removeOldest(

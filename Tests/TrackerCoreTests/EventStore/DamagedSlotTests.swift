@@ -234,16 +234,6 @@ extension DamagedSlotTests {
     }
 }
 
-extension Rig {
-    /// A tracker whose events are stored and not sent.
-    fileprivate func idleTracker() async throws -> Tracker {
-        let tracker = try await tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
-        return tracker
-    }
-}
-
 extension EventPipeline {
     fileprivate var slotNumber: Int? { storage.slot }
 

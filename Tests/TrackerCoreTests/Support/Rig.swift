@@ -40,6 +40,14 @@ struct Rig {
         return tracker
     }
 
+    /// A tracker whose events are stored and not sent.
+    func idleTracker() async throws -> Tracker {
+        let tracker = try await tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        return tracker
+    }
+
     /// The parameters of all events of all POST requests.
     var events: [[String: String]] { transport.requests.flatMap(\.events) }
 
