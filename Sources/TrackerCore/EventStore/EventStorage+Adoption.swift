@@ -62,7 +62,8 @@ extension EventStorage {
                 guard let namespaces = try await adoptOrReplace(slot, directory, service, if: hasTracker, pause)
                 else { continue }
                 left.merge(namespaces, uniquingKeysWith: +)
-                if let stamp = FileStamp(file, followsLinks: false) { known[file] = (stamp, namespaces) }
+                // A look that was cut short says nothing.
+                if !isClosing, let stamp = FileStamp(file, followsLinks: false) { known[file] = (stamp, namespaces) }
             } catch {
                 log.error("the events in \(file) could not be taken over: \(error.reason)")
             }
