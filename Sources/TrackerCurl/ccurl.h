@@ -31,15 +31,17 @@ struct curl_waitfd;
 #define CURLE_PEER_FAILED_VERIFICATION 60
 #define CURLE_SSL_CACERT_BADFILE 77
 #define CURL_ERROR_SIZE 256
+#define CURL_SEEKFUNC_OK 0
+#define CURL_SEEKFUNC_CANTSEEK 2
 #define CURLM_OK 0
 #define CURLMSG_DONE 1
 #define CURL_GLOBAL_DEFAULT 3
 #define CURLPROTO_HTTP_AND_HTTPS 3
 
 #define CURLOPT_WRITEDATA 10001
+#define CURLOPT_READDATA 10009
 #define CURLOPT_URL 10002
 #define CURLOPT_ERRORBUFFER 10010
-#define CURLOPT_POSTFIELDS 10015
 #define CURLOPT_HTTPHEADER 10023
 #define CURLOPT_HEADERDATA 10029
 #define CURLOPT_CUSTOMREQUEST 10036
@@ -47,6 +49,7 @@ struct curl_waitfd;
 #define CURLOPT_CAPATH 10097
 #define CURLOPT_ACCEPT_ENCODING 10102
 #define CURLOPT_PRIVATE 10103
+#define CURLOPT_SEEKDATA 10168
 #define CURLOPT_NOBODY 44
 #define CURLOPT_POST 47
 #define CURLOPT_FOLLOWLOCATION 52
@@ -58,7 +61,9 @@ struct curl_waitfd;
 #define CURLOPT_MAXAGE_CONN 288
 #define CURLOPT_QUICK_EXIT 322
 #define CURLOPT_WRITEFUNCTION 20011
+#define CURLOPT_READFUNCTION 20012
 #define CURLOPT_HEADERFUNCTION 20079
+#define CURLOPT_SEEKFUNCTION 20167
 #define CURLOPT_POSTFIELDSIZE_LARGE 30120
 #define CURLMOPT_MAXCONNECTS 6
 #define CURLMOPT_MAX_TOTAL_CONNECTIONS 13
@@ -71,7 +76,8 @@ struct curl_waitfd;
 #define CURLUPART_PATH 7
 #define CURLU_PUNYCODE 4096u
 
-typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*ccurl_seek_callback)(void *context, long long offset, int origin);
 
 int curl_global_init(long flags);
 CURL *curl_easy_init(void);
@@ -109,7 +115,10 @@ static inline int ccurl_set_pointer(CURL *easy, int option, const void *value) {
 static inline int ccurl_set_list(CURL *easy, int option, struct curl_slist *value) {
   return curl_easy_setopt(easy, option, value);
 }
-static inline int ccurl_set_callback(CURL *easy, int option, ccurl_write_callback value) {
+static inline int ccurl_set_callback(CURL *easy, int option, ccurl_data_callback value) {
+  return curl_easy_setopt(easy, option, value);
+}
+static inline int ccurl_set_seek_callback(CURL *easy, int option, ccurl_seek_callback value) {
   return curl_easy_setopt(easy, option, value);
 }
 static inline int ccurl_multi_set_long(CURLM *multi, int option, long value) {

@@ -6,8 +6,8 @@ package struct CollectorRequest: Sendable {
     /// Whether its one event is larger than a request may be.
     let isOversized: Bool
 
-    private static let envelope: StaticString =
-        "{\"schema\":\"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4\",\"data\":["
+    private static let envelope = Array(
+        "{\"schema\":\"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4\",\"data\":[".utf8)
     // `,"stm":"1700000000000"` and the comma after the event.
     private static let overhead = 23
 
@@ -37,7 +37,7 @@ package struct CollectorRequest: Sendable {
         var requests: [CollectorRequest] = []
         var open: [Bool: (events: [StoredEvent], size: Int)] = [:]
         // The last event has no comma after it.
-        let empty = envelope.utf8CodeUnitCount + 2 - 1
+        let empty = envelope.count + 2 - 1
         func close(_ isAnonymous: Bool) {
             guard let group = open.removeValue(forKey: isAnonymous) else { return }
             requests.append(
@@ -72,7 +72,7 @@ package struct CollectorRequest: Sendable {
 
     /// The size of the body before compression, in bytes.
     var bodySize: Int {
-        events.reduce(Self.envelope.utf8CodeUnitCount + 2) { $0 + $1.payload.count + Self.overhead }
+        events.reduce(Self.envelope.count + 2) { $0 + $1.payload.count + Self.overhead }
     }
 
     /// Writes the request.
@@ -95,26 +95,26 @@ package struct CollectorRequest: Sendable {
         var body = body(sentAt: time)
         if settings.network.compression == true, let compressed = Gzip.compress(body) {
             headers.append(HTTPHeader(name: "Content-Encoding", value: "gzip"))
-            body = compressed
+            body = HTTPBody(compressed)
         }
-        return HTTPTransportRequest(
-            method: "POST", url: endpoint.text + settings.postPath, headers: headers,
-            body: body, timeout: settings.timeout, certificateFile: settings.network.certificateFile)
+        var request = HTTPTransportRequest(
+            method: "POST", url: endpoint.text + settings.postPath, headers: headers, timeout: settings.timeout,
+            certificateFile: settings.network.certificateFile)
+        request.content = body
+        return request
     }
 
-    private func body(sentAt time: Int64) -> [UInt8] {
-        ByteWriter.array(capacity: bodySize) { writer in
-            writer.append(Self.envelope)
-            for (index, event) in events.enumerated() {
-                if index > 0 { writer.append(UInt8(ascii: ",")) }
-                writer.append(event.payload)
-                writer.removeLast(1)
-                writer.append(",\"stm\":\"")
-                writer.append(decimal: time)
-                writer.append("\"}")
-            }
-            writer.append("]}")
+    private func body(sentAt time: Int64) -> HTTPBody {
+        var body = HTTPBody(capacity: 2 * events.count + 1)
+        body.append(Self.envelope[...])
+        // Each event without its last brace, which comes after the time.
+        let end = Array(",\"stm\":\"\(time)\"}".utf8)
+        let (between, last) = ((end + [UInt8(ascii: ",")])[...], (end + Array("]}".utf8))[...])
+        for (index, event) in events.enumerated() {
+            body.append(event.payload.dropLast())
+            body.append(index < events.count - 1 ? between : last)
         }
+        return body
     }
 
     private func url(_ endpoint: EndpointURL, sentAt time: Int64) -> String {

@@ -1,3 +1,4 @@
+import Glibc
 import TrackerCurl
 
 /// One request on its way through libcurl; lives on the transport's thread.
@@ -16,7 +17,7 @@ final class CurlTransfer {
 
     let easy: OpaquePointer
     private let order: Order
-    private let body: UnsafeMutableBufferPointer<UInt8>
+    private var body: HTTPBody.Reader
     /// libcurl's sentence on what went wrong.
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -29,10 +30,7 @@ final class CurlTransfer {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.order = order
-        // libcurl reads the body where it lies, until the transfer ends, and wants a place even for an empty one.
-        let bytes = order.request.body ?? []
-        body = .allocate(capacity: max(bytes.count, 1))
-        _ = body.initialize(fromContentsOf: bytes)
+        body = HTTPBody.Reader(order.request.content ?? HTTPBody([]))
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         configure()
@@ -42,7 +40,6 @@ final class CurlTransfer {
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(headerList)
-        body.deallocate()
         errorText.deallocate()
     }
 
@@ -72,14 +69,24 @@ final class CurlTransfer {
             // The system's directory of certificates would be trusted besides.
             ccurl_set_string(easy, CURLOPT_CAPATH, nil)
         }
-        switch (request.method, request.body) {
+        switch (request.method, request.content) {
         case ("GET", nil): ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
         case ("HEAD", nil): ccurl_set_long(easy, CURLOPT_NOBODY, 1)
         default:
             ccurl_set_long(easy, CURLOPT_POST, 1)
-            ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress)
-            ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(request.body?.count ?? 0))
+            ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(request.content?.count ?? 0))
             ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
+            ccurl_set_pointer(easy, CURLOPT_READDATA, context)
+            ccurl_set_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
+                Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().send(bytes, size * count)
+            }
+            // A request whose connection turns out to be closed is sent once more, from its begin.
+            ccurl_set_pointer(easy, CURLOPT_SEEKDATA, context)
+            ccurl_set_seek_callback(easy, CURLOPT_SEEKFUNCTION) { context, offset, origin in
+                guard origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
+                Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().body.move(to: Int(offset))
+                return CURL_SEEKFUNC_OK
+            }
         }
         // Without the empty header libcurl waits up to a second for "100 Continue" before it sends a large body.
         headerList = curl_slist_append(nil, "Expect:")
@@ -97,6 +104,10 @@ final class CurlTransfer {
         ccurl_set_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().receiveHeader(bytes, size * count)
         }
+    }
+
+    private func send(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        body.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: count))
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {

@@ -9,8 +9,14 @@ public struct HTTPTransportRequest: Sendable {
     /// The headers, in order.
     public var headers: [HTTPHeader]
 
-    /// The body; nil for none.
-    public var body: [UInt8]?
+    /// The body; nil for none. Each reading puts the body of a request with events together anew.
+    public var body: [UInt8]? {
+        get { content?.bytes }
+        set { content = newValue.map(HTTPBody.init) }
+    }
+
+    /// The body as it is sent; nil for none.
+    package var content: HTTPBody?
 
     /// The time for the whole exchange, from connecting to the last byte. Before that, a request waits for a connection
     /// for at most the same time.
@@ -43,7 +49,7 @@ public struct HTTPTransportRequest: Sendable {
         self.method = method
         self.url = url
         self.headers = headers
-        self.body = body
+        content = body.map(HTTPBody.init)
         self.timeout = timeout
         self.maxResponseSize = maxResponseSize
         self.certificateFile = certificateFile

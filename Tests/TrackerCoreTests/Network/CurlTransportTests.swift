@@ -58,6 +58,56 @@ struct CurlTransportTests {
         #expect(received.header("Expect") == nil)
     }
 
+    @Test("a body of many pieces, empty ones too, arrives as if it were one")
+    func postsPieces() async throws {
+        let seen = Locked<[UInt8]>([])
+        let server = try LoopbackServer { request in
+            seen.withLock { $0 = request.body }
+            return .response(status: 200)
+        }
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        let ends = [0, 0, 1, 3, 70_000, 70_000, 131_072, 299_999, 300_000]
+        var content = HTTPBody(capacity: ends.count)
+        for (start, end) in zip([0] + ends, ends) { content.append(bytes[start..<end]) }
+        var request = HTTPTransportRequest(method: "POST", url: server.url)
+        request.content = content
+        #expect(request.body == bytes)
+        #expect(try await transport.send(request).status == 200)
+        #expect(seen.withLock { $0 } == bytes)
+        #expect(try Gzip.decompress(#require(Gzip.compress(content))) == bytes)
+    }
+
+    @Test("a body that went into a connection which had ended is sent once more, whole", arguments: [1000, 1 << 20])
+    func sendsAgain(size: Int) async throws {
+        let bodies = Locked<[Int]>([])
+        let server = try LoopbackServer { request in
+            let count = bodies.withLock {
+                $0.append(request.body.count)
+                return $0.count
+            }
+            return count == 2 ? .drop : .response(status: 200, body: request.body)
+        }
+        let transport = CurlTransport(threadName: "tracker-http", maxIdleTime: .seconds(86_400))
+        _ = try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1]))
+        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        let request = HTTPTransportRequest(method: "POST", url: server.url, body: body, maxResponseSize: size)
+        #expect(try await transport.send(request).body == body)
+        #expect(bodies.withLock { $0 } == [1, size, size])
+    }
+
+    @Test("a reader that is moved reads on from there", arguments: 0...7)
+    func movesReader(place: Int) {
+        var body = HTTPBody(capacity: 3)
+        for piece in [[1, 2], [], [3, 4, 5]] as [[UInt8]] { body.append(piece[...]) }
+        var reader = HTTPBody.Reader(body)
+        var bytes = [UInt8](repeating: 0, count: 4)
+        #expect(bytes.withUnsafeMutableBytes { reader.read(into: $0) } == 4)
+        #expect(bytes == [1, 2, 3, 4])
+        reader.move(to: place)
+        let count = bytes.withUnsafeMutableBytes { reader.read(into: $0) }
+        #expect(Array(bytes.prefix(count)) == Array([1, 2, 3, 4, 5].dropFirst(place).prefix(4)))
+    }
+
     @Test("a server that does not answer in time is a timeout")
     func timesOut() async throws {
         let never = DispatchSemaphore(value: 0)
