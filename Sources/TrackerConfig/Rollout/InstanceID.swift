@@ -15,8 +15,9 @@ enum InstanceID {
         try StandardDirectory.create(directory)
         let lock = try FileLock.waiting(path: "\(path).lock", atMost: maxWait)
         defer { withExtendedLifetime(lock) {} }
-        // If another process was faster, its id counts.
-        try AtomicFile.create(path, with: Array(drawn(random).utf8), under: lock)
+        // If another process was faster, its id counts. A start waits for no disk: what a power failure leaves of the file
+        // is drawn anew.
+        try AtomicFile.create(path, with: Array(drawn(random).utf8), under: lock, isSynced: false)
         guard let id = try read(path) else { throw FileError(.read, path: path, errorNumber: EIO) }
         return id
     }
@@ -24,9 +25,10 @@ enum InstanceID {
     private static func read(_ path: String) throws(FileError) -> String? {
         guard let bytes = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return nil }
         let id = String(decoding: bytes, as: UTF8.self).trimmed
-        // An empty file is what a disk that was full leaves.
-        if id.isEmpty { unlink(path) }
-        return id.isEmpty ? nil : id
+        // A disk that was full leaves an empty file, and a power failure one of zeros.
+        guard id.isEmpty || id.utf8.allSatisfy({ $0 == 0 }) else { return id }
+        unlink(path)
+        return nil
     }
 
     private static func drawn(_ random: any RandomSource) -> String {

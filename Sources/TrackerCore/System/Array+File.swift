@@ -64,8 +64,12 @@ extension [UInt8] {
         return bytes
     }
 
-    /// Writes a new file that only this user can read, and waits until it is on the disk.
-    package func write(to path: String) throws(FileError) {
+    /// Writes a new file that only this user can read.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - isSynced: Whether to wait until it is on the disk; true by default.
+    /// - Throws: A ``FileError``; part of the file may be there.
+    package func write(to path: String, isSynced: Bool = true) throws(FileError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
         defer { close(descriptor) }
@@ -76,6 +80,6 @@ extension [UInt8] {
             guard count > 0 else { throw FileError(.write, path: path) }
             written += count
         }
-        guard fsync(descriptor) == 0 else { throw FileError(.write, path: path) }
+        guard !isSynced || fsync(descriptor) == 0 else { throw FileError(.write, path: path) }
     }
 }

@@ -33,14 +33,18 @@ package enum AtomicFile {
     ///   - path: The file.
     ///   - bytes: The contents.
     ///   - lock: The lock of all writers of the file; nil on a file system without locks.
+    ///   - isSynced: Whether to wait until the file is on the disk; true by default. A power failure may leave none
+    ///     otherwise, or one that is empty or full of zeros.
     /// - Throws: A ``FileError`` if there is no file afterwards.
-    package static func create(_ path: String, with bytes: [UInt8], under lock: FileLock?) throws(FileError) {
+    package static func create(
+        _ path: String, with bytes: [UInt8], under lock: FileLock?, isSynced: Bool = true
+    ) throws(FileError) {
         let temporary = temporaryPath(for: path, under: lock)
         defer { unlink(temporary) }
-        try bytes.write(to: temporary)
+        try bytes.write(to: temporary, isSynced: isSynced)
         // A link fails if another process was faster, whose contents then count.
         if link(temporary, path) != 0 && errno != EEXIST { throw FileError(.rename, path: path) }
-        syncDirectory(of: path)
+        if isSynced { syncDirectory(of: path) }
     }
 
     /// Renames a file; a directory in the place of the target is set aside.

@@ -55,6 +55,20 @@ struct SetupDirectoryTests {
         #expect(warnings.contains { $0.contains("it is a symbolic link, which is not followed") })
     }
 
+    @Test("what a full disk or a power failure leaves of the instance's id is drawn anew, and then kept", arguments: [0, 36])
+    func drawsAgain(zeros: Int) async throws {
+        let file = "\(service.stateDirectory)/instance-id"
+        service.serve(document)
+        try await service.run()
+        let first = try String(contentsOfFile: file, encoding: .utf8)
+        try Data(count: zeros).write(to: URL(filePath: file))
+        try await service.run()
+        let second = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(second.utf8.count == 36 && second != first && !second.contains("\0"))
+        try await service.run()
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == second)
+    }
+
     @Test("an id and a record beyond their bounds are not read, and said")
     func bounds() async throws {
         service.serve(document)
