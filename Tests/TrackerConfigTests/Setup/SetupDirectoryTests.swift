@@ -55,7 +55,9 @@ struct SetupDirectoryTests {
         #expect(warnings.contains { $0.contains("it is a symbolic link, which is not followed") })
     }
 
-    @Test("what a full disk or a power failure leaves of the instance's id is drawn anew, and then kept", arguments: [0, 36])
+    @Test(
+        "what a full disk or a power failure leaves of the instance's id is drawn anew, and then kept",
+        arguments: [0, 36])
     func drawsAgain(zeros: Int) async throws {
         let file = "\(service.stateDirectory)/instance-id"
         service.serve(document)
