@@ -55,15 +55,16 @@ extension FeatureReader {
     @discardableResult
     package func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
         // What explains, or is asked by a prerequisite, is no evaluation of its own.
-        guard request.records, !request.isNested, request.path.isEmpty else { return walk(key, request, offer) }
+        let isEvaluation = request.records && !request.isNested && request.path.isEmpty
         var request = request
-        if request.layers.hasPrerequisites { request.budget = PrerequisiteBudget() }
+        if isEvaluation, request.layers.hasPrerequisites { request.budget = PrerequisiteBudget() }
         var (taken, hasFailed): (Candidate?, Bool) = (nil, false)
         let isTaken = walk(key, request) { candidate in
             let reception = offer(candidate)
             if case .taken = reception { taken = candidate } else { hasFailed = true }
             return reception
         }
+        guard isEvaluation else { return isTaken }
         let reason = hasFailed ? .error : taken?.reason ?? .default
         if reason != .static { request.layers.counters[exactly: key.feature]?.count(reason) }
         // In a forked child the lock of the hooks may be held by a thread that does not exist there.
