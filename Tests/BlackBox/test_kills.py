@@ -320,7 +320,7 @@ def test_a_kill_while_the_disk_is_full_loses_nothing(lanes):
                 disk.empty()
             lane.finish()
 
-    # A full disk takes no removal either, so what was sent from it comes again, as the log says.
+    # What is tracked while the disk is full is kept in groups: a group of which part was sent is sent again.
     assert lanes(body, may_repeat=True) == 10 * LANES
 
 

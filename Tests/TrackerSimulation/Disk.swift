@@ -80,12 +80,22 @@ final class Disk {
         var positions: [Int: StagedPosition] = [:]
         // Of a slot whose process was killed when it was new.
         if try database.prepare("SELECT 1 FROM pragma_table_info('staging')").number() != nil {
-            try database.prepare("SELECT payload FROM events").forEachRow { row -> Void in
-                if let id = Ledger.id(of: row.bytes(0)) { stored.insert(id) }
+            let unremoved = try unremoved(image.slot, in: database)
+            try database.prepare("SELECT id, payload FROM events").forEachRow { row -> Void in
+                let id = row.int64(0)
+                guard !unremoved.contains(where: { $0.ids.contains(id) }) else { return }
+                if let id = Ledger.id(of: row.bytes(1)) { stored.insert(id) }
             }
             positions = try SQLiteEventStore.stagedPositions(in: database)
         }
         return Contents(stored: stored, staged: try staged(image.slot, stored: positions))
+    }
+
+    /// Reads which rows of a database were done with and could not be removed.
+    private func unremoved(_ slot: Int, in database: SQLiteDatabase) throws -> [UnremovedRows.Run] {
+        var runs: [UnremovedRows.Run] = []
+        try withStaging(slot) { runs = UnremovedRows.noted(in: UnsafeRawBufferPointer($0)).rows.runs }
+        return try runs.filter { try SQLiteEventStore.run(of: $0.ids, in: database) == $0 }
     }
 
     /// Reads the numbers of the events that a staging file has and the database does not have.
@@ -107,6 +117,9 @@ final class Disk {
         var isTorn = false
         try withStaging(slot) { bytes in
             let pageSize = StagingFile.headerSize
+            if dice.chance(percent: 30) {
+                bytes[8..<pageSize].withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) }
+            }
             for segment in 0..<StagingFile.segmentCount {
                 let start = Self.staging.start(of: segment)
                 let published = Int(bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt32.self))

@@ -134,14 +134,22 @@ extension ServiceProcess {
     }
 
     /// The numbers of the events that were sent or dropped, and that the disk could not remove.
-    var unremoved: Set<Int> {
+    var unremoved: Set<Int> { unremoved { _ in true } }
+
+    /// The numbers of those that are not noted in a staging file, and that the next process sends again.
+    var unnoted: Set<Int> {
+        let noted = storage.usedSegments == nil ? [] : storage.unremoved.runs.prefix(UnremovedRows.mostRuns)
+        return unremoved { id in !noted.contains { $0.ids.contains(id) } }
+    }
+
+    private func unremoved(where isIncluded: (Int64) -> Bool) -> Set<Int> {
         guard let disk = storage.disk else { return [] }
         var ids: Set<Int> = []
         for partition in storage.partitions where !partition.undeletable.isEmpty {
             guard let key = partition.key else { continue }
             let everything = EventAmount(events: .max, bytes: .max)
             guard let all = try? disk.events(of: key, limit: everything, except: []) else { continue }
-            for event in all.events where partition.undeletable.contains(event.id) {
+            for event in all.events where partition.undeletable.contains(event.id) && isIncluded(event.id) {
                 if let id = Ledger.id(of: event) { ids.insert(id) }
             }
         }
@@ -161,10 +169,10 @@ extension ServiceProcess {
             world.fail("a pass of process \(seat) does not end with its shutdown")
         }
         if !flushes.isEmpty { world.fail("the flushes \(flushes) of process \(seat) outlive its shutdown") }
-        let unremoved = self.unremoved
+        let unnoted = self.unnoted
         storage.close()
         applyChanges()
-        world.ledger.revive(unremoved, in: world)
+        world.ledger.revive(unnoted, in: world)
         check()
         isEnded = true
     }

@@ -23,13 +23,16 @@ extension Simulation {
             fail("event \(id) was tracked, and a kill lost it")
         }
         abandoned[remains.image.slot] = left
-        checkLeft(in: remains.image.slot, hasHadDiskFault: remains.hasHadDiskFault)
+        checkLeft(in: remains.image, hasHadDiskFault: remains.hasHadDiskFault)
     }
 
-    /// What a process leaves is not done with, unless its disk could not remove it.
-    func checkLeft(in slot: Int, hasHadDiskFault: Bool) {
-        for id in abandoned[slot, default: []].sorted() where ledger[id]?.state != .outstanding {
-            if !hasHadDiskFault { fail("event \(id) had left the store, and the end of its process brought it back") }
+    /// What a process leaves is not done with, unless it was in memory, as its disk failed, together with events that are not.
+    func checkLeft(in image: Disk.Image, hasHadDiskFault: Bool) {
+        let contents = contents(of: image)
+        for id in contents.stored.union(contents.staged).sorted() where ledger[id]?.state != .outstanding {
+            if !hasHadDiskFault || contents.stored.contains(id) {
+                fail("event \(id) had left the store, and the end of its process returned it")
+            }
             bringBack(id)
         }
     }
@@ -107,10 +110,11 @@ extension Simulation {
         if !inMemory.isEmpty, !process.storage.condition.isFailing, process.storage.disk != nil {
             fail("\(inMemory.count) events are in memory, although the disk of process \(seat) works")
         }
-        ledger.revive(process.unremoved, in: self)
+        let (unremoved, unnoted) = (process.unremoved, process.unnoted)
+        ledger.revive(unnoted, in: self)
         allowOpenRequests(of: process.life)
         agenda.removeAll { $0.life == process.life }
-        let stored = Set(process.onDisk.values.joined())
+        let stored = Set(process.onDisk.values.joined()).subtracting(unremoved.subtracting(unnoted))
         let staged = inMemory.union(process.queued.values.joined())
         let hasHadDiskFault = process.hasHadDiskFault
         let image = process.storage.slot.map(disk.image)
@@ -123,15 +127,19 @@ extension Simulation {
     }
 
     private func readContents(of image: Disk.Image) -> Set<Int> {
+        let contents = contents(of: image)
+        for id in contents.stored.intersection(contents.staged).sorted() {
+            fail("event \(id) is in the database and in the staging file of slot \(image.slot)")
+        }
+        return contents.stored.union(contents.staged)
+    }
+
+    private func contents(of image: Disk.Image) -> Disk.Contents {
         do {
-            let contents = try disk.contents(of: image)
-            for id in contents.stored.intersection(contents.staged).sorted() {
-                fail("event \(id) is in the database and in the staging file of slot \(image.slot)")
-            }
-            return contents.stored.union(contents.staged)
+            return try disk.contents(of: image)
         } catch {
             fail("slot \(image.slot) cannot be read after the end of its process: \(error)")
-            return []
+            return Disk.Contents(stored: [], staged: [])
         }
     }
 

@@ -207,7 +207,9 @@ package final class Simulation {
         processes[process.seat] = nil
         agenda.removeAll { $0.life == process.life }
         readAbandonedSlots()
-        if let slot = process.storage.slot { checkLeft(in: slot, hasHadDiskFault: process.hasHadDiskFault) }
+        if let slot = process.storage.slot {
+            checkLeft(in: disk.image(of: slot), hasHadDiskFault: process.hasHadDiskFault)
+        }
     }
 
     /// Takes the requests of a process that are under way, each answered as cancelled.

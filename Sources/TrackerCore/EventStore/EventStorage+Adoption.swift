@@ -95,8 +95,11 @@ extension EventStorage {
         _ pause: () async -> Void
     ) async throws(EventStoreError) -> [String: Int]? {
         guard let abandoned = try service.abandoned(slot, in: directory, own: ownSlot) else { return nil }
-        let leftovers = try service.stagedLeftovers(of: slot, in: directory, abandoned.store)
-        if !leftovers.isEmpty { note(try abandoned.store.replay(leftovers).mapValues { _ in .zero }, leftovers) }
+        let staged = try service.staged(of: slot, in: directory, abandoned.store)
+        // First, because the ids of what is added may be those of removed rows.
+        try abandoned.store.remove(abandoned.store.current(staged.unremoved))
+        let leftovers = staged.leftovers
+        if !leftovers.isEmpty { note(try abandoned.store.replay(leftovers).map { ($0.namespace, .zero) }, leftovers) }
         _ = resend(service.takeResendRequests(slot, in: directory), from: abandoned.store)
         let reports = service.salvage(slot, in: directory, into: abandoned.store, own: ownSlot)
         for (report, sentence) in reports {

@@ -6,6 +6,7 @@ extension EventStorage {
         guard let disk else { return }
         let key = try disk.key(of: partitions[index].namespace)
         let ids = try disk.ids(of: key)
+        partitions[index].undeletable = undeletable(of: key)
         // The number is taken only if the events can be read: one without it is tried again.
         if let ids { try countStep(index, ids, on: disk) }
         partitions[index].key = key
@@ -67,7 +68,8 @@ extension EventStorage {
     private func countStep(
         _ index: Int, _ ids: ClosedRange<Int64>, on disk: SQLiteEventStore
     ) throws(EventStoreError) {
-        let (amount, last) = try disk.amount(of: ids, limit: rowsPerCount)
+        var (amount, last) = try disk.amount(of: ids, limit: rowsPerCount)
+        if let last { amount -= try unremovedAmount(within: ids.lowerBound...last, on: disk) }
         partitions[index].uncounted = if let last, last < ids.upperBound { last + 1...ids.upperBound } else { nil }
         partitions[index].amount += amount
         if amount.events > 0 { note(.found(amount.events), of: partitions[index].namespace) }

@@ -80,8 +80,8 @@ extension EventStorage {
         partitions[index].lastLoaded = 0
     }
 
-    /// Removes loaded events that are done with. Those that the disk cannot remove, as a full one, are remembered and not
-    /// loaded again by this process.
+    /// Removes loaded events that are done with. Those that the disk cannot remove, as a full one, are noted and not
+    /// loaded again.
     package func remove(_ events: [StoredEvent], of index: Int) {
         let onDisk = events.map(\.id).filter { $0 < Self.firstMemoryID }
         let inMemory = events.map(\.id).filter { $0 >= Self.firstMemoryID }
@@ -91,16 +91,8 @@ extension EventStorage {
         do throws(EventStoreError) {
             _ = try disk.remove(onDisk, of: key)
         } catch {
-            partitions[index].undeletable.formUnion(onDisk)
-            log.error("sent events could not be removed and may be sent again after a restart: \(error.reason)")
-        }
-    }
-
-    func removeUndeletable(_ index: Int) {
-        guard let disk, let key = partitions[index].key, !partitions[index].undeletable.isEmpty else { return }
-        // A failure was logged when the events were sent; the next load tries again.
-        if (try? disk.remove(Array(partitions[index].undeletable), of: key)) != nil {
-            partitions[index].undeletable = []
+            log.error("sent events could not be removed from the store yet: \(error.reason)")
+            leaveUnremoved(onDisk, of: index, on: disk)
         }
     }
 

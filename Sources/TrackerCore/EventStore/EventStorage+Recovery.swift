@@ -46,17 +46,19 @@ extension EventStorage {
             countAll(index)
         }
         (disk, slot) = (fresh, opened.slot)
-        (staging, leftovers) = (opened.staging, opened.leftovers)
+        (staging, leftovers, unremoved) = (opened.staging, opened.staged.leftovers, UnremovedRows())
+        takeOver(opened.staged.unremoved)
         // Ids of events in memory are the same as before.
         if old != nil { outdateLoads() }
         for index in partitions.indices {
             let namespace = partitions[index].namespace
-            let found = try fresh.amount(of: keys[index]).events
+            let found = try amount(of: keys[index], on: fresh).events
             let expected = partitions[index].amount.events + found
             if let old, let key = partitions[index].key { move(index, key, from: old, to: fresh) }
-            (partitions[index].key, partitions[index].undeletable, partitions[index].uncounted) = (keys[index], [], nil)
+            (partitions[index].key, partitions[index].uncounted) = (keys[index], nil)
+            partitions[index].undeletable = undeletable(of: keys[index])
             partitions[index].amount =
-                try fresh.amount(of: keys[index]) + memory.amount(of: partitions[index].memoryKey)
+                try amount(of: keys[index], on: fresh) + memory.amount(of: partitions[index].memoryKey)
             note(.found(found), of: namespace)
             let lost = expected - partitions[index].amount.events
             if lost > 0 { note(.lost(lost, .damaged, detail: "the former event store cannot be read"), of: namespace) }
@@ -119,6 +121,8 @@ extension EventStorage {
         do throws(EventStoreError) {
             let fresh = try directory.replace(damaged.path, damaged.lock)
             disk = fresh
+            unremoved = UnremovedRows()
+            noteUnremoved()
             outdateLoads()
             log.error("the event store \(fresh.path) is damaged and was replaced")
             return fresh

@@ -99,7 +99,7 @@ extension EventStorage {
     @discardableResult
     package func replayLeftovers() -> Bool {
         guard !leftovers.isEmpty, let disk, let staging, !isClosing else { return false }
-        let moved: [ExactText: EventAmount]
+        let moved: [(namespace: ExactText, amount: EventAmount)]
         do throws(EventStoreError) {
             moved = try disk.replay(leftovers)
         } catch {
@@ -122,7 +122,8 @@ extension EventStorage {
         do throws(EventStoreError) {
             let opened = try disk.map { disk throws(EventStoreError) in try directory.openStaging(of: slot, disk) }
             guard let opened else { return }
-            (staging, leftovers) = opened
+            (staging, leftovers) = (opened.0, opened.1.leftovers)
+            noteUnremoved()
             log.info("a kill loses no events any more")
         } catch {
             if error.code == .corrupt { _ = replaceDamagedDisk() }
@@ -132,7 +133,7 @@ extension EventStorage {
     }
 
     /// Counts what was found in a staging file.
-    func note(_ moved: [ExactText: EventAmount], _ leftovers: [StagingFile.Leftover]) {
+    func note(_ moved: [(namespace: ExactText, amount: EventAmount)], _ leftovers: [StagingFile.Leftover]) {
         for (namespace, amount) in moved { adopt(amount, of: namespace.text) }
         for leftover in leftovers where leftover.damaged > 0 {
             let names = Dictionary(grouping: leftover.events, by: \.namespace).mapValues(\.count)
@@ -153,9 +154,9 @@ extension EventStorage {
 
     /// Removes the staging file if nothing waits in it, because it takes 8 MiB.
     func closeStaging() {
-        guard staging != nil, leftovers.isEmpty, held.isEmpty, let directory, let slot, disk?.isInPlace == true else {
-            return
-        }
+        guard staging != nil, leftovers.isEmpty, held.isEmpty, unremoved.isEmpty, let directory, let slot,
+            disk?.isInPlace == true
+        else { return }
         unlink(StagingFile.path(slot, in: directory.path))
     }
 }

@@ -84,6 +84,8 @@ package final class EventStorage {
     /// What a dead process left in it and the disk does not have yet.
     var leftovers: [StagingFile.Leftover] = []
     var held = HeldRecords()
+    /// Rows of events that are done with, which the disk could not remove.
+    package var unremoved = UnremovedRows()
     /// How often events had left memory when the held records were looked through.
     var seenRemovals = 0
     /// Whether new records must not follow those that are held.
@@ -124,9 +126,10 @@ package final class EventStorage {
         }
         savedSessions = sessions
         (disk, slot) = (opened?.store, opened?.slot)
-        (staging, leftovers) = (opened?.staging, opened?.leftovers ?? [])
+        (staging, leftovers) = (opened?.staging, opened?.staged.leftovers ?? [])
         self.warnings = warnings
         for warning in warnings { log.log(condition.isFailing ? .error : .warning, warning) }
+        if let opened { takeOver(opened.staged.unremoved) }
     }
 
     /// The number of namespaces.
@@ -289,7 +292,10 @@ package final class EventStorage {
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.
     package func close() {
         isClosing = true
-        for index in partitions.indices { countAll(index) }
+        for index in partitions.indices {
+            countAll(index)
+            removeUndeletable(index)
+        }
         do throws(EventStoreError) {
             try storeMemory()
         } catch {

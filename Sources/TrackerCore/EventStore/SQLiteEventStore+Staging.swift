@@ -24,8 +24,10 @@ extension SQLiteEventStore {
     }
 
     /// Adds what a dead process left in the slot's staging file, all of it in one commit or nothing.
-    /// - Returns: What was added, by namespace.
-    func replay(_ leftovers: [StagingFile.Leftover]) throws(EventStoreError) -> [ExactText: EventAmount] {
+    /// - Returns: What was added to each namespace, in the order of their first events.
+    func replay(
+        _ leftovers: [StagingFile.Leftover]
+    ) throws(EventStoreError) -> [(namespace: ExactText, amount: EventAmount)] {
         var (batch, names, indexes) = (EventBatch(), [ExactText](), [ExactText: Int]())
         // A tracker's events may be in several segments.
         for event in leftovers.flatMap(\.events).sorted(by: { $0.sequence < $1.sequence }) {
@@ -42,7 +44,7 @@ extension SQLiteEventStore {
         try append(
             batch, keys: { keys[$0] }, sessions: [:], isSynced: true, positions: leftovers.map(\.position))
         let amounts = batch.amounts
-        return Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, amounts[$0] ?? .zero) })
+        return names.enumerated().map { ($1, amounts[$0] ?? .zero) }
     }
 }
 

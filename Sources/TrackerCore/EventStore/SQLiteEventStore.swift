@@ -304,7 +304,8 @@ package final class SQLiteEventStore: EventStore {
         return removed
     }
 
-    private func removeRange(_ first: Int64, _ last: Int64) throws(EventStoreError) -> Int {
+    @discardableResult
+    func removeRange(_ first: Int64, _ last: Int64) throws(EventStoreError) -> Int {
         try deleteRange.bind(1, first).bind(2, last).run()
         return database.changes
     }
@@ -442,7 +443,8 @@ package final class SQLiteEventStore: EventStore {
         try? syncFully(false)
     }
 
-    private static func ids(of key: Int64) -> ClosedRange<Int64> {
+    /// The ids that a namespace's events may have.
+    static func ids(of key: Int64) -> ClosedRange<Int64> {
         key * idsPerNamespace...(key + 1) * idsPerNamespace - 1
     }
 }

@@ -10,7 +10,7 @@ extension StagingArea {
     /// - Throws: If the file cannot be made or has no room.
     static func open(
         _ path: String, _ layout: StagingFile, stored: [Int: StagedPosition]
-    ) throws(EventStoreError) -> (area: StagingArea, leftovers: [StagingFile.Leftover]) {
+    ) throws(EventStoreError) -> (area: StagingArea, contents: StagingFile.Contents) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw failure(.open, path) }
         defer { close(descriptor) }
@@ -20,33 +20,34 @@ extension StagingArea {
         readNothingAhead(memory, layout.size)
         memory.storeBytes(of: StagingFile.magic, as: UInt64.self)
         let bytes = UnsafeRawBufferPointer(start: memory, count: layout.size)
-        let leftovers = layout.leftovers(in: bytes, stored: stored)
+        let contents = layout.contents(of: bytes, stored: stored)
         let generations = stored.values.map(\.generation) + layout.generations(in: bytes)
         let area = StagingArea(
             memory, layout, isDurable: true, lastGeneration: generations.max() ?? 0,
-            occupied: Set(leftovers.map(\.position.segment)))
-        return (area, leftovers)
+            lastNote: UnremovedRows.noted(in: bytes).number,
+            occupied: Set(contents.leftovers.map(\.position.segment)))
+        return (area, contents)
     }
 
     /// Reads what a dead process left in a file, under its slot's lock, and changes nothing.
     /// - Returns: Nothing if there is no file.
-    static func leftovers(
-        in path: String, _ layout: StagingFile, stored: [Int: StagedPosition]
-    ) throws(EventStoreError) -> [StagingFile.Leftover] {
+    static func contents(
+        of path: String, _ layout: StagingFile, stored: [Int: StagedPosition]
+    ) throws(EventStoreError) -> StagingFile.Contents {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
-            if errno == ENOENT { return [] }
+            if errno == ENOENT { return StagingFile.Contents() }
             throw failure(.read, path)
         }
         defer { close(descriptor) }
         let size = min(try information(on: descriptor, path).st_size, layout.size)
-        guard size > 0 else { return [] }
+        guard size > 0 else { return StagingFile.Contents() }
         // Mapped, because most of its 8 MiB are empty as a rule.
         let memory = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw failure(.read, path) }
         defer { munmap(memory, size) }
         readNothingAhead(memory, size)
-        return layout.leftovers(in: UnsafeRawBufferPointer(start: memory, count: size), stored: stored)
+        return layout.contents(of: UnsafeRawBufferPointer(start: memory, count: size), stored: stored)
     }
 
     /// Of most segments no more than the header is read; what the kernel reads ahead of each was half of a start's time.

@@ -19,6 +19,8 @@ final class StagingArea: Sendable {
     let isDurable: Bool
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
     private let free: Locked<Free>
+    /// The number of the last note of what the store could not remove.
+    private let lastNote: Locked<Int64>
 
     /// Creates an area that ends with the process.
     /// - Returns: nil if the process may not map so much.
@@ -36,19 +38,28 @@ final class StagingArea: Sendable {
     ///   - layout: The file's layout.
     ///   - isDurable: Whether what is in it outlives the process.
     ///   - lastGeneration: The last use of a segment.
+    ///   - lastNote: The number of the last note in it.
     ///   - occupied: The segments that are not free until ``release(_:)``.
     init(
         _ base: UnsafeMutableRawPointer, _ layout: StagingFile, isDurable: Bool, lastGeneration: UInt64,
-        occupied: Set<Int> = []
+        lastNote: Int64 = 0, occupied: Set<Int> = []
     ) {
         (self.base, self.layout, self.isDurable) = (base, layout, isDurable)
         var free = Free(lastGeneration: lastGeneration)
         free.segments.removeAll(where: occupied.contains)
-        self.free = Locked(free)
+        (self.free, self.lastNote) = (Locked(free), Locked(lastNote))
     }
 
     deinit {
         munmap(base, layout.size)
+    }
+
+    /// Notes what the store has no room to remove, in place of the note before.
+    func note(_ rows: UnremovedRows) {
+        lastNote.withLock { number in
+            number += 1
+            rows.note(in: UnsafeMutableRawBufferPointer(start: base, count: StagingFile.headerSize), number: number)
+        }
     }
 
     private func segment(_ index: Int) -> UnsafeMutableRawPointer {

@@ -2,7 +2,7 @@ import Glibc
 
 /// The layout of a staging file, and what a dead process left in one.
 ///
-/// A file is a header of 4096 bytes and 16 segments, as a rule of 512 KiB. A segment begins with three pairs of words: its generation,
+/// A file is a header of 4096 bytes, in which ``UnremovedRows`` are noted, and 16 segments, as a rule of 512 KiB. A segment begins with three pairs of words: its generation,
 /// the end of what was tracked, and the end of what is in the store. Each word has a copy, so that damage is noticed; a kill
 /// between the two writes leaves two values, and the records determine the right one.
 package struct StagingFile: Sendable {
@@ -64,7 +64,24 @@ package struct StagingFile: Sendable {
         var position: StagedPosition
     }
 
+    /// What a dead process left.
+    package struct Contents {
+        /// The segments that hold something that the store does not have.
+        package var leftovers: [Leftover] = []
+        /// What the process could not remove from its store.
+        package var unremoved = UnremovedRows()
+    }
+
     /// Reads what a dead process left.
+    /// - Parameters:
+    ///   - bytes: The whole file, or as much of it as there is.
+    ///   - stored: How far the store says the segments are in it, by their index.
+    /// - Returns: What the next process has to store, and what it must not send.
+    package func contents(of bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> Contents {
+        Contents(leftovers: leftovers(in: bytes, stored: stored), unremoved: UnremovedRows.noted(in: bytes).rows)
+    }
+
+    /// Reads what a dead process left in the segments.
     /// - Parameters:
     ///   - bytes: The whole file, or as much of it as there is.
     ///   - stored: How far the store says the segments are in it, by their index.

@@ -14,7 +14,7 @@ package struct StateDirectory: Sendable {
         /// The slot's staging file; nil if it cannot be used.
         var staging: StagingArea?
         /// What a dead process left in the staging file.
-        var leftovers: [StagingFile.Leftover] = []
+        var staged = StagingFile.Contents()
         /// The sessions of earlier processes, also of slots that were passed over.
         var sessions: [ExactText: SessionRecord?]
         /// What an operator should know, a sentence each.
@@ -121,7 +121,7 @@ package struct StateDirectory: Sendable {
         for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
         if let namespaces {
             // One that cannot be read is reported when it is opened.
-            let staged = (try? stagedLeftovers(of: slot, in: path, store)) ?? []
+            let staged = (try? staged(of: slot, in: path, store).leftovers) ?? []
             let waiting = Set(try store.namespaces().map(ExactText.init) + staged.flatMap(\.events).map(\.namespace))
             if !waiting.isSubset(of: namespaces) { return nil }
         }
@@ -135,8 +135,8 @@ package struct StateDirectory: Sendable {
         try claim(store.lock)
         var opened = Opened(store: store, slot: slot, sessions: sessions, warnings: warnings)
         do throws(EventStoreError) {
-            let (staging, leftovers) = try openStaging(of: slot, store)
-            (opened.staging, opened.leftovers) = (staging, leftovers)
+            let (staging, staged) = try openStaging(of: slot, store)
+            (opened.staging, opened.staged) = (staging, staged)
         } catch  where error.code != .corrupt {
             opened.warnings.append("a kill can lose the events of the last milliseconds: \(error.reason)")
         }
@@ -149,7 +149,7 @@ package struct StateDirectory: Sendable {
     /// Opens the staging file of the own slot, and creates it if it is missing.
     func openStaging(
         of slot: Int, _ store: SQLiteEventStore
-    ) throws(EventStoreError) -> (StagingArea, [StagingFile.Leftover]) {
+    ) throws(EventStoreError) -> (StagingArea, StagingFile.Contents) {
         try StagingArea.open(
             StagingFile.path(slot, in: path), staging, stored: stagedPositions(of: slot, in: path, store))
     }
@@ -199,11 +199,11 @@ package struct StateDirectory: Sendable {
     ///   - store: The slot's store.
     /// - Returns: What a dead process left in it.
     /// - Throws: If the file cannot be read.
-    func stagedLeftovers(
+    func staged(
         of slot: Int, in directory: String, _ store: SQLiteEventStore
-    ) throws(EventStoreError) -> [StagingFile.Leftover] {
-        try StagingArea.leftovers(
-            in: StagingFile.path(slot, in: directory), staging, stored: stagedPositions(of: slot, in: directory, store))
+    ) throws(EventStoreError) -> StagingFile.Contents {
+        try StagingArea.contents(
+            of: StagingFile.path(slot, in: directory), staging, stored: stagedPositions(of: slot, in: directory, store))
     }
 
     /// How far a slot's staging file is in its store, and in damaged ones that are not salvaged yet.

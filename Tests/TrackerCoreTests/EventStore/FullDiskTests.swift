@@ -175,6 +175,52 @@ struct FullDiskTests {
         #expect(tracker.counters.addUp)
     }
 
+    /// What the process after one finds that could not remove what it had sent.
+    enum NextDisk: CaseIterable {
+        /// Removals work again.
+        case hasRoom
+        /// Removals still fail.
+        case isFull
+        /// The process has another slot, and takes the events over.
+        case isOfAnotherSlot
+        /// The rows are others than those that were noted.
+        case hasOtherRows
+    }
+
+    @Test("sent events that could not be removed are not sent by the next process", arguments: NextDisk.allCases)
+    func unremoved(next: NextDisk) async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        try await rig.pipeline.fail(.delete)
+        tracker.track(1...4)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1", "2", "3", "4"])
+        // As after a kill.
+        let copy = try StoreFiles(directory: directory).copy()
+        let database = copy.file("events-0.sqlite")
+        switch next {
+        case .hasRoom: break
+        case .isFull:
+            try SQLiteDatabase(path: database).execute(
+                "CREATE TRIGGER kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'kept'); END")
+        case .isOfAnotherSlot:
+            for name in ["events-0.sqlite", "events-0.sqlite-wal", "events-0.staging"] {
+                try FileManager.default.moveItem(
+                    atPath: copy.file(name), toPath: copy.file(name.replacing("events-0", with: "events-1")))
+            }
+        case .hasOtherRows: try SQLiteDatabase(path: database).execute("UPDATE events SET checksum = NULL WHERE id % 2")
+        }
+        let second = Rig(stateDirectory: copy.path, seed: 2)
+        let other = try await second.tracker()
+        await second.pipeline.tend()
+        other.track(5...5)
+        await other.flush(timeout: .seconds(60))
+        let isKnown = next != .hasOtherRows
+        #expect(second.actions == (isKnown ? ["5"] : ["1", "2", "3", "4", "5"]))
+        #expect(other.counters.stored == 0)
+        #expect(other.counters.addUp(recovered: isKnown ? 0 : 4))
+    }
+
     @Test(
         "on a real full disk events go to memory up to the bound, are sent, and trackCommitted says so",
         .enabled(if: Tmpfs.isAllowed, "no mount here"))

@@ -236,8 +236,8 @@ struct StagingDamageTests {
     init() throws {
         let directory = TemporaryDirectory()
         let path = directory.file("events-0.staging")
-        let (area, leftovers) = try StagingArea.open(path, .standard, stored: [:])
-        #expect(leftovers.isEmpty)
+        let (area, contents) = try StagingArea.open(path, .standard, stored: [:])
+        #expect(contents.leftovers.isEmpty)
         var current = try #require(area.begin())
         for number in 1...Self.events {
             let payload = Array(#"{"e":"se","eid":"\#(number)","tna":"ns"}"#.utf8)

@@ -1,0 +1,121 @@
+/// Events that are done with, and that the disk has no room to remove: they are not loaded again, by this process and by those
+/// after it.
+extension EventStorage {
+    /// Leaves rows where they are, and notes them.
+    func leaveUnremoved(_ ids: [Int64], of index: Int, on disk: SQLiteEventStore) {
+        partitions[index].undeletable.formUnion(ids)
+        do throws(EventStoreError) {
+            for ids in ids.sorted().ranges() {
+                if let run = try disk.run(of: ids) { unremoved.insert(run) }
+            }
+        } catch {
+            log.error("sent events that are still in the store may be sent again after a restart: \(error.reason)")
+        }
+        noteUnremoved()
+    }
+
+    /// Removes rows of a namespace for which the disk had no room before, if it has by now.
+    func removeUndeletable(_ index: Int) {
+        guard let disk, let key = partitions[index].key, !partitions[index].undeletable.isEmpty else { return }
+        // A failure was logged when the events were sent; the next load tries again.
+        guard (try? disk.remove(Array(partitions[index].undeletable), of: key)) != nil else { return }
+        partitions[index].undeletable = []
+        unremoved.remove(within: SQLiteEventStore.ids(of: key))
+        noteUnremoved()
+    }
+
+    /// Notes the rows where the next process of the slot finds them.
+    func noteUnremoved() {
+        staging?.note(unremoved)
+    }
+
+    /// Removes what an earlier process noted, or leaves it where it is as long as the disk has no room.
+    func takeOver(_ noted: UnremovedRows) {
+        guard let disk, !noted.isEmpty else { return }
+        do throws(EventStoreError) {
+            unremoved = try disk.current(noted)
+        } catch {
+            log.error("events that an earlier process sent may be sent again: \(error.reason)")
+            return
+        }
+        do throws(EventStoreError) {
+            try disk.remove(unremoved)
+            unremoved = UnremovedRows()
+        } catch {
+            log.error("events that an earlier process sent could not be removed from the store yet: \(error.reason)")
+        }
+        noteUnremoved()
+    }
+
+    /// The ids of a namespace's rows that are not to be loaded.
+    func undeletable(of key: Int64) -> Set<Int64> {
+        Set(unremoved.runs(within: SQLiteEventStore.ids(of: key)).flatMap(\.ids))
+    }
+
+    /// The unsent events of a namespace on a disk.
+    func amount(of key: Int64, on disk: SQLiteEventStore) throws(EventStoreError) -> EventAmount {
+        try disk.amount(of: key) - unremovedAmount(within: SQLiteEventStore.ids(of: key), on: disk)
+    }
+
+    /// The rows with some ids that are not unsent events.
+    func unremovedAmount(
+        within ids: ClosedRange<Int64>, on disk: SQLiteEventStore
+    ) throws(EventStoreError) -> EventAmount {
+        var amount = EventAmount.zero
+        for run in unremoved.runs where run.ids.overlaps(ids) {
+            amount += try disk.amount(of: run.ids.clamped(to: ids), limit: -1).amount
+        }
+        return amount
+    }
+}
+
+extension SQLiteEventStore {
+    /// Rows that follow each other, with their checksum; nil if one of them is gone.
+    package func run(of ids: ClosedRange<Int64>) throws(EventStoreError) -> UnremovedRows.Run? {
+        try Self.run(of: ids, in: database)
+    }
+
+    /// The same in a database that no store has open.
+    package static func run(
+        of ids: ClosedRange<Int64>, in database: SQLiteDatabase
+    ) throws(EventStoreError) -> UnremovedRows.Run? {
+        var run = UnremovedRows.Run(ids: ids, checksum: 0)
+        var count = 0
+        let statement = try database.prepare("SELECT checksum FROM events WHERE id BETWEEN ? AND ?")
+        try statement.bind(1, ids.lowerBound).bind(2, ids.upperBound).forEachRow { row -> Void in
+            run.checksum ^= row.int64(0)
+            count += 1
+        }
+        return count == ids.count ? run : nil
+    }
+
+    /// The rows of a note that are still those which were noted.
+    func current(_ noted: UnremovedRows) throws(EventStoreError) -> UnremovedRows {
+        var rows = UnremovedRows()
+        for run in noted.runs where try self.run(of: run.ids) == run { rows.insert(run) }
+        return rows
+    }
+
+    /// Removes rows, all of them or none.
+    func remove(_ rows: UnremovedRows) throws(EventStoreError) {
+        guard !rows.isEmpty else { return }
+        try database.transaction { () throws(EventStoreError) in
+            for run in rows.runs { try removeRange(run.ids.lowerBound, run.ids.upperBound) }
+        }
+    }
+}
+
+extension [Int64] {
+    /// The ranges of numbers that follow each other, in a sorted array without repetitions.
+    fileprivate func ranges() -> [ClosedRange<Int64>] {
+        var ranges: [ClosedRange<Int64>] = []
+        for number in self {
+            if let last = ranges.last, last.upperBound + 1 == number {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges
+    }
+}
