@@ -68,8 +68,9 @@ extension UnremovedRows {
             var rows = UnremovedRows()
             for index in 0..<Int(count) {
                 let run = headSize + index * runSize
-                guard word(note, run) <= word(note, run + 8) else { continue }
-                rows.runs.append(Run(ids: word(note, run)...word(note, run + 8), checksum: word(note, run + 16)))
+                let (first, last) = (word(note, run), word(note, run + 8))
+                guard first >= 0, first <= last, last < EventStorage.firstMemoryID else { continue }
+                rows.runs.append(Run(ids: first...last, checksum: word(note, run + 16)))
             }
             last = (rows, number)
         }
