@@ -23,6 +23,7 @@ final class Disk {
 
     init() throws {
         let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        // `mkdtemp` puts a name that is free in place of the last six characters.
         var template = Array("\(base)/tracker-simulation-XXXXXX".utf8CString)
         guard let root = mkdtemp(&template) else { throw FileError(.createDirectory, path: base) }
         let directory = String(cString: root)

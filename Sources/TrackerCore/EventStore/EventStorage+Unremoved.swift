@@ -71,7 +71,7 @@ extension EventStorage {
 
 extension SQLiteEventStore {
     /// Rows that follow each other, with their checksum; nil if one of them is gone.
-    package func run(of ids: ClosedRange<Int64>) throws(EventStoreError) -> UnremovedRows.Run? {
+    func run(of ids: ClosedRange<Int64>) throws(EventStoreError) -> UnremovedRows.Run? {
         try Self.run(of: ids, in: database)
     }
 

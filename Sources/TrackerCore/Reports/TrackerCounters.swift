@@ -6,8 +6,8 @@ public struct TrackerCounters: Sendable, Hashable, Codable {
     /// The number of events that a collector accepted.
     public var sent = 0
 
-    /// The number of events that wait to be sent, including those of earlier runs. Those are
-    /// counted in steps of 10,000 while the first of them are sent already.
+    /// The number of events that wait to be sent, including those of earlier runs, which are counted in steps of 10,000
+    /// while the first of them are sent already.
     public var stored = 0
 
     /// The number of events that were kept after a failed request; each attempt counts.

@@ -6,7 +6,6 @@ import Glibc
 package struct ByteWriter: ~Copyable {
     package private(set) var start: UnsafeMutablePointer<UInt8>
     package private(set) var capacity: Int
-    private var ownsMemory = true
 
     /// How many bytes were written.
     package var count = 0
@@ -16,29 +15,8 @@ package struct ByteWriter: ~Copyable {
         start = .allocate(capacity: self.capacity)
     }
 
-    /// Writes into memory of the caller's, and into memory of its own once that is full.
-    private init(borrowing memory: UnsafeMutableBufferPointer<UInt8>, at start: UnsafeMutablePointer<UInt8>) {
-        (self.start, capacity, ownsMemory) = (start, memory.count, false)
-    }
-
     deinit {
-        if ownsMemory { start.deallocate() }
-    }
-
-    /// Writes an array in place.
-    /// - Parameters:
-    ///   - capacity: The size that is expected, in bytes. A larger array costs a copy.
-    ///   - body: Writes the bytes.
-    /// - Returns: The array.
-    package static func array(capacity: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
-        var larger: [UInt8]?
-        let array = [UInt8](unsafeUninitializedCapacity: max(capacity, 1)) { memory, count in
-            guard let start = memory.baseAddress else { return }
-            var writer = ByteWriter(borrowing: memory, at: start)
-            body(&writer)
-            if writer.ownsMemory { larger = writer.array } else { count = writer.count }
-        }
-        return larger ?? array
+        start.deallocate()
     }
 
     /// The bytes written so far; valid until the next change.
@@ -125,8 +103,7 @@ package struct ByteWriter: ~Copyable {
         let larger = max(needed, capacity * 2)
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         memcpy(memory, start, count)
-        if ownsMemory { start.deallocate() }
-        ownsMemory = true
+        start.deallocate()
         start = memory
         capacity = larger
     }
