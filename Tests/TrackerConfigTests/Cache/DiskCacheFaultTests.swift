@@ -95,7 +95,8 @@ struct DiskCacheFaultTests {
     @Test("a file that another process is about to replace is left to it")
     func lockedMeanwhile() throws {
         try cache.store(entry(1))
-        let lock = try #require(try FileLock(path: "\(current).lock"))
+        // A child that another test forked in this moment holds the lock that storing took, until it runs its program.
+        let lock = try #require(try FileLock.waiting(path: "\(current).lock", atMost: .seconds(60)))
         try withExtendedLifetime(lock) {
             let error = #expect(throws: FileError.self) { try cache.exchange([entry(1)], with: [], for: Self.url) }
             #expect(error?.operation == .lock)
