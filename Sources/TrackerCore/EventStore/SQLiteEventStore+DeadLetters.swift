@@ -3,13 +3,13 @@ extension SQLiteEventStore {
 
     /// Whether there is a table of dead letters; files have one from the first letter on.
     private func hasDeadLetterTable() throws(EventStoreError) -> Bool {
-        try database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'dead_letters'").number() != nil
+        try statement("SELECT 1 FROM sqlite_master WHERE name = 'dead_letters'").number() != nil
     }
 
     /// Whether there are dead letters.
     func hasDeadLetters() throws(EventStoreError) -> Bool {
         guard try hasDeadLetterTable() else { return false }
-        return try database.prepare("SELECT 1 FROM dead_letters LIMIT 1").number() != nil
+        return try statement("SELECT 1 FROM dead_letters LIMIT 1").number() != nil
     }
 
     /// Keeps dead letters and removes events, in one commit; the letters beyond the bounds give way, the oldest first.

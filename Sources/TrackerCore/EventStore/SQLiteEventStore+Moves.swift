@@ -60,21 +60,21 @@ extension SQLiteEventStore {
 
     /// The slot to which events of this store are being moved; nil for none.
     func moveTarget() throws(EventStoreError) -> Int? {
-        try database.prepare("SELECT slot FROM moves WHERE first IS NULL").number().map(Int.init)
+        try statement("SELECT slot FROM moves WHERE first IS NULL").number().map(Int.init)
     }
 
     /// Notes where events of this store are being moved; nil for nowhere.
     func setMoveTarget(_ slot: Int?) throws(EventStoreError) {
         try database.transaction { () throws(EventStoreError) in
             try database.execute("DELETE FROM moves WHERE first IS NULL")
-            if let slot { try database.prepare("INSERT INTO moves (slot) VALUES (?)").bind(1, Int64(slot)).run() }
+            if let slot { try statement("INSERT INTO moves (slot) VALUES (?)").bind(1, Int64(slot)).run() }
         }
     }
 
     /// The slots from which events were being moved here.
     func moveSources() throws(EventStoreError) -> [Int] {
         var slots: [Int] = []
-        try database.prepare("SELECT slot FROM moves WHERE first IS NOT NULL").forEachRow {
+        try statement("SELECT slot FROM moves WHERE first IS NOT NULL").forEachRow {
             slots.append(Int($0.int64(0)))
         }
         return slots
@@ -83,19 +83,19 @@ extension SQLiteEventStore {
     /// Notes within a transaction that it adds events of another slot, by their numbers there.
     func saveMoved(_ ids: ClosedRange<Int64>, from slot: Int) throws(EventStoreError) {
         try forgetMoved(from: slot)
-        try database.prepare("INSERT INTO moves VALUES (?, ?, ?)")
+        try statement("INSERT INTO moves VALUES (?, ?, ?)")
             .bind(1, Int64(slot)).bind(2, ids.lowerBound).bind(3, ids.upperBound).run()
     }
 
     /// Forgets which events of another slot were moved here, after they were removed there.
     func forgetMoved(from slot: Int) throws(EventStoreError) {
-        try database.prepare("DELETE FROM moves WHERE slot = ? AND first IS NOT NULL").bind(1, Int64(slot)).run()
+        try statement("DELETE FROM moves WHERE slot = ? AND first IS NOT NULL").bind(1, Int64(slot)).run()
     }
 
     /// Which events of another slot were moved here, by their numbers there; nil for none.
     func moved(from slot: Int) throws(EventStoreError) -> ClosedRange<Int64>? {
         var ids: ClosedRange<Int64>?
-        try database.prepare("SELECT first, last FROM moves WHERE slot = ? AND first IS NOT NULL")
+        try statement("SELECT first, last FROM moves WHERE slot = ? AND first IS NOT NULL")
             .bind(1, Int64(slot)).forEachRow { ids = $0.int64(0)...max($0.int64(0), $0.int64(1)) }
         return ids
     }
@@ -105,7 +105,6 @@ extension SQLiteEventStore {
     /// - Throws: If the store cannot be written.
     func removeMoved(_ ids: ClosedRange<Int64>?) throws(EventStoreError) {
         guard let ids else { return }
-        try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?").bind(1, ids.lowerBound)
-            .bind(2, ids.upperBound).run()
+        try removeRange(ids.lowerBound, ids.upperBound)
     }
 }

@@ -19,7 +19,8 @@ extension SQLiteEventStore {
 
     /// Notes within a transaction how far a segment is in the store.
     func save(_ position: StagedPosition) throws(EventStoreError) {
-        try savePosition.bind(1, Int64(position.segment)).bind(2, Int64(bitPattern: position.generation))
+        try statement("INSERT OR REPLACE INTO staging (segment, generation, position) VALUES (?, ?, ?)")
+            .bind(1, Int64(position.segment)).bind(2, Int64(bitPattern: position.generation))
             .bind(3, Int64(bitPattern: position.end.word)).run()
     }
 

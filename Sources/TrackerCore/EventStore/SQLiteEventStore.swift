@@ -23,21 +23,8 @@ package final class SQLiteEventStore: EventStore {
     /// The bytes of all dead letters; nil if they are to be counted.
     var deadLetterBytes: Int?
 
-    private let insert: SQLiteStatement
-    private let select: SQLiteStatement
-    private let selectSizes: SQLiteStatement
-    private let delete: SQLiteStatement
-    private let deleteRange: SQLiteStatement
-    private let selectOldestTime: SQLiteStatement
-    private let selectBefore: SQLiteStatement
-    private let deleteBefore: SQLiteStatement
-    private let saveSession: SQLiteStatement
-    let savePosition: SQLiteStatement
-    private let insertNamespace: SQLiteStatement
-    private let selectNamespace: SQLiteStatement
-    private let selectAmount: SQLiteStatement
-    private let selectFirstID: SQLiteStatement
-    private let selectLastID: SQLiteStatement
+    /// The statements that were used, by their text.
+    private var statements: [String: SQLiteStatement] = [:]
 
     /// Opens a database file, and creates it if it is missing.
     /// - Parameters:
@@ -48,31 +35,16 @@ package final class SQLiteEventStore: EventStore {
         self.path = path
         self.lock = lock
         database = try Self.open(path)
-        insert = try database.prepare(
-            "INSERT INTO events (id, time, anonymous, payload, checksum) VALUES (?, ?, ?, ?, ?)")
-        select = try database.prepare(
-            "SELECT id, time, anonymous, payload, checksum FROM events WHERE id BETWEEN ? AND ? ORDER BY id")
-        selectSizes = try database.prepare(
-            "SELECT id, length(payload) FROM events WHERE id BETWEEN ? AND ? ORDER BY id")
-        delete = try database.prepare("DELETE FROM events WHERE id = ?")
-        deleteRange = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?")
-        selectOldestTime = try database.prepare("SELECT time FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
-        saveSession = try database.prepare("INSERT OR REPLACE INTO sessions (namespace, record) VALUES (?, ?)")
-        savePosition = try database.prepare(
-            "INSERT OR REPLACE INTO staging (segment, generation, position) VALUES (?, ?, ?)")
-        selectBefore = try database.prepare(
-            "SELECT count(*), sum(length(payload)) FROM events WHERE id BETWEEN ? AND ? AND time < ?")
-        deleteBefore = try database.prepare("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
-        insertNamespace = try database.prepare("INSERT OR IGNORE INTO namespaces (name) VALUES (CAST(? AS TEXT))")
-        selectNamespace = try database.prepare("SELECT id FROM namespaces WHERE name = CAST(? AS TEXT)")
-        selectAmount = try database.prepare(
-            """
-            SELECT count(*), sum(size), max(id) FROM
-            (SELECT id, length(payload) AS size FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
-            """)
-        selectFirstID = try database.prepare("SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
-        selectLastID = try database.prepare("SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1")
         identity = Self.identity(path)
+    }
+
+    /// A statement on the store's database, which SQLite compiles once, when it is first used. Its parameters keep their
+    /// values from one run to the next, so that all are to be bound.
+    func statement(_ sql: String) throws(EventStoreError) -> SQLiteStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try database.prepare(sql)
+        statements[sql] = statement
+        return statement
     }
 
     private static func open(_ path: String) throws(EventStoreError) -> SQLiteDatabase {
@@ -158,12 +130,17 @@ package final class SQLiteEventStore: EventStore {
 
     package func key(of namespace: String) throws(EventStoreError) -> Int64 {
         // Looked for first: a namespace that is known needs no transaction.
-        if let key = try run(selectNamespace, namespace) { return try checked(key) }
-        try run(insertNamespace, namespace)
-        guard let key = try run(selectNamespace, namespace) else {
+        if let key = try knownKey(of: namespace) { return key }
+        try run("INSERT OR IGNORE INTO namespaces (name) VALUES (CAST(? AS TEXT))", namespace)
+        guard let key = try knownKey(of: namespace) else {
             throw EventStoreError(.failed, reason: "a namespace cannot be stored")
         }
-        return try checked(key)
+        return key
+    }
+
+    private func knownKey(of namespace: String) throws(EventStoreError) -> Int64? {
+        let key = try run("SELECT id FROM namespaces WHERE name = CAST(? AS TEXT)", namespace)
+        return try key.map(checked)
     }
 
     private func checked(_ key: Int64) throws(EventStoreError) -> Int64 {
@@ -218,6 +195,8 @@ package final class SQLiteEventStore: EventStore {
     func append(
         _ batch: EventBatch, keys: (Int) -> Int64, _ last: inout [Int64: Int64]
     ) throws(EventStoreError) {
+        let insert = try statement(
+            "INSERT INTO events (id, time, anonymous, payload, checksum) VALUES (?, ?, ?, ?, ?)")
         try batch.forEach { (row, bytes) throws(EventStoreError) in
             let key = keys(row.namespace)
             guard key != Self.unknownKey else {
@@ -242,9 +221,10 @@ package final class SQLiteEventStore: EventStore {
     /// From the first to the last id of a namespace's events; nil without events.
     func ids(of key: Int64) throws(EventStoreError) -> ClosedRange<Int64>? {
         let all = Self.ids(of: key)
-        guard let first = try selectFirstID.bind(1, all.lowerBound).bind(2, all.upperBound).number(),
-            let last = try selectLastID.bind(1, all.lowerBound).bind(2, all.upperBound).number()
-        else { return nil }
+        let selectFirst = try statement("SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
+        guard let first = try selectFirst.bind(1, all.lowerBound).bind(2, all.upperBound).number() else { return nil }
+        let selectLast = try statement("SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1")
+        guard let last = try selectLast.bind(1, all.lowerBound).bind(2, all.upperBound).number() else { return nil }
         return first...last
     }
 
@@ -267,7 +247,7 @@ package final class SQLiteEventStore: EventStore {
         let ids = Self.ids(of: key)
         var result = StoredEvents()
         var amount = EventAmount.zero
-        try select.bind(1, ids.lowerBound).bind(2, ids.upperBound).forEachRow(while: { row in
+        try selectRows().bind(1, ids.lowerBound).bind(2, ids.upperBound).forEachRow(while: { row in
             if !excluded.isEmpty, excluded.contains(row.int64(0)) { return true }
             guard let event = StoredEvent(row) else {
                 result.damaged.append(StoredEvent(unchecked: row))
@@ -286,6 +266,10 @@ package final class SQLiteEventStore: EventStore {
         return result
     }
 
+    private func selectRows() throws(EventStoreError) -> SQLiteStatement {
+        try statement("SELECT id, time, anonymous, payload, checksum FROM events WHERE id BETWEEN ? AND ? ORDER BY id")
+    }
+
     package func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int {
         guard !ids.isEmpty else { return 0 }
         return try database.transaction { () throws(EventStoreError) in try removeRows(ids.sorted()) }
@@ -297,6 +281,7 @@ package final class SQLiteEventStore: EventStore {
         guard let first = sorted.first, let last = sorted.last else { return 0 }
         if last - first == Int64(sorted.count - 1) { return try removeRange(first, last) }
         var removed = 0
+        let delete = try statement("DELETE FROM events WHERE id = ?")
         for id in sorted {
             try delete.bind(1, id).run()
             removed += database.changes
@@ -306,7 +291,7 @@ package final class SQLiteEventStore: EventStore {
 
     @discardableResult
     func removeRange(_ first: Int64, _ last: Int64) throws(EventStoreError) -> Int {
-        try deleteRange.bind(1, first).bind(2, last).run()
+        try statement("DELETE FROM events WHERE id BETWEEN ? AND ?").bind(1, first).bind(2, last).run()
         return database.changes
     }
 
@@ -324,7 +309,12 @@ package final class SQLiteEventStore: EventStore {
         of ids: ClosedRange<Int64>, limit: Int
     ) throws(EventStoreError) -> (amount: EventAmount, last: Int64?) {
         var result: (amount: EventAmount, last: Int64?) = (.zero, nil)
-        try selectAmount.bind(1, ids.lowerBound).bind(2, ids.upperBound).bind(3, Int64(limit)).forEachRow {
+        let select = try statement(
+            """
+            SELECT count(*), sum(size), max(id) FROM
+            (SELECT id, length(payload) AS size FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
+            """)
+        try select.bind(1, ids.lowerBound).bind(2, ids.upperBound).bind(3, Int64(limit)).forEachRow {
             result = (EventAmount($0), $0.isNull(2) ? nil : $0.int64(2))
         }
         return result
@@ -337,7 +327,8 @@ package final class SQLiteEventStore: EventStore {
         let first = max(ids.lowerBound, id + 1)
         var last: Int64?
         var removed = EventAmount.zero
-        try selectSizes.bind(1, first).bind(2, ids.upperBound).forEachRow(while: { row in
+        let select = try statement("SELECT id, length(payload) FROM events WHERE id BETWEEN ? AND ? ORDER BY id")
+        try select.bind(1, first).bind(2, ids.upperBound).forEachRow(while: { row in
             if removed.covers(amount) { return false }
             last = row.int64(0)
             removed += EventAmount(events: 1, bytes: Int(row.int64(1)))
@@ -355,8 +346,11 @@ package final class SQLiteEventStore: EventStore {
         guard let oldest = try oldestTime(of: key), oldest < time else { return .zero }
         let first = max(ids.lowerBound, id + 1)
         var removed = EventAmount.zero
-        try selectBefore.bind(1, first).bind(2, ids.upperBound).bind(3, time).forEachRow { removed = EventAmount($0) }
-        try deleteBefore.bind(1, first).bind(2, ids.upperBound).bind(3, time).run()
+        let select = try statement(
+            "SELECT count(*), sum(length(payload)) FROM events WHERE id BETWEEN ? AND ? AND time < ?")
+        try select.bind(1, first).bind(2, ids.upperBound).bind(3, time).forEachRow { removed = EventAmount($0) }
+        try statement("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
+            .bind(1, first).bind(2, ids.upperBound).bind(3, time).run()
         return removed
     }
 
@@ -367,7 +361,7 @@ package final class SQLiteEventStore: EventStore {
         let ids = Self.ids(of: key)
         var events: [StoredEvent] = []
         var amount = EventAmount.zero
-        try select.bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).forEachRow(while: { row in
+        try selectRows().bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).forEachRow(while: { row in
             guard row.int64(1) < time else { return true }
             let event = StoredEvent(unchecked: row)
             amount += EventAmount(event)
@@ -380,24 +374,25 @@ package final class SQLiteEventStore: EventStore {
 
     package func oldestTime(of key: Int64) throws(EventStoreError) -> Int64? {
         let ids = Self.ids(of: key)
-        return try selectOldestTime.bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
+        return try statement("SELECT time FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
+            .bind(1, ids.lowerBound).bind(2, ids.upperBound).number()
     }
 
     package func namespaces() throws(EventStoreError) -> [String] {
         var names: [String] = []
-        let statement = try database.prepare(
+        let select = try statement(
             """
             SELECT CAST(name AS BLOB) FROM namespaces WHERE id BETWEEN 0 AND \(Self.keys.upperBound - 1)
             AND EXISTS (SELECT 1 FROM events WHERE events.id BETWEEN namespaces.id << 40 AND (namespaces.id + 1 << 40) - 1)
             """)
-        try statement.forEachRow { names.append(String(decoding: $0.bytes(0), as: UTF8.self)) }
+        try select.forEachRow { names.append(String(decoding: $0.bytes(0), as: UTF8.self)) }
         return names
     }
 
     /// The sessions that were kept; nil for one that cannot be read.
     func sessions() throws(EventStoreError) -> [(namespace: String, record: SessionRecord?)] {
         var sessions: [(namespace: String, record: SessionRecord?)] = []
-        try database.prepare(
+        try statement(
             "SELECT CAST(name AS BLOB), record FROM sessions JOIN namespaces ON namespaces.id = sessions.namespace"
         ).forEachRow {
             sessions.append((String(decoding: $0.bytes(0), as: UTF8.self), SessionRecord(bytes: $0.bytes(1))))
@@ -408,8 +403,9 @@ package final class SQLiteEventStore: EventStore {
     /// Keeps a namespace's session.
     func save(_ session: SessionRecord, of key: Int64) throws(EventStoreError) {
         let bytes = session.bytes
+        let save = try statement("INSERT OR REPLACE INTO sessions (namespace, record) VALUES (?, ?)")
         let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(EventStoreError) in try saveSession.bind(1, key).bind(2, bytes).run() }
+            Result { () throws(EventStoreError) in try save.bind(1, key).bind(2, bytes).run() }
         }
         try result.get()
     }
@@ -423,7 +419,8 @@ package final class SQLiteEventStore: EventStore {
 
     /// Runs a statement with a text as its one parameter.
     @discardableResult
-    private func run(_ statement: SQLiteStatement, _ text: String) throws(EventStoreError) -> Int64? {
+    private func run(_ sql: String, _ text: String) throws(EventStoreError) -> Int64? {
+        let statement = try statement(sql)
         let bytes = Array(text.utf8)
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(EventStoreError) in try statement.bind(1, bytes).number() }

@@ -74,8 +74,11 @@ extension StateDirectory {
     func salvage(
         _ slot: Int, in directory: String, into store: SQLiteEventStore, own: OwnSlot?
     ) -> [(report: EventSalvage.Report?, sentence: String)] {
-        removeUnfinished(slot, in: directory)
-        return leftovers(of: slot, in: directory).map { file in
+        // A directory that cannot be read has been reported where the slots were looked for.
+        let names = (try? Self.names(in: directory)) ?? []
+        // Of a process that died while it made a new database.
+        for name in names where name.hasPrefix("events-\(slot).sqlite.new-") { unlink("\(directory)/\(name)") }
+        return leftovers(of: slot, in: directory, among: names).map { file in
             let name = String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
             do throws(EventStoreError) {
                 let report = try salvage(file, as: name, of: slot, into: store, own: own)
@@ -86,19 +89,16 @@ extension StateDirectory {
         }
     }
 
+    /// The damaged databases of a slot that were set aside and not salvaged yet.
     func leftovers(of slot: Int, in directory: String) -> [String] {
         // A directory that cannot be read has been reported where the slots were looked for.
-        let own = "events-\(slot).sqlite"
-        return ((try? Self.names(in: directory)) ?? []).filter { name in
-            name.hasPrefix(own) && name != own && Self.slot(name) == slot
-        }.sorted().map { "\(directory)/\($0)" }
+        leftovers(of: slot, in: directory, among: (try? Self.names(in: directory)) ?? [])
     }
 
-    /// Deletes what a process left that died while it made a new database.
-    private func removeUnfinished(_ slot: Int, in directory: String) {
-        // A directory that cannot be read has been reported where the slots were looked for.
-        for name in (try? Self.names(in: directory)) ?? [] where name.hasPrefix("events-\(slot).sqlite.new-") {
-            unlink("\(directory)/\(name)")
+    private func leftovers(of slot: Int, in directory: String, among names: [String]) -> [String] {
+        let own = "events-\(slot).sqlite"
+        return names.filter { $0.hasPrefix(own) && $0 != own && Self.slot($0) == slot }.sorted().map {
+            "\(directory)/\($0)"
         }
     }
 
