@@ -37,7 +37,10 @@ final class Disk {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    var stateDirectory: StateDirectory { StateDirectory(path: path, service: "simulation", staging: Self.staging) }
+    /// With databases of small pages, because kills and power failures copy and read the logs of all of them.
+    var stateDirectory: StateDirectory {
+        StateDirectory(path: path, service: "simulation", staging: Self.staging, pageSize: 1 << 10)
+    }
 
     private func file(_ slot: Int) -> String { "\(path)/events-\(slot).sqlite" }
 
@@ -66,6 +69,11 @@ final class Disk {
     struct Contents {
         let stored: Set<Int>
         let staged: Set<Int>
+        let all: Set<Int>
+
+        init(stored: Set<Int> = [], staged: Set<Int> = []) {
+            (self.stored, self.staged, all) = (stored, staged, stored.union(staged))
+        }
     }
 
     /// Reads what a slot has, with an image for its database, without a change of the slot itself.

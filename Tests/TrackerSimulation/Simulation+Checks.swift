@@ -12,7 +12,7 @@ extension Simulation {
                 stored[place] += uncounted(process.storage, index)
             }
         }
-        for events in abandoned.values {
+        for events in abandoned.values.map(\.all) {
             for id in events { if let entry = ledger[id] { stored[entry.namespace] += 1 } }
         }
         for (place, count) in stored.enumerated() where count != ledger.outstanding[place] {
@@ -55,7 +55,7 @@ extension Simulation {
             add(process.inMemory.values.joined(), "the memory of process \(process.seat)")
             add(process.queued.values.joined(), "the queue of process \(process.seat)")
         }
-        for (slot, events) in abandoned { add(events, "slot \(slot)") }
+        for (slot, contents) in abandoned { add(contents.all, "slot \(slot)") }
         guard places.count != ledger.outstanding.reduce(0, +) else { return }
         for (id, entry) in ledger.entries.enumerated() where entry.state == .outstanding && places[id] == nil {
             fail("event \(id) is nowhere")
@@ -66,7 +66,7 @@ extension Simulation {
     func checkFound(by process: ServiceProcess) {
         guard let slot = process.storage.slot else { return fail("process \(process.seat) has no store") }
         let found = Set(process.onDisk.values.joined())
-        let left = abandoned[slot] ?? []
+        let left = abandoned[slot]?.all ?? []
         for id in left.subtracting(found).sorted() where ledger[id]?.state == .outstanding {
             fail("event \(id) was in slot \(slot), and process \(process.seat) does not find it")
         }
@@ -122,7 +122,7 @@ extension Simulation {
             }
             fail(
                 "\(count) events of \(DocumentServer.namespaces[place]) are not delivered two hours after the last fault; "
-                    + "slots: \(abandoned.mapValues(\.count)), \(holders)")
+                    + "slots: \(abandoned.mapValues(\.all.count)), \(holders)")
         }
         for case let process? in processes where !hasLast(process) {
             fail(

@@ -18,18 +18,17 @@ extension Simulation {
         coverage.count(.kills)
         disk.restore(remains.image)
         let left = readContents(of: remains.image)
-        coverage.count(.staged, remains.staged.intersection(left).count)
-        for id in remains.events.subtracting(left).sorted() where ledger[id]?.state == .outstanding {
+        coverage.count(.staged, remains.staged.intersection(left.all).count)
+        for id in remains.events.subtracting(left.all).sorted() where ledger[id]?.state == .outstanding {
             fail("event \(id) was tracked, and a kill lost it")
         }
         abandoned[remains.image.slot] = left
-        checkLeft(in: remains.image, hasHadDiskFault: remains.hasHadDiskFault)
+        checkLeft(left, hasHadDiskFault: remains.hasHadDiskFault)
     }
 
     /// What a process leaves is not done with, unless it was in memory, as its disk failed, together with events that are not.
-    func checkLeft(in image: Disk.Image, hasHadDiskFault: Bool) {
-        let contents = contents(of: image)
-        for id in contents.stored.union(contents.staged).sorted() where ledger[id]?.state != .outstanding {
+    func checkLeft(_ contents: Disk.Contents, hasHadDiskFault: Bool) {
+        for id in contents.all.sorted() where ledger[id]?.state != .outstanding {
             if !hasHadDiskFault || contents.stored.contains(id) {
                 fail("event \(id) had left the store, and the end of its process returned it")
             }
@@ -44,9 +43,9 @@ extension Simulation {
         coverage.count(.powerFailures)
         var all = processes.indices.compactMap(end)
         let taken = Set(all.map(\.image.slot))
-        for (slot, events) in abandoned.sorted(by: { $0.key < $1.key }) where !taken.contains(slot) {
+        for (slot, contents) in abandoned.sorted(by: { $0.key < $1.key }) where !taken.contains(slot) {
             all.append(
-                Remains(image: disk.image(of: slot), events: events, staged: [], hasHadDiskFault: true))
+                Remains(image: disk.image(of: slot), events: contents.all, staged: [], hasHadDiskFault: true))
         }
         for remains in all {
             var image = remains.image
@@ -57,7 +56,7 @@ extension Simulation {
             }
             if dice.chance(percent: 60) { tearStaging(image.slot) }
             let left = readContents(of: image)
-            compare(left, with: remains, synced: synced?.change ?? 0)
+            compare(left.all, with: remains, synced: synced?.change ?? 0)
             disk.restore(image)
             disk.noteSync(image.slot, change: ledger.lastChange)
             abandoned[image.slot] = left
@@ -126,12 +125,12 @@ extension Simulation {
         }
     }
 
-    private func readContents(of image: Disk.Image) -> Set<Int> {
+    private func readContents(of image: Disk.Image) -> Disk.Contents {
         let contents = contents(of: image)
         for id in contents.stored.intersection(contents.staged).sorted() {
             fail("event \(id) is in the database and in the staging file of slot \(image.slot)")
         }
-        return contents.stored.union(contents.staged)
+        return contents
     }
 
     private func contents(of image: Disk.Image) -> Disk.Contents {
@@ -139,7 +138,7 @@ extension Simulation {
             return try disk.contents(of: image)
         } catch {
             fail("slot \(image.slot) cannot be read after the end of its process: \(error)")
-            return Disk.Contents(stored: [], staged: [])
+            return Disk.Contents()
         }
     }
 

@@ -21,8 +21,8 @@ package final class Simulation {
     var processes: [ServiceProcess?] = [nil, nil]
     private var users: [String?] = [nil, nil]
     private var lives = 0
-    /// The numbers of the events in slots that no process has.
-    var abandoned: [Int: Set<Int>] = [:]
+    /// What is in slots that no process has.
+    var abandoned: [Int: Disk.Contents] = [:]
     /// The highest version at a URL that was applied without a canary.
     private var floors: [String: DocumentVersion] = [:]
     /// The versions at a URL that were reverted.
@@ -207,8 +207,8 @@ package final class Simulation {
         processes[process.seat] = nil
         agenda.removeAll { $0.life == process.life }
         readAbandonedSlots()
-        if let slot = process.storage.slot {
-            checkLeft(in: disk.image(of: slot), hasHadDiskFault: process.hasHadDiskFault)
+        if let contents = process.storage.slot.flatMap({ abandoned[$0] }) {
+            checkLeft(contents, hasHadDiskFault: process.hasHadDiskFault)
         }
     }
 

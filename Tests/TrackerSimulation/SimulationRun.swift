@@ -51,6 +51,8 @@ package struct SimulationRun: Sendable {
                     violations: result.violations)
             }
             number += 1
+            // An episode never waits, and would keep what its trackers' pipelines left to other tasks from ending.
+            await Task.yield()
         }
     }
 }

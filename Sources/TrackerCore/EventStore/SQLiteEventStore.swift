@@ -9,6 +9,9 @@ package final class SQLiteEventStore: EventStore {
     /// Ids from 2⁶² on belong to events in memory.
     private static let keys: Range<Int64> = 0..<1 << 22
     private static let schemaVersion: Int64 = 1
+    /// The size of a new file's pages, in bytes. Rows of about 1 KB leave little waste on large pages, and a commit writes
+    /// fewer of them.
+    package static let pageSize = 16 << 10
     /// Stands for a number that could not be read; events under it are refused.
     static let unknownKey: Int64 = -1
 
@@ -30,11 +33,12 @@ package final class SQLiteEventStore: EventStore {
     /// - Parameters:
     ///   - path: The file. A symbolic link is not followed.
     ///   - lock: The lock that makes it this process's own.
+    ///   - pageSize: The size of its pages if it is new, in bytes; another one is for tests.
     /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
-    package init(path: String, lock: FileLock) throws(EventStoreError) {
+    package init(path: String, lock: FileLock, pageSize: Int = pageSize) throws(EventStoreError) {
         self.path = path
         self.lock = lock
-        database = try Self.open(path)
+        database = try Self.open(path, pageSize)
         identity = Self.identity(path)
     }
 
@@ -47,7 +51,7 @@ package final class SQLiteEventStore: EventStore {
         return statement
     }
 
-    private static func open(_ path: String) throws(EventStoreError) -> SQLiteDatabase {
+    private static func open(_ path: String, _ pageSize: Int) throws(EventStoreError) -> SQLiteDatabase {
         // Made here and not by SQLite, so that only this user can read it; SQLite's other files follow it.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -60,13 +64,12 @@ package final class SQLiteEventStore: EventStore {
         // raise SIGBUS. With NORMAL a commit survives the death of the process; `isSynced` asks for more.
         try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL")
         if isNew {
-            // Rows of about 1 KB leave little waste on large pages, and a commit writes fewer of them. A new file has
-            // nothing to lose, so that its first page needs no journal on disk and no sync.
+            // It has nothing to lose, so that its first page needs no journal on disk and no sync.
             try database.execute(
                 """
                 PRAGMA synchronous = OFF;
                 PRAGMA journal_mode = MEMORY;
-                PRAGMA page_size = 16384;
+                PRAGMA page_size = \(pageSize);
                 PRAGMA auto_vacuum = INCREMENTAL;
                 PRAGMA user_version = 0;
                 PRAGMA synchronous = NORMAL;

@@ -37,6 +37,7 @@ package struct StateDirectory: Sendable {
     /// A directory that services shared in earlier releases; events in it are moved to those who have their namespaces.
     let formerPath: String?
     private let staging: StagingFile
+    private let pageSize: Int
     private let fileSystem: @Sendable (String) -> FileSystem?
 
     /// Describes a directory; nothing is opened yet.
@@ -45,13 +46,15 @@ package struct StateDirectory: Sendable {
     ///   - service: The service's name.
     ///   - formerPath: The directory that services shared in earlier releases.
     ///   - staging: The layout of staging files; another one is for tests.
+    ///   - pageSize: The size of the pages of databases, in bytes; another one is for tests.
     ///   - fileSystem: Returns the file system that a path is on; another one is for tests.
     package init(
         path: String, service: String, formerPath: String? = nil, staging: StagingFile = .standard,
+        pageSize: Int = SQLiteEventStore.pageSize,
         fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
     ) {
         (self.path, self.service, self.formerPath) = (path, service, formerPath)
-        (self.staging, self.fileSystem) = (staging, fileSystem)
+        (self.staging, self.pageSize, self.fileSystem) = (staging, pageSize, fileSystem)
     }
 
     /// Opens a store in a free slot, and creates the directory if it is missing.
@@ -280,7 +283,7 @@ package struct StateDirectory: Sendable {
     ) throws(EventStoreError) -> (store: SQLiteEventStore, warning: String?) {
         let file = Self.file(slot, in: directory ?? path)
         do throws(EventStoreError) {
-            return (try SQLiteEventStore(path: file, lock: lock), nil)
+            return (try SQLiteEventStore(path: file, lock: lock, pageSize: pageSize), nil)
         } catch  where error.code == .corrupt {
             let store = try replace(file, lock)
             return (store, Self.replaced(file, error))
