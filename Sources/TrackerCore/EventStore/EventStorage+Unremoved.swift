@@ -5,8 +5,10 @@ extension EventStorage {
     func leaveUnremoved(_ ids: [Int64], of index: Int, on disk: SQLiteEventStore) {
         partitions[index].undeletable.formUnion(ids)
         do throws(EventStoreError) {
-            for ids in ids.sorted().ranges() {
-                if let run = try disk.run(of: ids) { unremoved.insert(run) }
+            var rows = RangeSet<Int64>()
+            for id in ids { rows.insert(contentsOf: id..<id + 1) }
+            for ids in rows.ranges {
+                if let run = try disk.run(of: ClosedRange(ids)) { unremoved.insert(run) }
             }
         } catch {
             log.error("sent events that are still in the store may be sent again after a restart: \(error.reason)")
@@ -102,20 +104,5 @@ extension SQLiteEventStore {
         try database.transaction { () throws(EventStoreError) in
             for run in rows.runs { try removeRange(run.ids.lowerBound, run.ids.upperBound) }
         }
-    }
-}
-
-extension [Int64] {
-    /// The ranges of numbers that follow each other, in a sorted array without repetitions.
-    fileprivate func ranges() -> [ClosedRange<Int64>] {
-        var ranges: [ClosedRange<Int64>] = []
-        for number in self {
-            if let last = ranges.last, last.upperBound + 1 == number {
-                ranges[ranges.count - 1] = last.lowerBound...number
-            } else {
-                ranges.append(number...number)
-            }
-        }
-        return ranges
     }
 }
