@@ -7,13 +7,15 @@ extension ByteWriter {
         case .bool(false): append("false")
         case .int(let number): append(decimal: Int64(number))
         case .largeInteger(let number): append(raw: number.digits)
-        case .double(let number): if number.isFinite { append(raw: number.description) } else { append("null") }
+        case .double(let number): append(json: number)
         case .string(let text): append(quoted: text)
         case .array(let elements):
             append(UInt8(ascii: "["))
-            for index in elements.indices {
-                if index > 0 { append(UInt8(ascii: ",")) }
-                append(json: elements[index])
+            elements.withUnsafeBufferPointer { elements in
+                for index in elements.indices {
+                    if index > 0 { append(UInt8(ascii: ",")) }
+                    append(json: elements[index])
+                }
             }
             append(UInt8(ascii: "]"))
         case .object(let object): append(json: object)
@@ -22,33 +24,67 @@ extension ByteWriter {
 
     /// Appends a JSON object as compact text; `null` stands in the place of a number that is not finite.
     package mutating func append(json object: JSONObject) {
-        append(UInt8(ascii: "{"))
-        let members = object.members
-        for index in members.indices {
-            if index > 0 { append(UInt8(ascii: ",")) }
-            append(quoted: members[index].name)
-            append(UInt8(ascii: ":"))
-            append(json: members[index].value)
+        guard !object.isEmpty else { return append("{}") }
+        var separator = UInt8(ascii: "{")
+        // An element of an array would be copied, and the references of its texts counted.
+        object.members.withUnsafeBufferPointer { members in
+            for index in members.indices {
+                members[index].name.withBytes { append(quoting: $0, after: separator, before: UInt8(ascii: ":")) }
+                append(json: members[index].value)
+                separator = UInt8(ascii: ",")
+            }
         }
         append(UInt8(ascii: "}"))
     }
 
+    /// Appends a number as `Double.description` writes it, or `null` if it is not finite.
+    private mutating func append(json number: Double) {
+        guard number.isFinite else { return append("null") }
+        // Most are amounts. A number has one decimal form of at most fifteen digits, so this is the shortest.
+        let hundredths = (number * 100).rounded()
+        guard hundredths.magnitude < 1e15, hundredths / 100 == number, hundredths != 0 else {
+            return append(raw: number.description)
+        }
+        let (whole, part) = UInt64(hundredths.magnitude).quotientAndRemainder(dividingBy: 100)
+        if number < 0 { append(UInt8(ascii: "-")) }
+        append(decimal: Int64(whole))
+        append(UInt8(ascii: "."))
+        append(UInt8(ascii: "0") &+ UInt8(part / 10))
+        if part % 10 > 0 { append(UInt8(ascii: "0") &+ UInt8(part % 10)) }
+    }
+
     /// Appends a text as a JSON string.
-    @inline(__always)
     package mutating func append(quoted text: String) {
         text.withBytes { append(quoting: $0) }
     }
 
-    private mutating func append(quoting bytes: UnsafeRawBufferPointer) {
-        let target = reserve(bytes.count &+ 2)
-        guard Self.copy(bytes, to: target + 1) else {
-            append(UInt8(ascii: "\""))
-            append(escapingEach: bytes)
-            return append(UInt8(ascii: "\""))
+    /// Appends a text as a JSON string.
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8.
+    ///   - first: What comes before it.
+    ///   - last: What comes after it.
+    @inline(__always)
+    private mutating func append(
+        quoting bytes: UnsafeRawBufferPointer, after first: UInt8? = nil, before last: UInt8? = nil
+    ) {
+        var target = reserve(bytes.count &+ 4)
+        if let first {
+            target.pointee = first
+            target += 1
         }
-        target[0] = UInt8(ascii: "\"")
-        target[bytes.count &+ 1] = UInt8(ascii: "\"")
-        advance(by: bytes.count &+ 2)
+        target.pointee = UInt8(ascii: "\"")
+        target += 1
+        advance(by: first == nil ? 1 : 2)
+        if Self.copy(bytes, to: target) {
+            target += bytes.count
+            advance(by: bytes.count)
+        } else {
+            append(escapingEach: bytes)
+            target = reserve(2)
+        }
+        target.pointee = UInt8(ascii: "\"")
+        if let last { target[1] = last }
+        advance(by: last == nil ? 1 : 2)
     }
 
     /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7).
@@ -96,48 +132,59 @@ extension ByteWriter {
     @inline(__always)
     private static func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>) -> Bool {
         let target = UnsafeMutableRawPointer(target)
-        guard bytes.count >= 8 else {
-            if bytes.count >= 4 {
-                // Both ends, which may overlap.
-                let last = bytes.count &- 4
-                let start = bytes.loadUnaligned(as: UInt32.self)
-                let end = bytes.loadUnaligned(fromByteOffset: last, as: UInt32.self)
-                if hasEscape(UInt64(start) | UInt64(end) << 32) { return false }
-                target.storeBytes(of: start, as: UInt32.self)
-                target.storeBytes(of: end, toByteOffset: last, as: UInt32.self)
-                return true
+        let count = bytes.count
+        // Both ends at a time, which may overlap.
+        if count >= 16 {
+            let last = count &- 16
+            var index = 0
+            while true {
+                let words = bytes.loadUnaligned(fromByteOffset: index, as: SIMD2<UInt64>.self)
+                if hasEscape(words) { return false }
+                target.storeBytes(of: words, toByteOffset: index, as: SIMD2<UInt64>.self)
+                if index == last { return true }
+                index = min(index &+ 16, last)
             }
-            for index in 0..<bytes.count {
-                let byte = bytes[index]
-                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
-                target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
-            }
-            return true
+        } else if count >= 8 {
+            return copyEnds(bytes, to: target, as: UInt64.self)
+        } else if count >= 4 {
+            return copyEnds(bytes, to: target, as: UInt32.self)
+        } else if count >= 2 {
+            return copyEnds(bytes, to: target, as: UInt16.self)
+        } else if count == 1 {
+            return copyEnds(bytes, to: target, as: UInt8.self)
         }
-        // The last eight bytes come again, unless their number is a multiple of eight.
-        let last = bytes.count &- 8
-        var index = 0
-        while true {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if hasEscape(word) { return false }
-            target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
-            if index == last { return true }
-            index = min(index &+ 8, last)
-        }
+        return true
     }
 
-    /// Whether one of a word's eight bytes is a control character, a quotation mark or a backslash. By the tests for a
-    /// byte that is zero or less than n of https://graphics.stanford.edu/~seander/bithacks.html.
+    /// Copies bytes that are no more than two words, and no less than one.
     @inline(__always)
-    private static func hasEscape(_ word: UInt64) -> Bool {
+    private static func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer, as type: Word.Type
+    ) -> Bool {
+        let last = bytes.count &- MemoryLayout<Word>.size
+        let start = bytes.loadUnaligned(as: Word.self)
+        let end = bytes.loadUnaligned(fromByteOffset: last, as: Word.self)
+        // What a smaller word lacks is filled with ones, which need no escape.
+        let padding = ~UInt64(truncatingIfNeeded: ~Word(0))
+        if hasEscape(SIMD2(UInt64(truncatingIfNeeded: start) | padding, UInt64(truncatingIfNeeded: end) | padding)) {
+            return false
+        }
+        target.storeBytes(of: start, as: Word.self)
+        target.storeBytes(of: end, toByteOffset: last, as: Word.self)
+        return true
+    }
+
+    /// Whether one of sixteen bytes is a control character, a quotation mark or a backslash.
+    ///
+    /// By the test for a byte that is less than n of https://graphics.stanford.edu/~seander/bithacks.html. With a bit
+    /// flipped, a quotation mark comes right after the control characters.
+    @inline(__always)
+    private static func hasEscape(_ words: SIMD2<UInt64>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let tops: UInt64 = 0x8080_8080_8080_8080
-        let quote = word ^ (ones &* 0x22)
-        let backslash = word ^ (ones &* 0x5C)
-        let isControl = (word &- ones &* 0x20) & ~word
-        let isQuote = (quote &- ones) & ~quote
-        let isBackslash = (backslash &- ones) & ~backslash
-        return (isControl | isQuote | isBackslash) & tops != 0
+        let control = (words ^ SIMD2(repeating: ones &* 0x02)) &- SIMD2(repeating: ones &* 0x21)
+        let backslash = (words ^ SIMD2(repeating: ones &* 0x5C)) &- SIMD2(repeating: ones)
+        let found = (control | backslash) & ~words & SIMD2(repeating: ones &* 0x80)
+        return found.x | found.y != 0
     }
 
     /// The lower-case digit of 0 … 15.

@@ -1,11 +1,14 @@
 import Glibc
 
-/// Bytes under construction, in memory of their own that grows by doubling.
+/// Bytes under construction, in memory that grows by doubling.
 ///
 /// Appending to a Swift array costs a uniqueness check and a call for each piece; an event has a hundred pieces.
 package struct ByteWriter: ~Copyable {
     package private(set) var start: UnsafeMutablePointer<UInt8>
     package private(set) var capacity: Int
+
+    /// Whether the memory is the writer's own.
+    private var ownsMemory = true
 
     /// How many bytes were written.
     package var count = 0
@@ -15,8 +18,14 @@ package struct ByteWriter: ~Copyable {
         start = .allocate(capacity: self.capacity)
     }
 
+    /// Creates a writer that uses memory of the caller until it needs more.
+    /// - Parameter memory: The memory, which is not empty and outlives the writer.
+    package init(borrowing memory: UnsafeMutableBufferPointer<UInt8>) {
+        (start, capacity, ownsMemory) = (memory.baseAddress!, memory.count, false)
+    }
+
     deinit {
-        start.deallocate()
+        if ownsMemory { start.deallocate() }
     }
 
     /// The bytes written so far; valid until the next change.
@@ -41,27 +50,27 @@ package struct ByteWriter: ~Copyable {
     /// A place for `length` more bytes; the caller says with ``advance(by:)`` how many it used.
     @inline(__always)
     package mutating func reserve(_ length: Int) -> UnsafeMutablePointer<UInt8> {
-        if count + length > capacity { grow(to: count + length) }
+        if capacity &- count < length { grow(to: count + length) }
         return start + count
     }
 
     /// Counts bytes that were put where ``reserve(_:)`` said.
     @inline(__always)
     package mutating func advance(by length: Int) {
-        count += length
+        count &+= length
     }
 
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
         reserve(1).pointee = byte
-        count += 1
+        advance(by: 1)
     }
 
     @inline(__always)
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         memcpy(reserve(bytes.count), source, bytes.count)
-        count += bytes.count
+        advance(by: bytes.count)
     }
 
     package mutating func append(_ bytes: [UInt8]) {
@@ -82,30 +91,42 @@ package struct ByteWriter: ~Copyable {
     /// Appends a whole number in decimal digits.
     package mutating func append(decimal number: Int64) {
         if number < 0 { append(UInt8(ascii: "-")) }
-        let magnitude = number.magnitude
-        var length = 1
-        var bound: UInt64 = 10
-        while length < 20, magnitude >= bound {
-            length &+= 1
-            bound = bound &* 10
-        }
-        let target = reserve(length)
-        var rest = magnitude
-        for place in stride(from: length &- 1, through: 0, by: -1) {
-            let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
-            target[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: remainder)
-            rest = quotient
-        }
-        advance(by: length)
+        append(decimal: number.magnitude)
     }
 
-    package mutating func grow(to needed: Int) {
+    private mutating func append(decimal number: UInt64) {
+        let (upper, lower) = number.quotientAndRemainder(dividingBy: 100_000_000)
+        let digits = Self.decimalDigits(lower)
+        var skipped = 0
+        if upper > 0 {
+            append(decimal: upper)
+        } else {
+            // The zeros at the front, but for the last digit.
+            skipped = min(digits.trailingZeroBitCount / 8, 7)
+        }
+        let text = (digits | 0x3030_3030_3030_3030) >> UInt64(skipped * 8)
+        UnsafeMutableRawPointer(reserve(8)).storeBytes(of: text.littleEndian, as: UInt64.self)
+        advance(by: 8 - skipped)
+    }
+
+    /// The eight digits of a number below 100,000,000 as values of 0 to 9, the first in the lowest byte.
+    private static func decimalDigits(_ number: UInt64) -> UInt64 {
+        // Two numbers of four digits, then four of two, then eight of one. The factors are 1/100 and 1/10 in fixed point.
+        let fours = number / 10_000 | (number % 10_000) << 32
+        let hundreds = (fours &* 10_486) >> 20 & 0x0000_007F_0000_007F
+        let twos = hundreds | (fours &- hundreds &* 100) << 16
+        let tens = (twos &* 103) >> 10 & 0x000F_000F_000F_000F
+        return tens | (twos &- tens &* 10) << 8
+    }
+
+    // Not inlined: every append may need it, and hardly any does.
+    @inline(never)
+    private mutating func grow(to needed: Int) {
         let larger = max(needed, capacity * 2)
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         memcpy(memory, start, count)
-        start.deallocate()
-        start = memory
-        capacity = larger
+        if ownsMemory { start.deallocate() }
+        (start, capacity, ownsMemory) = (memory, larger, true)
     }
 }
 

@@ -109,6 +109,40 @@ struct JSONWriterTests {
         }
     }
 
+    @Test("memory of the caller is used up to its end, and then left as it is", arguments: 0...80)
+    func borrowsMemory(length: Int) {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 96)
+        defer { memory.deallocate() }
+        for text in [String(repeating: "a", count: length), String(repeating: "a", count: length) + "\""] {
+            for used in 0...64 {
+                memory.initialize(repeating: 0x2D)
+                var writer = ByteWriter(borrowing: UnsafeMutableBufferPointer(rebasing: memory[..<64]))
+                for _ in 0..<used { writer.append(UInt8(ascii: "x")) }
+                writer.append(json: ["k": .string(text), "n": 12_345_678_901] as JSONValue)
+                let json = "{\"k\":\(written(.string(text)).text),\"n\":12345678901}"
+                #expect(writer.text == String(repeating: "x", count: used) + json)
+                #expect(memory[64...].allSatisfy { $0 == 0x2D })
+            }
+        }
+    }
+
+    @Test("doubles are written as Swift describes them, amounts too")
+    func writesAmounts() {
+        var random = Words(SeededRandom(seed: 1))
+        var wrong: [Double] = []
+        for _ in 0..<50_000 {
+            let digits = Int(random.next(below: 17))
+            let number = Double(random.next(below: (0..<digits).reduce(1) { bound, _ in bound * 10 })) / 100
+            wrong += [number, -number, number.nextUp, number.nextDown, number / 10, number * 1e4].filter {
+                written(.double($0)).text != $0.description
+            }
+        }
+        #expect(wrong == [])
+        for number in [0, -0.0, 0.01, 0.1, 100, 0.005, 9_999_999_999_999.99, 1e13, 1e15, 0x1p53, 129.95, 1.005] {
+            #expect(written(.double(number)).text == number.description)
+        }
+    }
+
     @Test(
         "extreme doubles come back",
         arguments: [
