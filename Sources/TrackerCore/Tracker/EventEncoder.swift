@@ -1,15 +1,20 @@
 /// Writes an event to the bytes that will be stored and sent: a JSON object whose values are all strings.
 struct EventEncoder: ~Copyable {
-    /// An event with all that was fixed when it was tracked.
+    /// What the caller tracks.
     struct Source {
         let content: EventContent
         let entities: [Entity]
         let moreEntities: [Entity]
+        /// In milliseconds since 1970.
+        let trueTime: Int64?
+    }
+
+    /// What the tracker adds, fixed at the moment when the event is tracked.
+    struct Stamp {
         let id: EventID
         /// Its place among the events of its tracker.
         let sequence: UInt64
         let wallTime: Int64
-        let trueTime: Int64?
         /// The tracker's session, if the event belongs to it.
         let session: Session.Stamp?
         /// The context whose session the event carries.
@@ -23,55 +28,81 @@ struct EventEncoder: ~Copyable {
         let settings: EffectiveSettings
     }
 
-    // Room for most events, and small enough for what malloc keeps ready for each thread.
-    private(set) var row = ByteWriter(capacity: 1008)
-    private var scratch = ByteWriter(capacity: 1008)
+    // Room for most events; `withUnsafeTemporaryAllocation` uses the stack for up to 1,024 bytes.
+    private static let capacity = 1024
+
+    private(set) var row: ByteWriter
+    private var scratch: ByteWriter
     /// The parameters whose values were cut or left out.
     private(set) var truncated: [AtomicField] = []
 
-    /// Writes an event without fault into ``row``.
-    mutating func encode(_ source: Source, _ layers: SubjectLayers) {
-        row.removeAll()
-        row.append("{\"e\":\"")
-        switch source.content {
-        case .selfDescribing, .screenView, .invalid: row.append("ue")
-        case .parameters(let type, _): row.append(raw: type.rawValue)
+    private init(row: consuming ByteWriter, scratch: consuming ByteWriter) {
+        self.row = row
+        self.scratch = scratch
+    }
+
+    /// Encodes an event without fault.
+    /// - Parameters:
+    ///   - source: The event.
+    ///   - stamp: What its tracker adds.
+    ///   - layers: The sources of its subject.
+    ///   - body: Called with the encoder, whose ``row`` is the event.
+    /// - Returns: What `body` returns.
+    static func encode<Result>(
+        _ source: Source, _ stamp: Stamp, _ layers: SubjectLayers,
+        _ body: (borrowing EventEncoder) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { row in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { scratch in
+                var encoder = EventEncoder(row: ByteWriter(borrowing: row), scratch: ByteWriter(borrowing: scratch))
+                encoder.encode(source, stamp, layers)
+                return body(encoder)
+            }
         }
-        row.append("\",\"eid\":\"")
-        row.append(source.id)
+    }
+
+    private mutating func encode(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
+        switch source.content {
+        case .selfDescribing, .screenView, .invalid: row.append("{\"e\":\"ue\",\"eid\":\"")
+        case .parameters(let type, _):
+            row.append("{\"e\":\"")
+            row.append(raw: type.rawValue)
+            row.append("\",\"eid\":\"")
+        }
+        row.append(stamp.id)
         row.append("\",\"dtm\":\"")
-        row.append(decimal: source.wallTime)
+        row.append(decimal: stamp.wallTime)
         if let time = source.trueTime {
             row.append("\",\"ttm\":\"")
             row.append(decimal: time)
         }
         row.append(UInt8(ascii: "\""))
-        appendParameters(source, layers)
+        appendParameters(source, stamp, layers)
         switch source.content {
-        case .selfDescribing(let schema, let data): append(schema: schema, data: data, source.settings)
+        case .selfDescribing(let schema, let data): append(schema: schema, data: data, stamp.settings)
         case .screenView(let view):
-            let screen = Screen(view, event: source.id)
+            let screen = Screen(view, event: stamp.id)
             append(
                 schema: ScreenView.schema,
-                data: screen.eventData(previous: source.previousScreen), source.settings)
+                data: screen.eventData(previous: stamp.previousScreen), stamp.settings)
         case .parameters(let type, let parameters):
             for parameter in parameters {
                 guard let value = parameter.value else { continue }
                 // An event of the service's own may say a user as well.
-                if source.isAnonymous, EventSubject.Fields(parameter: parameter.name)?.isSubset(of: .personal) == true {
+                if stamp.isAnonymous, EventSubject.Fields(parameter: parameter.name)?.isSubset(of: .personal) == true {
                     continue
                 }
                 append(parameter.name, value, type)
             }
         case .invalid: break
         }
-        appendEntities(source, layers)
+        appendEntities(source, stamp, layers)
         row.append(UInt8(ascii: "}"))
     }
 
     /// Appends the parameters of the application and the subject.
-    private mutating func appendParameters(_ source: Source, _ layers: SubjectLayers) {
-        let settings = source.settings
+    private mutating func appendParameters(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
+        let settings = stamp.settings
         // What the event itself says must not stand in the row twice.
         let said = source.content.subjectFields
         if layers.isEmpty, said.isEmpty {
@@ -82,7 +113,7 @@ struct EventEncoder: ~Copyable {
         row.append(settings.fixedParameters)
         if !settings.truncatedFixed.isEmpty { truncated += settings.truncatedFixed }
         var fields = EventSubject.Fields.all.subtracting(said)
-        if source.isAnonymous { fields.subtract(.personal) }
+        if stamp.isAnonymous { fields.subtract(.personal) }
         layers.write(to: &row, over: settings, fields, truncated: &truncated)
     }
 
@@ -101,33 +132,33 @@ struct EventEncoder: ~Copyable {
 
     private mutating func append(schema: String, data: JSONObject, _ settings: EffectiveSettings) {
         scratch.removeAll()
-        scratch.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0\",\"data\":")
+        scratch.append(settings.eventEnvelope.tail)
         scratch.append(schema: schema, data: data)
         scratch.append(UInt8(ascii: "}"))
-        appendScratch(base64: ",\"ue_px\":\"", plain: ",\"ue_pr\":\"", settings)
+        appendScratch(in: settings.eventEnvelope, settings)
     }
 
-    private mutating func appendEntities(_ source: Source, _ layers: SubjectLayers) {
-        let settings = source.settings
+    private mutating func appendEntities(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
+        let settings = stamp.settings
         scratch.removeAll()
-        scratch.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/contexts/jsonschema/1-0-1\",\"data\":[")
+        scratch.append(settings.entitiesEnvelope.tail)
         let start = scratch.count
-        append(entities: source.entities, isAnonymous: source.isAnonymous)
-        append(entities: source.moreEntities, isAnonymous: source.isAnonymous)
-        if let context = layers.scoped { append(entitiesOf: context, source) }
-        if let context = layers.bound { append(entitiesOf: context, source) }
-        if let session = source.session {
-            session.write(to: &scratch, isAnonymous: source.isAnonymous)
+        append(entities: source.entities, isAnonymous: stamp.isAnonymous)
+        append(entities: source.moreEntities, isAnonymous: stamp.isAnonymous)
+        if let context = layers.scoped { append(entitiesOf: context, stamp) }
+        if let context = layers.bound { append(entitiesOf: context, stamp) }
+        if let session = stamp.session {
+            session.write(to: &scratch, isAnonymous: stamp.isAnonymous)
             scratch.append(UInt8(ascii: ","))
         }
-        if settings.hasScreen, let screen = source.screen { append(entities: [screen.entity], isAnonymous: false) }
+        if settings.hasScreen, let screen = stamp.screen { append(entities: [screen.entity], isAnonymous: false) }
         scratch.append(settings.entities)
-        if settings.hasLocation { appendLocation(source, layers) }
+        if settings.hasLocation { appendLocation(stamp, layers) }
         if scratch.count == start { return }
         // Each entity brought a comma after it; the last one is one too many.
         scratch.removeLast(1)
         scratch.append("]}")
-        appendScratch(base64: ",\"cx\":\"", plain: ",\"co\":\"", settings)
+        appendScratch(in: settings.entitiesEnvelope, settings)
     }
 
     private mutating func append(entities: [Entity], isAnonymous: Bool) {
@@ -138,28 +169,28 @@ struct EventEncoder: ~Copyable {
     }
 
     /// Appends the entities of a context, of sessions only the one that belongs to the event's user.
-    private mutating func append(entitiesOf context: TrackingContext, _ source: Source) {
+    private mutating func append(entitiesOf context: TrackingContext, _ stamp: Stamp) {
         guard context.hasClientSession else { return scratch.append(context.encodedEntities) }
-        let isSessionTaken = source.sessionContext === context
+        let isSessionTaken = stamp.sessionContext === context
         append(
             entities: context.entities.filter { isSessionTaken || !$0.isClientSession },
-            isAnonymous: source.isAnonymous)
+            isAnonymous: stamp.isAnonymous)
     }
 
     /// Appends the location, which the tracker's subject has for its own user only.
-    private mutating func appendLocation(_ source: Source, _ layers: SubjectLayers) {
+    private mutating func appendLocation(_ stamp: Stamp, _ layers: SubjectLayers) {
         switch layers.location {
         case .some(let location): if let location { scratch.append(location.encodedEntity) }
-        case .none: if source.isOwnUser { scratch.append(source.settings.locationEntity) }
+        case .none: if stamp.isOwnUser { scratch.append(stamp.settings.locationEntity) }
         }
     }
 
-    private mutating func appendScratch(base64: StaticString, plain: StaticString, _ settings: EffectiveSettings) {
+    /// Appends what is in ``scratch``, which begins with the tail of its envelope.
+    private mutating func appendScratch(in envelope: Envelope, _ settings: EffectiveSettings) {
+        row.append(envelope.head)
         if settings.usesBase64 {
-            row.append(base64)
             row.append(base64: scratch.bytes)
         } else {
-            row.append(plain)
             row.append(escaping: scratch.bytes)
         }
         row.append(UInt8(ascii: "\""))

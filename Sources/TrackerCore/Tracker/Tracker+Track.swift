@@ -6,8 +6,8 @@ extension Tracker {
     ///
     /// It does no I/O, never waits and never throws. Once it has returned an id, the event survives the end of the
     /// process, however that ends, if the service has a state directory on a local file system; only a power failure
-    /// within the next milliseconds can lose it. The event is about the subject of the request that is bound to the
-    /// task, see ``TrackingContext``.
+    /// before the operating system has written it, as a rule within 30 s, can lose it. The event is about the subject of
+    /// the request that is bound to the task, see ``TrackingContext``.
     /// - Parameters:
     ///   - event: The event.
     ///   - entities: The entities of the event, in addition to those of the context and the settings.
@@ -113,70 +113,79 @@ extension Tracker {
         }
         // Before the event counts for a session or a screen, which must not begin with an event that is never sent.
         if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
-        let source: EventEncoder.Source
-        switch admit(content, own, attached, layers, trueTime.map { Int64($0) }) {
-        case .success(let admitted): source = admitted
-        case .failure(let reason): return refuse(reason, "the tracker takes no events")
+        let source = EventEncoder.Source(
+            content: content, entities: own, moreEntities: attached, trueTime: trueTime.map { Int64($0) })
+        let stamp: EventEncoder.Stamp
+        do throws(Refusal) {
+            stamp = try admit(source, layers)
+        } catch {
+            return refuse(error.reason, "the tracker takes no events")
         }
-        var encoder = EventEncoder()
-        encoder.encode(source, layers)
-        if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
-        let admission = pipeline.queue.append(
-            StagedRecord(
-                namespace: namespaceEmitter.index, isAnonymous: source.settings.isServerAnonymous,
-                time: source.wallTime, sequence: source.sequence, payload: encoder.row.bytes), waiter: waiter)
-        switch admission {
-        case .accepted(let isFirst, let isLarge):
-            namespaceEmitter.countTracked()
-            pipeline.tap.offer(encoder.row.bytes, of: namespace)
-            if isFirst || isLarge {
-                pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
+        return EventEncoder.encode(source, stamp, layers) { encoder in
+            if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
+            let row = encoder.row.bytes
+            let admission = pipeline.queue.append(
+                StagedRecord(
+                    namespace: namespaceEmitter.index, isAnonymous: stamp.settings.isServerAnonymous,
+                    time: stamp.wallTime, sequence: stamp.sequence, payload: row), waiter: waiter)
+            switch admission {
+            case .accepted(let isFirst, let isLarge):
+                namespaceEmitter.countTracked()
+                pipeline.tap.offer(row, of: namespace)
+                if isFirst || isLarge {
+                    pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
+                }
+                if let (extensions, tracked) = seen {
+                    if let session = stamp.session, session.isFirst {
+                        extensions.onSessionStart?(SessionStart(session))
+                    }
+                    var tracked = tracked
+                    tracked.id = stamp.id
+                    extensions.afterTrack(tracked)
+                }
+                return .success(stamp.id)
+            case .full:
+                pipeline.refused(row, isAnonymous: stamp.settings.isServerAnonymous, of: namespaceEmitter)
+                return refuse(.queueFull, "the store is too slow for so many events")
+            case .closed: return refuse(.shutDown, "the SDK was shut down")
             }
-            if let (extensions, tracked) = seen {
-                if let session = source.session, session.isFirst { extensions.onSessionStart?(SessionStart(session)) }
-                var tracked = tracked
-                tracked.id = source.id
-                extensions.afterTrack(tracked)
-            }
-            return .success(source.id)
-        case .full:
-            pipeline.refused(
-                encoder.row.bytes, isAnonymous: source.settings.isServerAnonymous, of: namespaceEmitter)
-            return refuse(.queueFull, "the store is too slow for so many events")
-        case .closed: return refuse(.shutDown, "the SDK was shut down")
         }
+    }
+
+    /// Why a tracker takes no events. An error and not a part of a result, which would be copied.
+    private struct Refusal: Error {
+        let reason: DropReason
     }
 
     /// Fixes, under the lock, what an event takes from its tracker.
     private func admit(
-        _ content: EventContent, _ own: [Entity], _ entities: [Entity], _ layers: SubjectLayers, _ trueTime: Int64?
-    ) -> Result<EventEncoder.Source, DropReason> {
+        _ source: EventEncoder.Source, _ layers: SubjectLayers
+    ) throws(Refusal) -> EventEncoder.Stamp {
         let wallTime = pipeline.time.wallTime
         let uptime = pipeline.time.uptime
-        let hasOwnSession = own.contains(where: \.isClientSession) || entities.contains(where: \.isClientSession)
+        let hasOwnSession =
+            source.entities.contains(where: \.isClientSession) || source.moreEntities.contains(where: \.isClientSession)
         let sessionContext = hasOwnSession || !layers.hasClientSession ? nil : layers.sessionContext
-        return state.withLock { state in
-            if state.isRemoved { return .failure(.removed) }
-            if state.isPaused { return .failure(.paused) }
+        return try state.withLock { (state) throws(Refusal) in
+            if state.isRemoved { throw Refusal(reason: .removed) }
+            if state.isPaused { throw Refusal(reason: .paused) }
             let settings = state.settings
             let id = EventID(high: state.random.next(), low: state.random.next())
             state.sequence += 1
             // The session and the screen are those of the tracker's own user.
             let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.encodedSubject.subject)
             let previousScreen = isOwnUser ? state.screen : nil
-            if case .screenView(let view) = content, isOwnUser { state.screen = Screen(view, event: id) }
+            if case .screenView(let view) = source.content, isOwnUser { state.screen = Screen(view, event: id) }
             var session: Session.Stamp?
             if settings.hasSession, isOwnUser, !hasOwnSession, sessionContext == nil {
                 let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: uptime)
                 let (high, low) = (state.random.next(), state.random.next())
                 session = state.session.advance(occasion, timeouts: settings.session) { EventID(high: high, low: low) }
             }
-            return .success(
-                EventEncoder.Source(
-                    content: content, entities: own, moreEntities: entities, id: id, sequence: state.sequence,
-                    wallTime: wallTime, trueTime: trueTime, session: session, sessionContext: sessionContext,
-                    screen: isOwnUser ? state.screen : nil, previousScreen: previousScreen, isOwnUser: isOwnUser,
-                    isAnonymous: settings.isUserAnonymous || layers.isAnonymous, settings: settings))
+            return EventEncoder.Stamp(
+                id: id, sequence: state.sequence, wallTime: wallTime, session: session, sessionContext: sessionContext,
+                screen: isOwnUser ? state.screen : nil, previousScreen: previousScreen, isOwnUser: isOwnUser,
+                isAnonymous: settings.isUserAnonymous || layers.isAnonymous, settings: settings)
         }
     }
 

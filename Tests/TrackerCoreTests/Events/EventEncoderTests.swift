@@ -110,6 +110,30 @@ struct EventEncoderTests {
             ])
     }
 
+    @Test("an event of any size is whole, also one that just outgrows the memory that is there at first")
+    func sizes() async throws {
+        for length in Array(560...720) + Array(900...1060) {
+            let text = String(repeating: "x", count: length)
+            let entity = Entity(schema: "iglu:com.acme/more/jsonschema/1-0-0", data: ["b": .string(text)])
+            let event = try await sent(OrderShipped(orderID: "o"), entities: [entity]) {
+                $0.tracker?.base64Encoding = length.isMultiple(of: 2)
+            }
+            #expect(event.entities.last?["data"] == ["b": .string(text)])
+        }
+    }
+
+    @Test("an envelope is encoded together with what follows it, whatever its length", arguments: 0...8)
+    func envelopes(length: Int) {
+        let (beginning, end) = (String(repeating: "{", count: length), "\"data\"}")
+        let envelope = Envelope(beginning, parameter: "cx", usesBase64: true)
+        var writer = ByteWriter(capacity: 64)
+        writer.append(envelope.head)
+        (envelope.tail + Array(end.utf8)).withUnsafeBytes { writer.append(base64: $0) }
+        var whole = ByteWriter(capacity: 64)
+        Array((beginning + end).utf8).withUnsafeBytes { whole.append(base64: $0) }
+        #expect(writer.text == ",\"cx\":\"" + whole.text)
+    }
+
     @Test("a timing is self-describing")
     func timing() async throws {
         let event = try await sent(Timing(category: "c", variable: "v", timing: 12.5))
