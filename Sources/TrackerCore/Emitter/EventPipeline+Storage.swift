@@ -6,11 +6,10 @@ extension EventPipeline {
         let contents = queue.take()
         guard !contents.isEmpty else { return }
         let emitters = openEmitters()
-        let result = storage.append(contents, of: queue, isSynced: !contents.waiters.isEmpty) {
-            emitters[$0].takeSession()
-        }
+        let waiters = contents.waiters
+        let result = storage.append(contents, of: queue, isSynced: !waiters.isEmpty) { emitters[$0].takeSession() }
         reportUnstaged()
-        for waiter in contents.waiters { waiter.finish(result) }
+        for waiter in waiters { waiter.finish(result) }
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reopenStorage()

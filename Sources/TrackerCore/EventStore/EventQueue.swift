@@ -46,7 +46,9 @@ package final class EventQueue: Sendable {
     }
 
     /// What was taken out: the events, and the callers that wait until they are stored.
-    package struct Contents {
+    ///
+    /// Noncopyable: a second reference to a batch would make emptying it copy its memory.
+    package struct Contents: ~Copyable {
         var portions: [Portion] = []
         /// Events that had no segment; those of a thread come after its portions.
         var batches: [EventBatch] = []
@@ -57,20 +59,19 @@ package final class EventQueue: Sendable {
         /// The number of events in the portions.
         var stagedCount: Int { portions.reduce(0) { $0 + $1.position.end.count - $1.start.count } }
 
-        /// Copies the events of the portions into an empty batch.
-        /// - Parameters:
-        ///   - batch: The batch.
-        ///   - count: The number of namespaces; a record of another one is damaged and left out.
-        /// - Returns: The batch, with the events of a tracker in the order in which it took them.
-        func stagedEvents(in batch: consuming EventBatch, namespaces count: Int) -> EventBatch {
+        /// The events of the portions, those of a tracker in the order in which it took them.
+        /// - Parameter count: The number of namespaces; a record of another one is damaged and left out.
+        /// - Returns: A batch whose bytes are those of the staging area, to be used before the portions are released.
+        func stagedEvents(namespaces count: Int) -> EventBatch {
             var records: [StagedRecord] = []
             records.reserveCapacity(stagedCount)
-            for portion in portions { portion.area.forEachRecord(of: portion) { records.append($0) } }
+            for portion in portions {
+                portion.area.forEachRecord(of: portion) { if $0.namespace < count { records.append($0) } }
+            }
             if Set(portions.map(\.shard)).count > 1 {
                 records.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) }
             }
-            for record in records where record.namespace < count { batch.append(record) }
-            return batch
+            return EventBatch(records)
         }
     }
 
@@ -260,10 +261,12 @@ package final class EventQueue: Sendable {
     }
 
     /// Takes an emptied batch back, so that its memory serves again.
-    func recycle(_ batch: EventBatch) {
+    func recycle(_ batch: consuming EventBatch) {
         // One event may have been larger than a batch is to be.
         guard batch.capacity <= 2 * Self.batchSize else { return }
-        spare.withLock { if $0.count < Self.maxSpare { $0.append(batch) } }
+        // Moved, because a tracker may take it at once, and would copy what is still held here.
+        var emptied = Optional(consume batch)
+        spare.withLock { if $0.count < Self.maxSpare, let batch = emptied.take() { $0.append(batch) } }
     }
 
     /// Refuses all later events.

@@ -156,7 +156,7 @@ struct EventSalvage {
                 $0, namespace: indexes[exactly: name] ?? 0, isAnonymous: event.isAnonymous, time: row.int64(1))
         }
         report.saved[name, default: .zero] += EventAmount(event)
-        if batch.rows.count >= Self.batchLimit.events || batch.size >= Self.batchLimit.bytes { try flush() }
+        if batch.count >= Self.batchLimit.events || batch.size >= Self.batchLimit.bytes { try flush() }
     }
 
     private mutating func flush() throws(EventStoreError) {

@@ -14,13 +14,11 @@ extension EventStorage {
     ) -> Result<Void, EventStoreError> {
         var result: Result<Void, EventStoreError> = .success(())
         if !contents.portions.isEmpty {
-            var batch = contents.stagedEvents(in: queue.makeBatch(), namespaces: count)
-            let neighbour = batch.rows.first.map { partitions[$0.namespace].namespace }
-            loseStaged(contents.stagedCount - batch.rows.count, of: neighbour, isOwn: true)
+            let batch = contents.stagedEvents(namespaces: count)
+            let neighbour = batch.firstStaged.map { partitions[$0.namespace].namespace }
+            loseStaged(contents.stagedCount - batch.count, of: neighbour, isOwn: true)
             let stored = append(batch, from: contents.portions, isSynced: isSynced, session: session)
             if case .failure(let error) = stored { result = .failure(error) }
-            batch.removeAll()
-            queue.recycle(batch)
         }
         contents.batches.reverse()
         // Taken out one by one: a batch that the list held too would be copied when it is emptied.
@@ -28,7 +26,7 @@ extension EventStorage {
             let stored = append(batch, isSynced: isSynced, session: session)
             if case .failure(let error) = stored { result = .failure(error) }
             batch.removeAll()
-            queue.recycle(batch)
+            queue.recycle(consume batch)
         }
         return result
     }

@@ -66,7 +66,7 @@ final class StagingArea: Sendable {
         base + layout.start(of: index)
     }
 
-    // Released in this order, so that of a process that is killed between two stores the earlier one is there.
+    // The copies are stored in this order, so that a kill between them leaves the first.
     private func store(_ word: StagingFile.Word, _ value: UInt64, of index: Int) {
         let place = segment(index) + word.rawValue
         for copy in [place, place + 8] {
@@ -140,16 +140,15 @@ extension StagingArea {
     func prepare() {
         guard isDurable else { return }
         let next = free.withLock { free in
-            let next = free.segments.suffix(Self.preparedAhead).filter { !free.prepared.contains($0) }
+            // Twice what is in use, because a burst goes on while the store commits; a few at a time, because it waits.
+            let used = StagingFile.segmentCount - free.segments.count
+            let next = free.segments.suffix(max(2, 2 * used)).filter { !free.prepared.contains($0) }.suffix(2)
             free.prepared.formUnion(next)
             return next
         }
         // Kernels before Linux 5.14 cannot, and nothing else depends on it. What is in the pages stays.
         for index in next { madvise(segment(index), layout.segmentSize, MADV_POPULATE_WRITE) }
     }
-
-    // In a burst a second one is begun before the store's thread comes again.
-    private static let preparedAhead = 2
 
     /// Takes a segment back whose records the store has.
     func release(_ index: Int) {
