@@ -1,6 +1,8 @@
 import Glibc
 
 /// A source of randomness, for event ids, session ids and the jitter of back-offs.
+///
+/// Trackers ask for seeds of 32 bytes, and make 16 ids from each with ChaCha8.
 public protocol RandomSource: Sendable {
     /// Fills `bytes` with random bytes.
     func fill(_ bytes: UnsafeMutableRawBufferPointer)
@@ -31,32 +33,5 @@ extension RandomSource {
         var word = UInt64(0)
         withUnsafeMutableBytes(of: &word) { fill($0) }
         return Double(word >> 11) * 0x1p-53
-    }
-}
-
-/// A stock of random words, filled some at a time: a system call for each id would cost more than the event, and a large
-/// stock would make one event in many wait for all its system calls.
-struct RandomPool: Sendable {
-    private let source: any RandomSource
-    private var words: [UInt64] = Array(repeating: 0, count: 32)
-    private var used = 32
-
-    init(_ source: any RandomSource) {
-        self.source = source
-    }
-
-    mutating func next() -> UInt64 {
-        if used == words.count {
-            let source = self.source
-            words.withUnsafeMutableBytes { source.fill($0) }
-            used = 0
-        }
-        defer { used += 1 }
-        return words[used]
-    }
-
-    /// A number in 0 ..< 1.
-    mutating func nextFraction() -> Double {
-        Double(next() >> 11) * 0x1p-53
     }
 }
