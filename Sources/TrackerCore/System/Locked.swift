@@ -5,29 +5,35 @@ import Glibc
 /// Backed by a mutex of pthreads: ThreadSanitizer reports false races for `Synchronization.Mutex` on Linux.
 /// Never call user code, do I/O or yield inside ``withLock(_:)``.
 package final class Locked<State>: @unchecked Sendable {
-    // In memory of its own, because a mutex must not move.
+    // Outside the object's storage, because a mutex must not move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    // Behind a pointer, because the mutex is what keeps accesses apart, and Swift would check each of them again.
+    // Behind a pointer, because the mutex is what keeps accesses apart, and Swift would check each of them again. Right after
+    // the mutex, because a thread that has just taken the lock has the cache line.
     private let state: UnsafeMutablePointer<State>
+
+    // Two cache lines, which some processors load together: threads that use different locks must not share one.
+    private static var alignment: Int { max(128, MemoryLayout<State>.alignment) }
 
     /// Wraps a value.
     package init(_ state: sending State) {
-        mutex = .allocate(capacity: 1)
+        let offset = MemoryLayout<pthread_mutex_t>.size.rounded(up: MemoryLayout<State>.alignment)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: (offset + MemoryLayout<State>.size).rounded(up: Self.alignment), alignment: Self.alignment)
+        mutex = memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
         var attributes = pthread_mutexattr_t()
         pthread_mutexattr_init(&attributes)
         // What is done in locks is shorter than a sleep: a thread that finds one taken tries again some times before.
         pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
         pthread_mutex_init(mutex, &attributes)
         pthread_mutexattr_destroy(&attributes)
-        self.state = .allocate(capacity: 1)
+        self.state = (memory + offset).bindMemory(to: State.self, capacity: 1)
         self.state.initialize(to: state)
     }
 
     deinit {
         state.deinitialize(count: 1)
-        state.deallocate()
         pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        UnsafeMutableRawPointer(mutex).deallocate()
     }
 
     /// Runs `body` with the value, alone.
@@ -82,4 +88,9 @@ extension Locked where State: Sendable {
             return old
         }
     }
+}
+
+extension Int {
+    /// The next multiple of a power of two.
+    fileprivate func rounded(up alignment: Int) -> Int { (self + alignment - 1) & ~(alignment - 1) }
 }

@@ -15,17 +15,18 @@ import Synchronization
 /// ```
 public final class Tracker: Sendable {
     struct State: Sendable {
-        var layers: TrackerLayers
+        // What each event needs comes first, in few cache lines.
         var settings: EffectiveSettings
-        var session: Session
-        var random: RandomPool
         /// The place of the last event among the tracker's.
         var sequence: UInt64
-        var screen: Screen?
-        var diagnostics = Diagnostics()
-        var extensions = TrackerExtensions()
         var isPaused = false
         var isRemoved = false
+        var random: RandomPool
+        var screen: Screen?
+        var session: Session
+        var layers: TrackerLayers
+        var diagnostics = Diagnostics()
+        var extensions = TrackerExtensions()
         /// The collectors that were warned of because they get no request headers.
         var originsWithoutHeaders: Set<Origin> = []
         /// Grows with each change of the layers.
@@ -100,7 +101,7 @@ public final class Tracker: Sendable {
         let first = UInt64(max(0, pipeline.time.uptime / .nanoseconds(1)))
         state = Locked(
             State(
-                layers: preparation.layers, settings: settings, session: session, random: random, sequence: first))
+                settings: settings, sequence: first, random: random, session: session, layers: preparation.layers))
         state.withLock { noteExtensions($0) }
         namespaceEmitter.attach(
             self, settings: settings,

@@ -42,6 +42,17 @@ struct LockedTests {
         #expect(ended.withLock { $0 } == 1)
     }
 
+    @Test("a value of any size and alignment is kept, and ends with its lock")
+    func keepsAnyValue() {
+        #expect(Locked<Void>(()).withLock { _ in true })
+        let wide = Locked(SIMD64<UInt64>(repeating: 7))
+        wide.withLock { $0[63] = 8 }
+        #expect(wide.withLock { $0[0] == 7 && $0[63] == 8 })
+        let ended = Locked(0)
+        do { _ = Locked<Reader?>(Reader(Locked(nil), ended)) }
+        #expect(ended.withLock { $0 } == 1)
+    }
+
     @Test("a lock that is taken is not waited for")
     func free() {
         let lock = Locked(1)
