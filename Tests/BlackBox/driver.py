@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import queue
+import shutil
 import subprocess
 import sys
 import threading
@@ -19,6 +20,13 @@ TOOL = str(pathlib.Path(BINARY).with_name("tracker-config"))
 def program(command):
     """The executable that has a command."""
     return BINARY if command in ("demo", "run", "serve", "evaluate") else TOOL
+
+
+def can_trace():
+    """Whether strace (https://strace.io) is there, and may trace processes here."""
+    if shutil.which("strace") is None:
+        return False
+    return subprocess.run(["strace", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode == 0
 
 
 SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"

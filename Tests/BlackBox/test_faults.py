@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import pytest
-from driver import BINARY, SCHEMA, Driver
+from driver import BINARY, SCHEMA, Driver, can_trace
 from source import Source
 
 # Whatever does not follow the connection is of no interest here: no server listens on port 9.
@@ -115,12 +115,6 @@ def test_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, 
 # strace (https://strace.io) lets a process end at the n-th of a system call on a path.
 CALLS = ["openat", "write", "fsync", "rename,renameat,renameat2", "unlink,unlinkat", "ftruncate,fallocate", "mmap",
          "flock", "link,linkat"]
-
-
-def can_trace():
-    if shutil.which("strace") is None:
-        return False
-    return subprocess.run(["strace", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode == 0
 
 
 @pytest.mark.skipif(not can_trace(), reason="no strace, or no process may be traced here")

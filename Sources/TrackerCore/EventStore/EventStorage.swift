@@ -109,7 +109,8 @@ package final class EventStorage {
         var warnings: [String] = []
         var opened: StateDirectory.Opened?
         do throws(EventStoreError) {
-            opened = try directory?.open(for: namespaces)
+            // On the thread of the service that creates the setup.
+            opened = try FileSizeSignal.blocked { () throws(EventStoreError) in try directory?.open(for: namespaces) }
             warnings += opened?.warnings ?? []
         } catch {
             let warning = "events are kept in memory only until the store can be opened: \(error.reason)"

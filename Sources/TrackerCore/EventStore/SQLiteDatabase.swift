@@ -184,14 +184,19 @@ package final class SQLiteStatement {
 
 extension EventStoreError {
     fileprivate init(code: Int32, _ handle: OpaquePointer?) {
+        // SQLite knows a full disk; a quota and a limit on files are errors of I/O to it. Its own function for the system's
+        // error has none of a commit.
+        let cause = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) ? errno : 0
         let kind: Code =
             switch code & 0xFF {
             case SQLITE_FULL: .full
+            case _ where [ENOSPC, EDQUOT, EFBIG].contains(cause): .full
             case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
             case SQLITE_CANTOPEN, SQLITE_READONLY: .unavailable
             default: .failed
             }
-        let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+        var message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+        if cause != 0 { message += ": " + String(cString: strerror(cause)) }
         self.init(kind, reason: "SQLite says: \(message) (code \(code))")
     }
 }

@@ -11,7 +11,8 @@ package struct StagingFile: Sendable {
     package static let segmentCount = 16
     /// The layout that services have.
     package static let standard = StagingFile(segmentSize: 512 << 10)
-    /// The first eight bytes of a file, `TCSTAGE1` in the order of this machine's bytes.
+    /// The first eight bytes of a file, `TCSTAGE1` in the order of this machine's bytes, by which a release with another layout
+    /// will know it.
     static let magic: UInt64 = 0x3145_4741_5453_4354
 
     /// The words of a segment's header; the copy of each comes right after it.

@@ -1,4 +1,4 @@
-/// Rows of an event store whose events are done with and that the disk has no room to remove.
+/// Rows whose events were sent or dropped, and that could not be removed because the disk is full.
 ///
 /// They are noted in the slot's staging file, which needs no room, so that another process does not send them again. The rows'
 /// checksum is noted with their ids: ids are used again, and a note that is older than its rows must remove none.

@@ -75,9 +75,12 @@ extension [UInt8] {
         defer { close(descriptor) }
         var written = 0
         while written < count {
-            let count = withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw FileError(.write, path: path) }
+            let (count, failure) = FileSizeSignal.blocked {
+                let count = withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+                return (count, errno)
+            }
+            if count < 0 && failure == EINTR { continue }
+            guard count > 0 else { throw FileError(.write, path: path, errorNumber: failure) }
             written += count
         }
         guard !isSynced || fsync(descriptor) == 0 else { throw FileError(.write, path: path) }
