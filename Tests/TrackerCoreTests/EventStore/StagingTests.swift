@@ -92,6 +92,41 @@ struct StagingTests {
         #expect(sent == (1...10).map(String.init))
     }
 
+    @Test("a damaged record costs its own event, which is counted and logged; a truncated file costs those at its end")
+    func countsDamage() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await holding(rig.pipeline) {
+            tracker.track(1...10)
+            var bytes = try Data(contentsOf: URL(filePath: directory.file("events-0.staging")))
+            func place(of number: Int) throws -> Int {
+                try #require(bytes.range(of: Data("\"se_ac\":\"\(number)\"".utf8))).lowerBound
+            }
+            bytes[try place(of: 4)] ^= 1
+            try await expectSent([1, 2, 3, 5, 6, 7, 8, 9, 10], of: bytes)
+            try await expectSent([1, 2, 3, 5, 6, 7], of: bytes.prefix(try place(of: 8)))
+        }
+    }
+
+    /// Expects what the next process sends of ten events in a staging file, and that it counts and logs the others.
+    private func expectSent(_ numbers: [Int], of staging: Data) async throws {
+        let copy = try StoreFiles(directory: directory).copy()
+        try staging.write(to: URL(filePath: copy.file("events-0.staging")))
+        let rig = Rig(stateDirectory: copy.path, seed: 9)
+        let tracker = try await rig.tracker()
+        await rig.pipeline.tend()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == numbers.map(String.init))
+        #expect(tracker.counters.droppedByReason == [.damaged: 10 - numbers.count])
+        #expect(
+            rig.log.records.filter { $0.level == .error }.map(\.message).allSatisfy {
+                $0.hasSuffix("dropped (damaged): their records in the staging file are damaged")
+            })
+        #expect(rig.log.records.contains { $0.level == .error })
+    }
+
     @Test("events that a full disk does not take are sent by the next process")
     func survivesFullDisk() async throws {
         let rig = Rig(stateDirectory: directory.path)
@@ -229,6 +264,9 @@ struct StagingTests {
 @Suite("a damaged staging file")
 struct StagingDamageTests {
     private static let events = 6
+
+    private static func payload(_ number: Int) -> [UInt8] { Array(#"{"e":"se","eid":"\#(number)","tna":"ns"}"#.utf8) }
+
     /// The end of the last record.
     private let end: Int
     private let bytes: [UInt8]
@@ -240,8 +278,7 @@ struct StagingDamageTests {
         #expect(contents.leftovers.isEmpty)
         var current = try #require(area.begin())
         for number in 1...Self.events {
-            let payload = Array(#"{"e":"se","eid":"\#(number)","tna":"ns"}"#.utf8)
-            let isStaged = payload.withUnsafeBytes { payload in
+            let isStaged = Self.payload(number).withUnsafeBytes { payload in
                 area.append(
                     StagedRecord(
                         namespace: 3, isAnonymous: number.isMultiple(of: 2), time: Int64(number),
@@ -284,7 +321,8 @@ struct StagingDamageTests {
             }
             let hit = Int64((place - header) / recordSize) + 1
             // Padding is in no event.
-            let isPadding = times.count == Self.events
+            let isPadding = (place - header) % recordSize >= StagedRecord.headerSize + Self.payload(1).count
+            #expect(isPadding == (times.count == Self.events), "byte \(place)")
             #expect(isPadding || Array(times.prefix(Int(hit) - 1)) == Array(1..<hit), "byte \(place)")
             #expect(times.count + damaged == Self.events, "byte \(place)")
             #expect(!times.contains(hit) || isPadding, "byte \(place)")
