@@ -54,7 +54,7 @@ extension ServiceProcess {
         let mayFail = diskFault != nil || storage.condition.isFailing
         let result = storage.append(contents, of: queue, isSynced: isSynced) { _ in nil }
         if case .success = result {
-            if isSynced, let slot = storage.slot { world.disk.noteSync(slot, change: world.ledger.lastChange) }
+            if isSynced { noteSync() }
         } else {
             world.coverage.count(.memoryFallbacks)
             if !mayFail { world.fail("process \(seat) could not store events on a disk that works: \(result)") }

@@ -51,8 +51,14 @@ extension ServiceProcess {
 
     /// Stores what a dead process left in the slot's staging file.
     func replayLeftovers() {
-        guard storage.replayLeftovers(), let slot = storage.slot else { return }
+        if storage.replayLeftovers() { noteSync() }
+    }
+
+    /// Notes that what the own slot has is safe from a power failure, which what is in memory is not.
+    func noteSync() {
+        guard let slot = storage.slot else { return }
         world.disk.noteSync(slot, change: world.ledger.lastChange)
+        for id in inMemory.values.joined() { world.ledger.touch(id) }
     }
 
     /// Maintains the storage, as the pipeline does every 30 s.
@@ -92,7 +98,7 @@ extension ServiceProcess {
         applyChanges()
         guard world.coverage[.adoptions] + world.coverage[.recovered] > before else { return }
         for image in images where !world.isTaken(slot: image.slot) { world.disk.restore(image) }
-        if let slot = storage.slot { world.disk.noteSync(slot, change: world.ledger.lastChange) }
+        noteSync()
         world.say("process \(seat) takes over events of dead processes")
         world.readAbandonedSlots()
     }
