@@ -37,6 +37,7 @@ package struct EventBatch {
     /// Creates a batch of records of the staging area.
     init(_ records: [StagedRecord]) {
         staged = records
+        size = records.reduce(0) { $0 + $1.payload.count }
     }
 
     package var isEmpty: Bool { count == 0 }
@@ -51,7 +52,7 @@ package struct EventBatch {
     package var capacity: Int { bytes.capacity }
 
     /// How many bytes the events have together.
-    package var size: Int { staged.reduce(bytes.count) { $0 + $1.payload.count } }
+    package private(set) var size = 0
 
     /// The amounts of the events, by the index of their namespace.
     package var amounts: [Int: EventAmount] {
@@ -63,6 +64,7 @@ package struct EventBatch {
     package mutating func append(_ payload: UnsafeRawBufferPointer, namespace: Int, isAnonymous: Bool, time: Int64) {
         bytes.append(contentsOf: payload)
         rows.append(Row(namespace: namespace, isAnonymous: isAnonymous, time: time, size: payload.count))
+        size += payload.count
     }
 
     /// Appends a copy of a record.
@@ -72,7 +74,7 @@ package struct EventBatch {
 
     /// Forgets the events and keeps the memory of copies.
     package mutating func removeAll() {
-        staged = []
+        (staged, size) = ([], 0)
         bytes.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
     }
