@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TrackerCore
 
 /// What one delivery of many events took.
@@ -42,13 +43,21 @@ extension Rig {
     }
 
     /// Tracks from several threads at once.
-    /// - Returns: The seconds from the moment that all are let go until the last is done.
-    package func trackInParallel(threads: Int, each count: Int) async throws -> Double {
+    /// - Parameters:
+    ///   - threads: The number of threads.
+    ///   - count: The number of events of each thread.
+    ///   - isApart: Whether each of two threads has a tracker of its own.
+    /// - Returns: The seconds from the moment that all are released until the last is done.
+    /// - Throws: If the queue was full.
+    package func trackInParallel(threads: Int, each count: Int, isApart: Bool = false) async throws -> Double {
         let refusedBefore = tracker.counters.dropped
+        let started = Atomic(0)
         let seconds = await inParallel(threads: threads) {
+            let index = started.wrappingAdd(1, ordering: .relaxed).oldValue
+            let tracker = isApart && index == 1 ? self.other : self.tracker
             let event = Order.event()
             let entities = [Order.entity()]
-            return { for _ in 0..<count { self.tracker.track(event, entities: entities) } }
+            return { for _ in 0..<count { tracker.track(event, entities: entities) } }
         }
         guard tracker.counters.dropped == refusedBefore else { throw BenchmarkError("the queue was full") }
         return seconds
@@ -77,8 +86,8 @@ extension Rig {
 /// Does the same on several threads at once.
 /// - Parameters:
 ///   - threads: How many.
-///   - prepare: Called on each thread before they are let go; returns what the thread does then.
-/// - Returns: The seconds from the moment that all are let go until the last is done.
+///   - prepare: Called on each thread before they are released; returns what the thread does then.
+/// - Returns: The seconds from the moment that all are released until the last is done.
 package func inParallel(threads: Int, _ prepare: @escaping @Sendable () -> () -> Void) async -> Double {
     let gate = Gate(threads)
     let ends = await withTaskGroup(of: UInt64.self) { group in

@@ -11,6 +11,8 @@ package final class Rig: Sendable {
 
     package let pipeline: EventPipeline
     package let tracker: Tracker
+    /// A tracker of another namespace, with the same pipeline.
+    package let other: Tracker
     private let directory: String?
     private let ownsDirectory: Bool
 
@@ -31,6 +33,7 @@ package final class Rig: Sendable {
         ownsDirectory = kept == nil
         pipeline = EventPipeline(stateDirectory: directory, transport: transport)
         tracker = try Tracker(Self.bundle(collector: collector, batch: batch), pipeline: pipeline)
+        other = try Tracker(Self.bundle("others", collector: collector, batch: batch), pipeline: pipeline)
         if !isSending { tracker.emitter.pause() }
     }
 
@@ -39,9 +42,11 @@ package final class Rig: Sendable {
     }
 
     /// What the tracker is configured by.
-    package static func bundle(collector: String, batch: Int? = nil) -> ConfigurationBundle {
+    package static func bundle(
+        _ namespace: String = "benchmarks", collector: String, batch: Int? = nil
+    ) -> ConfigurationBundle {
         ConfigurationBundle(
-            namespace: "benchmarks",
+            namespace: namespace,
             network: NetworkConfiguration(endpoint: collector),
             tracker: TrackerConfiguration { $0.appID = "benchmarks" },
             emitter: EmitterConfiguration {
@@ -75,10 +80,12 @@ package final class Rig: Sendable {
 
     /// Sends all there is.
     package func drain() async throws {
-        await tracker.flush(timeout: .seconds(600))
-        let counters = tracker.counters
-        guard counters.stored == 0, counters.sent == counters.tracked else {
-            throw BenchmarkError("not all events were sent: \(counters)")
+        for tracker in [tracker, other] {
+            await tracker.flush(timeout: .seconds(600))
+            let counters = tracker.counters
+            guard counters.stored == 0, counters.sent == counters.tracked else {
+                throw BenchmarkError("not all events were sent: \(counters)")
+            }
         }
     }
 }

@@ -103,6 +103,8 @@ enum DeliveryCommand {
             // Bursts that end before the store's thread begins: on two cores it would be a third thread.
             let ratio = try await ratio { try await rig.trackInParallel(threads: $0, each: 60) }
             try await rig.drain()
+            let apart = try await Self.ratio { try await rig.trackInParallel(threads: $0, each: 60, isApart: true) }
+            try await rig.drain()
             // What shares nothing tells what the machine itself takes for a second thread.
             let machine = try await Self.ratio { threads in
                 await inParallel(threads: threads) {
@@ -116,6 +118,7 @@ enum DeliveryCommand {
             }
             try Figure("track_2_threads_to_1", ratio, "", store: store).print()
             try Figure("track_2_threads_to_1_by_arithmetic", ratio / machine, "", store: store).print()
+            try Figure("track_2_threads_of_2_trackers_to_1_by_arithmetic", apart / machine, "", store: store).print()
             await rig.pipeline.shutdown()
         }
     }

@@ -115,23 +115,28 @@ extension Tracker {
         if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
         let source = EventEncoder.Source(
             content: content, entities: own, moreEntities: attached, trueTime: trueTime.map { Int64($0) })
-        let stamp: EventEncoder.Stamp
         do throws(Refusal) {
-            stamp = try admit(source, layers)
+            return submit(source, try admit(source, layers), layers, seenBy: seen, waiter)
         } catch {
             return refuse(error.reason, "the tracker takes no events")
         }
-        return EventEncoder.encode(source, stamp, layers) { encoder in
+    }
+
+    /// Encodes and queues an event, and passes it to the extensions that have seen it.
+    private func submit(
+        _ source: EventEncoder.Source, _ stamp: EventEncoder.Stamp, _ layers: SubjectLayers,
+        seenBy seen: (extensions: TrackerExtensions, event: TrackedEvent)?, _ waiter: EventQueue.Waiter?
+    ) -> Result<EventID, TrackingError> {
+        EventEncoder.encode(source, stamp, layers) { encoder in
             if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
             let row = encoder.row.bytes
-            let admission = pipeline.queue.append(
-                StagedRecord(
-                    namespace: namespaceEmitter.index, isAnonymous: stamp.settings.isServerAnonymous,
-                    time: stamp.wallTime, sequence: stamp.sequence, payload: row), waiter: waiter)
-            switch admission {
+            let record = StagedRecord(
+                namespace: namespaceEmitter.index, isAnonymous: stamp.settings.isServerAnonymous,
+                time: stamp.wallTime, sequence: stamp.sequence, payload: row)
+            switch queue.use({ $0.append(record, waiter: waiter) }) {
             case .accepted(let isFirst, let isLarge):
                 namespaceEmitter.countTracked()
-                pipeline.tap.offer(row, of: namespace)
+                tap.use { $0.offer(row, of: namespace) }
                 if isFirst || isLarge {
                     pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
                 }

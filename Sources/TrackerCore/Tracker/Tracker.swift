@@ -56,6 +56,9 @@ public final class Tracker: Sendable {
     public let namespace: String
 
     let pipeline: EventPipeline
+    // The pipeline's, as long as it lives.
+    let queue: UncountedReference<EventQueue>
+    let tap: UncountedReference<EventTap>
     let namespaceEmitter: NamespaceEmitter
     let state: Locked<State>
     /// Whether there are plugins or the like; most trackers have none, and two threads that track meet at each lock.
@@ -92,6 +95,7 @@ public final class Tracker: Sendable {
         var random = RandomPool(pipeline.random)
         self.namespace = namespace
         self.pipeline = pipeline
+        (queue, tap) = (UncountedReference(pipeline.queue), UncountedReference(pipeline.tap))
         namespaceEmitter = pipeline.emitter(for: namespace)
         let session = Session(
             namespaceEmitter.savedSession, isContinued: settings.session.continueSessionOnRestart == true,
