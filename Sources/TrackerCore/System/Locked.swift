@@ -20,12 +20,7 @@ package final class Locked<State>: @unchecked Sendable {
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: (offset + MemoryLayout<State>.size).rounded(up: Self.alignment), alignment: Self.alignment)
         mutex = memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
-        var attributes = pthread_mutexattr_t()
-        pthread_mutexattr_init(&attributes)
-        // What is done in locks is shorter than a sleep: a thread that finds one taken tries again some times before.
-        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
-        pthread_mutex_init(mutex, &attributes)
-        pthread_mutexattr_destroy(&attributes)
+        pthread_mutex_init(mutex, nil)
         self.state = (memory + offset).bindMemory(to: State.self, capacity: 1)
         self.state.initialize(to: state)
     }
@@ -36,12 +31,21 @@ package final class Locked<State>: @unchecked Sendable {
         UnsafeMutableRawPointer(mutex).deallocate()
     }
 
+    /// Takes the lock.
+    ///
+    /// What is done in most locks is much shorter than to sleep and be woken: a thread that finds one taken tries again for
+    /// some microseconds before it sleeps. The C library's adaptive mutexes give up after ten attempts at first.
+    private func lock() {
+        for _ in 0..<1000 where pthread_mutex_trylock(mutex) == 0 { return }
+        pthread_mutex_lock(mutex)
+    }
+
     /// Runs `body` with the value, alone.
     @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        pthread_mutex_lock(mutex)
+        lock()
         defer { pthread_mutex_unlock(mutex) }
         return try body(&state.pointee)
     }

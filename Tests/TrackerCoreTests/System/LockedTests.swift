@@ -53,6 +53,20 @@ struct LockedTests {
         #expect(ended.withLock { $0 } == 1)
     }
 
+    @Test("threads that find a lock taken for long wait until it is free", .endsWhenItHangs)
+    func waits() async {
+        let lock = Locked(0)
+        await Threads.run(4) { _ in
+            lock.withLock { value in
+                let seen = value
+                // Longer than another thread tries again before it sleeps.
+                let random = (0..<100_000).reduce(UInt64(1)) { random, _ in random &* 6_364_136_223_846_793_005 &+ 1 }
+                value = random == 0 ? 0 : seen + 1
+            }
+        }
+        #expect(lock.withLock { $0 } == 4)
+    }
+
     @Test("a lock that is taken is not waited for")
     func free() {
         let lock = Locked(1)
