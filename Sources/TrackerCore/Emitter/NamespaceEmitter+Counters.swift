@@ -13,15 +13,16 @@ extension NamespaceEmitter {
 
     func counters(of state: State) -> TrackerCounters {
         var counters = state.counters
-        counters.tracked = tracked.load(ordering: .relaxed)
+        counters.tracked = tracked.value
         let gone = counters.sent + counters.dropped - state.refused
         // An event may be sent before the thread that tracked it comes to count it.
         counters.stored = max(0, counters.tracked + state.recovered - gone)
         return counters
     }
 
-    package func countTracked() {
-        tracked.add(1, ordering: .relaxed)
+    /// - Parameter lane: The lane of the calling thread.
+    package func countTracked(in lane: Int = ThreadLane.own) {
+        tracked.increment(in: lane)
     }
 
     package func countRecovered(_ count: Int) {

@@ -51,7 +51,7 @@ package final class NamespaceEmitter: Sendable {
     // In a forked child the lock may be held by a thread that does not exist there.
     let forkedDrops = Atomic<Int>(0)
     // Counted by each event, so it takes no lock.
-    let tracked = Atomic<Int>(0)
+    let tracked = LaneCounter()
     let forkGuard: ForkGuard
     /// The closure that gets dropped events.
     let drops: DropFeed

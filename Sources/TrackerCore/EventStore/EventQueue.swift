@@ -96,53 +96,43 @@ package final class EventQueue: Sendable {
     private static let maxSpare = 4
 
     private let shards: [Locked<Shard>]
+    // The objects of two shards may share a cache line, where the counts of their references would meet.
+    private let uncountedShards: [UncountedReference<Locked<Shard>>]
     /// Emptied batches, whose memory serves again.
     private let spare = Locked<[EventBatch]>([])
     /// The bytes that wait in memory only.
     private let unstagedSize = Atomic(0)
     private let unstaged = Atomic(0)
-    /// Gives a thread its shard; nil if the process has no key left.
-    private let key: pthread_key_t?
-    private let nextShard = Atomic(0)
 
-    /// - Parameter shards: How many threads can append without meeting, at least one.
-    package init(shards: Int = 8) {
+    /// - Parameter shards: How many threads can append without meeting, from one to ``ThreadLane/count``.
+    package init(shards: Int = ThreadLane.count) {
         self.shards = (0..<shards).map { _ in Locked(Shard()) }
-        var key = pthread_key_t()
-        self.key = pthread_key_create(&key, nil) == 0 ? key : nil
+        uncountedShards = self.shards.map { UncountedReference($0) }
         let area = StagingArea()
         for shard in self.shards { shard.withLock { $0.area = area } }
-    }
-
-    deinit {
-        if let key { pthread_key_delete(key) }
     }
 
     /// How many events found no room in a staging file and waited in memory, where a kill would have lost them.
     package var unstagedCount: Int { unstaged.load(ordering: .relaxed) }
 
-    /// The shard of the calling thread.
-    private var ownShard: Int {
-        guard let key else { return Int(bitPattern: UInt(pthread_self()) >> 12) % shards.count }
-        let known = Int(bitPattern: pthread_getspecific(key))
-        if known > 0 { return known - 1 }
-        let shard = nextShard.wrappingAdd(1, ordering: .relaxed).oldValue % shards.count
-        pthread_setspecific(key, UnsafeRawPointer(bitPattern: shard + 1))
-        return shard
-    }
-
-    package func append(
-        _ record: StagedRecord, waiter: Waiter?
-    ) -> Admission {
-        let index = ownShard
-        return shards[index].withLock { shard in
-            if shard.isClosed { return .closed }
-            guard stage(record, &shard, index) || keep(record, &shard) else { return .full }
-            let before = shard.size
-            shard.size += record.payload.count
-            if let waiter { shard.waiters.append(waiter) }
-            let isLarge = before < Self.largeSize && shard.size >= Self.largeSize
-            return .accepted(isFirst: before == 0, isLarge: isLarge || waiter != nil)
+    /// Appends an event.
+    /// - Parameters:
+    ///   - record: The event.
+    ///   - waiter: Finished when the event is stored, or cannot be, if it is accepted.
+    ///   - lane: The lane of the calling thread.
+    /// - Returns: What became of it.
+    package func append(_ record: StagedRecord, waiter: Waiter?, in lane: Int = ThreadLane.own) -> Admission {
+        let index = lane < shards.count ? lane : 0
+        return uncountedShards[index].use { shard in
+            shard.withLock { shard in
+                if shard.isClosed { return .closed }
+                guard stage(record, &shard, index) || keep(record, &shard) else { return .full }
+                let before = shard.size
+                shard.size += record.payload.count
+                if let waiter { shard.waiters.append(waiter) }
+                let isLarge = before < Self.largeSize && shard.size >= Self.largeSize
+                return .accepted(isFirst: before == 0, isLarge: isLarge || waiter != nil)
+            }
         }
     }
 

@@ -1,12 +1,14 @@
 /// The beginning of the JSON around an event's data or around its entities, as it stands in a row.
 ///
 /// It is the same for all events, so most of it is encoded once.
-struct Envelope: Sendable {
+///
+/// Its bytes stay until the process ends, so that an event counts no references to them: threads that track would meet there.
+struct Envelope: @unchecked Sendable {
     /// The parameter's name and the encoded beginning, such as `,"cx":"eyJzY2hlbWEi…`.
-    let head: [UInt8]
+    let head: UnsafeRawBufferPointer
 
     /// The last bytes of the beginning, which base64 can only encode together with what follows them.
-    let tail: [UInt8]
+    let tail: UnsafeRawBufferPointer
 
     /// The envelope of a self-describing event, in base64 and as plain text.
     static let (encodedEvent, plainEvent) = pair(
@@ -22,7 +24,7 @@ struct Envelope: Sendable {
         (Envelope(json, parameter: base64, usesBase64: true), Envelope(json, parameter: plain, usesBase64: false))
     }
 
-    /// Creates an envelope.
+    /// Creates an envelope, whose memory is never freed.
     /// - Parameters:
     ///   - json: The beginning of the JSON.
     ///   - parameter: The name on the wire.
@@ -38,7 +40,13 @@ struct Envelope: Sendable {
         json.dropLast(tail).withUnsafeBytes { bytes in
             if usesBase64 { writer.append(base64: bytes) } else { writer.append(escaping: bytes) }
         }
-        head = writer.array
-        self.tail = json.suffix(tail)
+        head = Self.keep(writer.array)
+        self.tail = Self.keep(json.suffix(tail))
+    }
+
+    private static func keep(_ bytes: some Collection<UInt8>) -> UnsafeRawBufferPointer {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        memory.copyBytes(from: bytes)
+        return UnsafeRawBufferPointer(memory)
     }
 }

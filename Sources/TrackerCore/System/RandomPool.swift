@@ -6,7 +6,7 @@ struct RandomPool: Sendable {
     private static let blocksPerSeed: UInt32 = 4
 
     // What each id needs comes first.
-    private var used = ChaCha.Block.count
+    private var used = UInt32(ChaCha.Block.count)
     private var words = ChaCha.Block(repeating: 0)
     private var blocks = blocksPerSeed
     private var seed = ChaCha.Seed(repeating: 0)
@@ -17,9 +17,9 @@ struct RandomPool: Sendable {
     }
 
     mutating func next() -> UInt64 {
-        if used == ChaCha.Block.count { refill() }
+        if used == UInt32(ChaCha.Block.count) { refill() }
         defer { used += 2 }
-        return UInt64(words[used]) | UInt64(words[used + 1]) << 32
+        return UInt64(words[Int(used)]) | UInt64(words[Int(used) + 1]) << 32
     }
 
     /// A number in 0 ..< 1.

@@ -25,7 +25,9 @@ struct EventEncoder: ~Copyable {
         /// Whether the event is about the user of the tracker's subject.
         let isOwnUser: Bool
         let isAnonymous: Bool
-        let settings: EffectiveSettings
+        let settingsReference: LaneReferences<EffectiveSettings>.Reference
+
+        var settings: EffectiveSettings { settingsReference.object }
     }
 
     // Room for most events; `withUnsafeTemporaryAllocation` uses the stack for up to 1,024 bytes.

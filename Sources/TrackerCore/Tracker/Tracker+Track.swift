@@ -115,8 +115,9 @@ extension Tracker {
         if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
         let source = EventEncoder.Source(
             content: content, entities: own, moreEntities: attached, trueTime: trueTime.map { Int64($0) })
+        let lane = ThreadLane.own
         do throws(Refusal) {
-            return submit(source, try admit(source, layers), layers, seenBy: seen, waiter)
+            return submit(source, try admit(source, layers, in: lane), layers, seenBy: seen, waiter, in: lane)
         } catch {
             return refuse(error.reason, "the tracker takes no events")
         }
@@ -125,7 +126,8 @@ extension Tracker {
     /// Encodes and queues an event, and passes it to the extensions that have seen it.
     private func submit(
         _ source: EventEncoder.Source, _ stamp: EventEncoder.Stamp, _ layers: SubjectLayers,
-        seenBy seen: (extensions: TrackerExtensions, event: TrackedEvent)?, _ waiter: EventQueue.Waiter?
+        seenBy seen: (extensions: TrackerExtensions, event: TrackedEvent)?, _ waiter: EventQueue.Waiter?,
+        in lane: Int
     ) -> Result<EventID, TrackingError> {
         EventEncoder.encode(source, stamp, layers) { encoder in
             if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
@@ -133,9 +135,9 @@ extension Tracker {
             let record = StagedRecord(
                 namespace: namespaceEmitter.index, isAnonymous: stamp.settings.isServerAnonymous,
                 time: stamp.wallTime, sequence: stamp.sequence, payload: row)
-            switch queue.use({ $0.append(record, waiter: waiter) }) {
+            switch queue.use({ $0.append(record, waiter: waiter, in: lane) }) {
             case .accepted(let isFirst, let isLarge):
-                namespaceEmitter.countTracked()
+                namespaceEmitter.countTracked(in: lane)
                 tap.use { $0.offer(row, of: namespace) }
                 if isFirst || isLarge {
                     pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
@@ -164,7 +166,7 @@ extension Tracker {
 
     /// Fixes, under the lock, what an event takes from its tracker.
     private func admit(
-        _ source: EventEncoder.Source, _ layers: SubjectLayers
+        _ source: EventEncoder.Source, _ layers: SubjectLayers, in lane: Int
     ) throws(Refusal) -> EventEncoder.Stamp {
         let wallTime = pipeline.time.wallTime
         let uptime = pipeline.time.uptime
@@ -174,23 +176,25 @@ extension Tracker {
         return try state.withLock { (state) throws(Refusal) in
             if state.isRemoved { throw Refusal(reason: .removed) }
             if state.isPaused { throw Refusal(reason: .paused) }
-            let settings = state.settings
+            let settings = state.laneSettings[lane]
             let id = EventID(high: state.random.next(), low: state.random.next())
             state.sequence += 1
             // The session and the screen are those of the tracker's own user.
-            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.encodedSubject.subject)
+            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.object.encodedSubject.subject)
             let previousScreen = isOwnUser ? state.screen : nil
             if case .screenView(let view) = source.content, isOwnUser { state.screen = Screen(view, event: id) }
             var session: Session.Stamp?
-            if settings.hasSession, isOwnUser, !hasOwnSession, sessionContext == nil {
+            if settings.object.hasSession, isOwnUser, !hasOwnSession, sessionContext == nil {
                 let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: uptime)
                 let (high, low) = (state.random.next(), state.random.next())
-                session = state.session.advance(occasion, timeouts: settings.session) { EventID(high: high, low: low) }
+                session = state.session.advance(occasion, timeouts: settings.object.session) {
+                    EventID(high: high, low: low)
+                }
             }
             return EventEncoder.Stamp(
                 id: id, sequence: state.sequence, wallTime: wallTime, session: session, sessionContext: sessionContext,
                 screen: isOwnUser ? state.screen : nil, previousScreen: previousScreen, isOwnUser: isOwnUser,
-                isAnonymous: settings.isUserAnonymous || layers.isAnonymous, settings: settings)
+                isAnonymous: settings.object.isUserAnonymous || layers.isAnonymous, settingsReference: settings)
         }
     }
 

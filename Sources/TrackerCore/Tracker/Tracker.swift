@@ -16,12 +16,12 @@ import Synchronization
 public final class Tracker: Sendable {
     struct State: Sendable {
         // What each event needs comes first, in few cache lines.
-        var settings: EffectiveSettings
+        var laneSettings: LaneReferences<EffectiveSettings>
         /// The place of the last event among the tracker's.
         var sequence: UInt64
+        var random: RandomPool
         var isPaused = false
         var isRemoved = false
-        var random: RandomPool
         var screen: Screen?
         var session: Session
         var layers: TrackerLayers
@@ -31,6 +31,8 @@ public final class Tracker: Sendable {
         var originsWithoutHeaders: Set<Origin> = []
         /// Grows with each change of the layers.
         var generation = 0
+
+        var settings: EffectiveSettings { laneSettings.object }
     }
 
     /// New layers below the runtime's, merged and found usable.
@@ -105,7 +107,8 @@ public final class Tracker: Sendable {
         let first = UInt64(max(0, pipeline.time.uptime / .nanoseconds(1)))
         state = Locked(
             State(
-                settings: settings, sequence: first, random: random, session: session, layers: preparation.layers))
+                laneSettings: LaneReferences(settings), sequence: first, random: random, session: session,
+                layers: preparation.layers))
         state.withLock { noteExtensions($0) }
         namespaceEmitter.attach(
             self, settings: settings,
@@ -194,7 +197,7 @@ public final class Tracker: Sendable {
             state.generation += 1
             if settings.isEqual(to: state.settings) { return nil }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
-            state.settings = settings
+            state.laneSettings = LaneReferences(settings)
             noteExtensions(state)
             // Within the lock, so that of two changes the later one stays.
             namespaceEmitter.update(self, settings: settings)
