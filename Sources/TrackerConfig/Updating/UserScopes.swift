@@ -86,7 +86,8 @@ package struct UserScopes: Sendable {
         // What this process would not start with is nothing to go back to; what it cannot read is neither.
         let isGood: @Sendable (CacheEntry) -> Bool = { kept in
             if unproven == kept.documentVersion { return false }
-            // Most often it is the one that was active, which need not be read again.
+            // Most often it is the one that was active, which need not be read again. Why another cannot be read helps nobody:
+            // it is not kept.
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }
             // Another process may still observe a canary, and may have begun later.
