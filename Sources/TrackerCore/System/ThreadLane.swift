@@ -7,7 +7,7 @@ package enum ThreadLane {
     typealias Each<Value: ~Copyable> = InlineArray<8, Value>
 
     /// How many lanes there are; threads beyond share them.
-    package static let count = 8
+    package static let count = Each<Int>.count
 
     // Nil if the process has no key left.
     private static let key: pthread_key_t? = {
