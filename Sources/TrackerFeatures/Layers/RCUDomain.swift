@@ -16,15 +16,18 @@ final class RCUDomain: Sendable {
     /// The pause before the background looks for readers; it doubles from one to the next up to the longest.
     private static let (firstPause, longestPause) = (Duration.milliseconds(1), Duration.milliseconds(64))
 
+    /// What is published and replaced.
+    typealias Object = any AnyObject & Sendable
+
     /// A replaced object, with a bit for each counter that was not yet seen at zero.
     private struct Retired: Sendable {
-        let object: any AnyObject & Sendable
+        let object: Object
         var pending = UInt32.max
     }
 
     /// An element of the list of objects that readers have replaced.
     private struct Node {
-        let object: any AnyObject & Sendable
+        let object: Unmanaged<Object>
         var next: UnsafeMutablePointer<Node>?
     }
 
@@ -79,14 +82,15 @@ final class RCUDomain: Sendable {
     /// Releases a replaced object, and others that were retired before: at once those that no thread reads, the rest in the
     /// background. Never waits for a reader.
     /// - Parameter object: An object that no reader finds from now on. Its deinit may run here, so hold no lock.
-    func retire(_ object: any AnyObject & Sendable) {
+    func retire(_ object: Object) {
         if !releaseUnread(and: object) { reclaimInBackground() }
     }
 
     /// Releases a replaced object in the background. It takes no lock and runs no deinit here, as the threads of a service
     /// that read must not pay for what they replace.
-    /// - Parameter object: An object that no reader finds from now on.
-    func retireInBackground(_ object: any AnyObject & Sendable) {
+    /// - Parameter object: The reference to an object that no reader finds from now on; it passes to the background. A second
+    ///   one, of the caller, would be the last where the background is faster.
+    func retireInBackground(_ object: Unmanaged<Object>) {
         let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
         var head = replacedByReaders.load(ordering: .relaxed)
         node.initialize(to: Node(object: object, next: UnsafeMutablePointer(bitPattern: head)))
@@ -123,7 +127,7 @@ final class RCUDomain: Sendable {
     /// Releases all retired objects that no thread reads.
     /// - Parameter object: One more retired object.
     /// - Returns: Whether none is left.
-    private func releaseUnread(and object: (any AnyObject & Sendable)? = nil) -> Bool {
+    private func releaseUnread(and object: Object? = nil) -> Bool {
         let objects = takeReplacedByReaders() + (object.map { [$0] } ?? [])
         let (unread, isEmpty) = retired.withLock { retired in
             retired += objects.map { Retired(object: $0) }
@@ -141,14 +145,14 @@ final class RCUDomain: Sendable {
         return withExtendedLifetime(unread) { isEmpty }
     }
 
-    private func takeReplacedByReaders() -> [any AnyObject & Sendable] {
+    private func takeReplacedByReaders() -> [Object] {
         var next = UnsafeMutablePointer<Node>(
             bitPattern: replacedByReaders.exchange(0, ordering: .sequentiallyConsistent))
-        var objects: [any AnyObject & Sendable] = []
+        var objects: [Object] = []
         while let pointer = next {
             let node = pointer.move()
             pointer.deallocate()
-            objects.append(node.object)
+            objects.append(node.object.takeRetainedValue())
             next = node.next
         }
         return objects

@@ -9,7 +9,7 @@ final class RCUReference<Object: AnyObject & Sendable>: Sendable {
     /// Publishes a first object.
     init(_ object: Object, in domain: RCUDomain) {
         self.domain = domain
-        reference = Atomic(Self.retained(object))
+        reference = Atomic(Self.bits(.passRetained(object)))
     }
 
     deinit {
@@ -54,25 +54,27 @@ final class RCUReference<Object: AnyObject & Sendable>: Sendable {
         domain.retire(exchange(object))
     }
 
-    /// Replaces the object on a thread that must neither wait for a lock nor run the old one's deinit.
-    func replaceAsReader(with object: Object) {
-        domain.retireInBackground(exchange(object))
+    /// Replaces the object on a thread that must neither wait for a lock nor run a deinit.
+    /// - Parameter object: The only reference to the new object; from now on it may end at any time, but not here.
+    func replaceAsReader(with object: Unmanaged<Object>) {
+        domain.retireInBackground(.fromOpaque(exchange(object).toOpaque()))
     }
 
     /// Replaces the object, for callers that hold a lock.
     /// - Returns: The old object, to be given to ``RCUDomain/retire(_:)`` outside the lock.
     func exchange(_ object: Object) -> Object {
-        let old = reference.exchange(Self.retained(object), ordering: .sequentiallyConsistent)
-        return Self.unmanaged(old).takeRetainedValue()
+        exchange(.passRetained(object)).takeRetainedValue()
+    }
+
+    private func exchange(_ object: Unmanaged<Object>) -> Unmanaged<Object> {
+        Self.unmanaged(reference.exchange(Self.bits(object), ordering: .sequentiallyConsistent))
     }
 
     /// For readers of the domain alone.
     @inline(__always)
     private var unretained: Unmanaged<Object> { Self.unmanaged(reference.load(ordering: .sequentiallyConsistent)) }
 
-    private static func retained(_ object: Object) -> UInt {
-        UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
-    }
+    private static func bits(_ object: Unmanaged<Object>) -> UInt { UInt(bitPattern: object.toOpaque()) }
 
     @inline(__always)
     private static func unmanaged(_ reference: UInt) -> Unmanaged<Object> {

@@ -118,7 +118,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         _ scope: TrackingContext?
     ) -> Value {
         let request = FeatureReader.Request(layers: layers, context: nil, records: false)
-        let result: Reading
+        let result: Unmanaged<Reading>
         if kind == .rules {
             var rules: [CompiledRule] = []
             var values: [Value] = []
@@ -135,16 +135,25 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
                 values.append(found)
                 return .passed
             }
-            result = Reading(
-                value ?? `default`, of: nil, kind,
-                rules: RuleList(rules, counters: layers.counters[exactly: key.feature]), ruleValues: values, generation)
+            let list = RuleList(rules, counters: layers.counters[exactly: key.feature])
+            result = .passRetained(
+                Reading(value ?? `default`, of: nil, kind, rules: list, ruleValues: values, generation))
         } else {
             let detail = features.reader.detail(.variable(key), request, default: `default`)
             // A value that a lower source gave is not made of the highest source's content.
-            result = Reading(detail.value, of: detail.error == nil ? content : nil, kind, generation)
+            result = .passRetained(
+                Reading(detail.value, of: detail.error == nil ? content : nil, kind, generation))
         }
-        // In a forked child nothing is released in the background; the value is read again each time.
-        if features.store.forkGuard.isOwnProcess { reading.replaceAsReader(with: result) }
-        return result.rules.map { result.value(by: $0, for: scope) } ?? result.value
+        // Before another thread can replace it.
+        let value = result._withUnsafeGuaranteedRef { reading in
+            reading.rules.map { reading.value(by: $0, for: scope) } ?? reading.value
+        }
+        if features.store.forkGuard.isOwnProcess {
+            reading.replaceAsReader(with: result)
+        } else {
+            // In a forked child nothing is released in the background; the value is read again each time.
+            result.release()
+        }
+        return value
     }
 }

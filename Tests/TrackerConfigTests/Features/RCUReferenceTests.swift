@@ -17,6 +17,7 @@ struct RCUReferenceTests {
         static let gone = 0xDEAD
         let capacity: Int
         let ended = Atomic<Int>(0)
+        let endedByReaders = Atomic<Int>(0)
         /// The threads on which objects end.
         let ends = AsyncStream<UInt>.makeStream()
         // Plain memory on purpose: ThreadSanitizer complains where an end is not ordered after the last read.
@@ -34,6 +35,9 @@ struct RCUReferenceTests {
     }
 
     private final class Object: Sendable {
+        /// Whether the thread must release nothing.
+        @TaskLocal static var isReader = false
+
         let number: Int
         private let cells: Cells
 
@@ -45,6 +49,7 @@ struct RCUReferenceTests {
         deinit {
             cells.words[number] = Cells.gone
             cells.ended.add(1, ordering: .sequentiallyConsistent)
+            if Self.isReader { cells.endedByReaders.add(1, ordering: .sequentiallyConsistent) }
             cells.ends.continuation.yield(UInt(pthread_self()))
         }
 
@@ -207,7 +212,7 @@ struct RCUReferenceTests {
         let readers = Locked<[UInt]>([])
         let (isDone, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         Thread { [cells] in
-            published.replaceAsReader(with: Object(1, cells))
+            published.replaceAsReader(with: .passRetained(Object(1, cells)))
             readers.withLock { $0 = [UInt(pthread_self())] }
             isDone.continuation.yield()
             // Another thread could get the number of one that has ended.
@@ -222,11 +227,33 @@ struct RCUReferenceTests {
             #expect(!readers.withLock { $0 }.contains(thread))
             break
         }
-        published.replaceAsReader(with: Object(2, cells))
+        published.replaceAsReader(with: .passRetained(Object(2, cells)))
         #expect(cells.endedCount == 1)
         published.replace(with: Object(3, cells))
         #expect(published.read { $0.number } == 3)
         #expect(cells.words[2] == Cells.gone)
+    }
+
+    /// A clock of which each sleep ends at once.
+    private struct NoPause: TimeSource {
+        var now: Date { Date() }
+        var uptime: Duration { .zero }
+        func sleep(for duration: Duration) async throws {}
+    }
+
+    @Test("a reader's thread releases nothing that it replaced, also where the background is done before it returns")
+    func releasesNothing() async {
+        let published = RCUReference(Object(0, cells), in: RCUDomain(time: NoPause()))
+        let rounds = 5000
+        await Threads.run {
+            Object.$isReader.withValue(true) {
+                for round in 1...rounds {
+                    published.replaceAsReader(with: .passRetained(Object(round, cells)))
+                    while cells.endedCount < round { sched_yield() }
+                }
+            }
+        }
+        #expect(cells.endedByReaders.load(ordering: .sequentiallyConsistent) == 0)
     }
 
     @Test("of all that readers replace at one time each is released once, without a change by a writer")
@@ -237,7 +264,7 @@ struct RCUReferenceTests {
         let dead = Locked(0)
         await Threads.run(readers) { reader in
             for round in 0..<rounds {
-                published.replaceAsReader(with: Object(1 + reader * rounds + round, cells))
+                published.replaceAsReader(with: .passRetained(Object(1 + reader * rounds + round, cells)))
                 if !published.read({ $0.isAlive && $0.isAlive }) { dead.withLock { $0 += 1 } }
             }
         }
