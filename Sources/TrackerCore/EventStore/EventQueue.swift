@@ -55,24 +55,6 @@ package final class EventQueue: Sendable {
         var waiters: [Waiter] = []
 
         package var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
-
-        /// The number of events in the portions.
-        var stagedCount: Int { portions.reduce(0) { $0 + $1.position.end.count - $1.start.count } }
-
-        /// The events of the portions, those of a tracker in the order in which it took them.
-        /// - Parameter count: The number of namespaces; a record of another one is damaged and left out.
-        /// - Returns: A batch whose bytes are those of the staging area, to be used before the portions are released.
-        func stagedEvents(namespaces count: Int) -> EventBatch {
-            var records: [StagedRecord] = []
-            records.reserveCapacity(stagedCount)
-            for portion in portions {
-                portion.area.forEachRecord(of: portion) { if $0.namespace < count { records.append($0) } }
-            }
-            if Set(portions.map(\.shard)).count > 1 {
-                records.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) }
-            }
-            return EventBatch(records)
-        }
     }
 
     private struct Shard {
@@ -262,5 +244,25 @@ package final class EventQueue: Sendable {
     /// Refuses all later events.
     package func close() {
         for shard in shards { shard.withLock { $0.isClosed = true } }
+    }
+}
+
+extension [EventQueue.Portion] {
+    /// The number of events.
+    var eventCount: Int { reduce(0) { $0 + $1.position.end.count - $1.start.count } }
+
+    /// The events, those of a tracker in the order in which it took them.
+    /// - Parameter count: The number of namespaces; a record of another one is damaged and left out.
+    /// - Returns: A batch whose bytes are those of the staging area, to be used before the portions are released.
+    func events(namespaces count: Int) -> EventBatch {
+        var records: [StagedRecord] = []
+        records.reserveCapacity(eventCount)
+        for portion in self {
+            portion.area.forEachRecord(of: portion) { if $0.namespace < count { records.append($0) } }
+        }
+        if Set(map(\.shard)).count > 1 {
+            records.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) }
+        }
+        return EventBatch(records)
     }
 }

@@ -46,7 +46,9 @@ extension EventStorage {
             countAll(index)
         }
         (disk, slot) = (fresh, opened.slot)
-        (staging, leftovers, unremoved) = (opened.staging, opened.staged.leftovers, UnremovedRows())
+        leaveStaging()
+        (staging, unremoved) = (opened.staging, UnremovedRows())
+        leftovers += opened.staged.leftovers
         takeOver(opened.staged.unremoved)
         // Ids of events in memory are the same as before.
         if old != nil { outdateLoads() }

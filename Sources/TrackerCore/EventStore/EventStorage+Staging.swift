@@ -13,11 +13,15 @@ extension EventStorage {
         session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
         var result: Result<Void, EventStoreError> = .success(())
-        if !contents.portions.isEmpty {
-            let batch = contents.stagedEvents(namespaces: count)
+        // By themselves and first: records of an area that was in use before, which are not held.
+        let (former, own) = (
+            contents.portions.filter { $0.area !== staging }, contents.portions.filter { $0.area === staging }
+        )
+        for portions in [former, own] where !portions.isEmpty {
+            let batch = portions.events(namespaces: count)
             let neighbour = batch.firstStaged.map { partitions[$0.namespace].namespace }
-            loseStaged(contents.stagedCount - batch.count, of: neighbour, isOwn: true)
-            let stored = append(batch, from: contents.portions, isSynced: isSynced, session: session)
+            loseStaged(portions.eventCount - batch.count, of: neighbour, isOwn: true)
+            let stored = append(batch, from: portions, isSynced: isSynced, session: session)
             if case .failure(let error) = stored { result = .failure(error) }
         }
         contents.batches.reverse()
@@ -28,6 +32,7 @@ extension EventStorage {
             batch.removeAll()
             queue.recycle(consume batch)
         }
+        if staging?.vanishedPath != nil { reopenStaging() }
         return result
     }
 
@@ -55,14 +60,23 @@ extension EventStorage {
     /// The segments of the staging file that hold records or are being filled; nil without a staging file.
     package var usedSegments: Int? { staging.map { StagingFile.segmentCount - $0.freeCount } }
 
-    /// Keeps the records of events that are in memory, because a kill would lose those.
+    /// Keeps the records of events that are in memory, because a kill would lose those. In an area that no other process finds
+    /// they are of no use.
     /// - Parameters:
-    ///   - portions: The records.
+    ///   - portions: The records, all of one area.
     ///   - ids: The events' ids in memory.
     func hold(_ portions: [EventQueue.Portion], _ ids: ClosedRange<Int64>) {
-        let (durable, others) = (portions.filter(\.area.isDurable), portions.filter { !$0.area.isDurable })
-        settled += others
-        if !durable.isEmpty { held.append(durable, ids) }
+        guard let area = portions.first?.area, area === staging else {
+            settled += portions
+            return
+        }
+        held.append(portions, ids)
+    }
+
+    /// Gives up all held records: the disk has their events, or no other process finds the records.
+    func releaseHeld() {
+        settled += held.portions
+        held = HeldRecords()
     }
 
     /// Whether any of the records come after held ones of their segment: a position after them would pass over those.
@@ -82,8 +96,7 @@ extension EventStorage {
         guard !held.isEmpty else { return }
         if memory.namespaces().isEmpty {
             // All of them are on disk, or sent.
-            settled += held.portions
-            held = HeldRecords()
+            releaseHeld()
         }
         for partition in partitions {
             let key = partition.memoryKey
@@ -92,11 +105,18 @@ extension EventStorage {
         }
     }
 
+    /// Leaves the staging file, which no other process finds any more: what it holds is in memory only from now on.
+    func leaveStaging() {
+        staging = nil
+        releaseHeld()
+        for index in leftovers.indices { leftovers[index].position = nil }
+    }
+
     /// Stores what a dead process left in the own staging file; until that succeeds it stays there.
     /// - Returns: Whether there was anything and it is safe from a power failure now.
     @discardableResult
     package func replayLeftovers() -> Bool {
-        guard !leftovers.isEmpty, let disk, let staging, !isClosing else { return false }
+        guard !leftovers.isEmpty, let disk, !isClosing else { return false }
         let moved: [(namespace: ExactText, amount: EventAmount)]
         do throws(EventStoreError) {
             moved = try disk.replay(leftovers)
@@ -104,29 +124,50 @@ extension EventStorage {
             diskFailed("events that an earlier process tracked cannot be stored yet: \(error.reason)")
             return false
         }
-        for leftover in leftovers {
-            staging.settle(leftover.position)
-            staging.release(leftover.position.segment)
+        for position in leftovers.compactMap(\.position) {
+            staging?.settle(position)
+            staging?.release(position.segment)
         }
         note(moved, leftovers)
         leftovers = []
         return true
     }
 
-    /// Opens the own staging file if that was not possible before.
+    /// Counts what no store took of a staging file that is gone, at the end.
+    func loseLeftovers() {
+        let lost = leftovers.filter { $0.position == nil }
+        let events = Dictionary(grouping: lost.flatMap(\.events), by: \.namespace).sorted { $0.key < $1.key }
+        for (namespace, events) in events {
+            note(.found(events.count), of: namespace.text)
+            let detail = "an earlier process tracked them, and they were in memory only when the SDK was shut down"
+            note(.lost(events.count, .notStored, detail: detail), of: namespace.text)
+        }
+        note([], lost)
+    }
+
+    /// Opens the own staging file if that was not possible before, or if it was removed or replaced since.
     package func reopenStaging() {
-        // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
-        guard staging == nil, let directory, let slot, disk != nil, !isClosing else { return }
+        let vanished = staging?.vanishedPath
+        // No reference to the disk is held here: one that is damaged has to be closed to be replaced. If the whole directory was
+        // replaced, its slots belong to others.
+        guard staging == nil || vanished != nil, let directory, let slot, disk?.isInPlace == true, !isClosing else {
+            return
+        }
+        if let vanished {
+            log.error("\(vanished) was removed or replaced while it was in use; a kill can lose what it had")
+            leaveStaging()
+        }
         do throws(EventStoreError) {
             let opened = try disk.map { disk throws(EventStoreError) in try directory.openStaging(of: slot, disk) }
             guard let opened else { return }
-            (staging, leftovers) = (opened.0, opened.1.leftovers)
+            staging = opened.0
+            leftovers += opened.1.leftovers
             noteUnremoved()
-            log.info("a kill loses no events any more")
+            log.info("events that are tracked from now on outlive a kill")
         } catch {
             if error.code == .corrupt { _ = replaceDamagedDisk() }
-            // It was logged at the start, and nothing is lost unless the process is killed.
-            log.debug("the staging file cannot be used: \(error.reason)")
+            // Without a file from the start, that was said then; and nothing is lost unless the process is killed.
+            log.log(vanished == nil ? .debug : .error, "the staging file cannot be used: \(error.reason)")
         }
     }
 

@@ -283,16 +283,15 @@ package final class EventStorage {
         guard !idle.isEmpty, held.isEmpty || idle == waiting else { return }
         var batch = EventBatch()
         for index in idle { memory.append(partitions[index].memoryKey, to: &batch, namespace: index) }
-        let portions = held.portions
-        try appendToDisk(batch, of: idle, from: portions, isSynced: false)
+        try appendToDisk(batch, of: idle, from: held.portions, isSynced: false)
         for index in idle { memory.removeAll(of: partitions[index].memoryKey) }
-        settled += portions
-        held = HeldRecords()
+        releaseHeld()
     }
 
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.
     package func close() {
         isClosing = true
+        if staging?.vanishedPath != nil { leaveStaging() }
         for index in partitions.indices {
             countAll(index)
             removeUndeletable(index)
@@ -304,6 +303,7 @@ package final class EventStorage {
         }
         leaveHeld()
         for index in partitions.indices { dropMemory(of: index) }
+        loseLeftovers()
         closeStaging()
         disk?.close()
         disk = nil

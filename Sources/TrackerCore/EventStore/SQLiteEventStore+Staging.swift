@@ -43,7 +43,7 @@ extension SQLiteEventStore {
         for name in names { keys.append(try key(of: name.text)) }
         // Synced: they have waited for long enough.
         try append(
-            batch, keys: { keys[$0] }, sessions: [:], isSynced: true, positions: leftovers.map(\.position))
+            batch, keys: { keys[$0] }, sessions: [:], isSynced: true, positions: leftovers.compactMap(\.position))
         let amounts = batch.amounts
         return names.enumerated().map { ($1, amounts[$0] ?? .zero) }
     }

@@ -14,7 +14,8 @@ extension StagingArea {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw failure(.open, path) }
         defer { close(descriptor) }
-        try allocate(descriptor, path, layout.size)
+        let information = try information(on: descriptor, path)
+        try allocate(descriptor, path, information.st_size, layout.size)
         let memory = mmap(nil, layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw failure(.open, path) }
         readNothingAhead(memory, layout.size)
@@ -23,9 +24,9 @@ extension StagingArea {
         let contents = layout.contents(of: bytes, stored: stored)
         let generations = stored.values.map(\.generation) + layout.generations(in: bytes)
         let area = StagingArea(
-            memory, layout, isDurable: true, lastGeneration: generations.max() ?? 0,
+            memory, layout, file: (path, FileIdentity(information)), lastGeneration: generations.max() ?? 0,
             lastNote: UnremovedRows.noted(in: bytes).number,
-            occupied: Set(contents.leftovers.map(\.position.segment)))
+            occupied: Set(contents.leftovers.compactMap(\.position?.segment)))
         return (area, contents)
     }
 
@@ -64,8 +65,9 @@ extension StagingArea {
     }
 
     /// Gives the file all its blocks, so that no write to its memory can meet a full disk.
-    private static func allocate(_ descriptor: Int32, _ path: String, _ wanted: Int) throws(EventStoreError) {
-        let size = try information(on: descriptor, path).st_size
+    private static func allocate(
+        _ descriptor: Int32, _ path: String, _ size: off_t, _ wanted: Int
+    ) throws(EventStoreError) {
         // A file beyond the limit would bring a signal that ends the process.
         var limit = rlimit()
         guard

@@ -15,6 +15,8 @@ final class StagingArea: Sendable {
     }
 
     let layout: StagingFile
+    /// The file that is mapped; nil for memory that ends with the process.
+    private let file: (path: String, identity: FileIdentity)?
     /// Whether what is in it outlives the process.
     let isDurable: Bool
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
@@ -29,22 +31,22 @@ final class StagingArea: Sendable {
         let memory = mmap(
             nil, StagingFile.standard.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
         guard let memory, memory != MAP_FAILED else { return nil }
-        self.init(memory, .standard, isDurable: false, lastGeneration: 0)
+        self.init(memory, .standard, lastGeneration: 0)
     }
 
     /// Takes over memory of the size of a staging file.
     /// - Parameters:
     ///   - base: The memory, which is unmapped with the area.
     ///   - layout: The file's layout.
-    ///   - isDurable: Whether what is in it outlives the process.
+    ///   - file: The file that is mapped; nil for memory that ends with the process.
     ///   - lastGeneration: The last use of a segment.
     ///   - lastNote: The number of the last note in it.
     ///   - occupied: The segments that are not free until ``release(_:)``.
     init(
-        _ base: UnsafeMutableRawPointer, _ layout: StagingFile, isDurable: Bool, lastGeneration: UInt64,
-        lastNote: Int64 = 0, occupied: Set<Int> = []
+        _ base: UnsafeMutableRawPointer, _ layout: StagingFile, file: (path: String, identity: FileIdentity)? = nil,
+        lastGeneration: UInt64, lastNote: Int64 = 0, occupied: Set<Int> = []
     ) {
-        (self.base, self.layout, self.isDurable) = (base, layout, isDurable)
+        (self.base, self.layout, self.file, isDurable) = (base, layout, file, file != nil)
         var free = Free(lastGeneration: lastGeneration)
         free.segments.removeAll(where: occupied.contains)
         (self.free, self.lastNote) = (Locked(free), Locked(lastNote))
@@ -52,6 +54,11 @@ final class StagingArea: Sendable {
 
     deinit {
         munmap(base, layout.size)
+    }
+
+    /// The path of the file if it was removed or replaced since: no other process finds what is in the area.
+    var vanishedPath: String? {
+        file.flatMap { file in FileIdentity(file.path) == file.identity ? nil : file.path }
     }
 
     /// Notes what the store has no room to remove, in place of the note before.

@@ -61,8 +61,8 @@ package struct StagingFile: Sendable {
         package fileprivate(set) var events: [Event] = []
         /// The events that are damaged.
         var damaged = 0
-        /// How far the segment is in the store once the events are.
-        var position: StagedPosition
+        /// How far the segment is in the store once the events are; nil if the file is gone since.
+        var position: StagedPosition?
     }
 
     /// What a dead process left.

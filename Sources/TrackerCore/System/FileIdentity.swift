@@ -10,6 +10,11 @@ struct FileIdentity: Equatable, Sendable {
     init?(_ path: String) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// Takes what `stat` says of a file.
+    init(_ information: stat) {
         (device, number) = (information.st_dev, information.st_ino)
     }
 }

@@ -215,6 +215,144 @@ struct StagingTests {
         #expect(staged == staged.sorted { Int($0)! < Int($1)! }[...])
     }
 
+    private func removeStaging() throws {
+        try FileManager.default.removeItem(atPath: directory.file("events-0.staging"))
+    }
+
+    private func vanishings(_ rig: Rig) -> Int {
+        rig.log.records.count { record in
+            record.level == .error && record.message.contains("staging was removed or replaced while it was in use")
+        }
+    }
+
+    @Test("a staging file that is removed or replaced while it is in use is made again", arguments: [false, true])
+    func replacesVanished(isReplaced: Bool) async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await holding(rig.pipeline) {
+            tracker.track(1...5)
+            try removeStaging()
+            if isReplaced { directory.write("", to: "events-0.staging") }
+        }
+        try await tracker.trackCommitted(Structured(category: "c", action: "6"))
+        #expect(vanishings(rig) == 1)
+        try await holding(rig.pipeline) {
+            tracker.track(7...10)
+            let sent = try await sentAfterKill()
+            #expect(sent == (1...10).map(String.init))
+        }
+        #expect(await tracker.settledCounters().stored == 10)
+        #expect(try await sentAfterKill() == (1...10).map(String.init))
+        await rig.pipeline.tend()
+        #expect(vanishings(rig) == 1)
+    }
+
+    @Test("a staging file that is removed while nothing is tracked is made again by the next look")
+    func replacesVanishedWhenIdle() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try removeStaging()
+        await rig.pipeline.tend()
+        #expect(vanishings(rig) == 1)
+        try await holding(rig.pipeline) {
+            tracker.track(1...5)
+            let sent = try await sentAfterKill()
+            #expect(sent == (1...5).map(String.init))
+        }
+    }
+
+    @Test("no staging file is made in a directory that was replaced, before the database is")
+    func leavesOthersFiles() async throws {
+        let state = directory.file("state")
+        let rig = Rig(stateDirectory: state)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try FileManager.default.removeItem(atPath: state)
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        await rig.pipeline.tend()
+        #expect(TemporaryDirectory(at: state).names.isEmpty)
+        tracker.track(1...5)
+        #expect(await tracker.settledCounters().stored == 5)
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == (1...5).map(String.init))
+    }
+
+    @Test("events of which a full disk and a removed staging file leave no copy are counted as lost at the end")
+    func losesVanished() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await rig.pipeline.setFull(true)
+        tracker.track(1...5)
+        _ = await tracker.settledCounters()
+        try removeStaging()
+        let report = await rig.pipeline.shutdown(timeout: .zero)
+        #expect(report == DeliveryReport(sent: 0, stored: 0, dropped: 5))
+        #expect(tracker.counters.droppedByReason == [.notStored: 5])
+        #expect(try await sentAfterKill() == [])
+    }
+
+    @Test("events that follow in the new staging file are left to the next process by a full disk")
+    func keepsWhatFollows() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await rig.pipeline.setFull(true)
+        tracker.track(1...5)
+        _ = await tracker.settledCounters()
+        try removeStaging()
+        // In the old file and in the new one, and taken at once.
+        await rig.pipeline.reopenStaging(before: { tracker.track(6...7) }, after: { tracker.track(8...10) })
+        _ = await tracker.settledCounters()
+        #expect(try await sentAfterKill() == ["8", "9", "10"])
+        let report = await rig.pipeline.shutdown(timeout: .zero)
+        #expect(report == DeliveryReport(sent: 0, stored: 3, dropped: 7))
+        #expect(try await sentAfterKill() == ["8", "9", "10"])
+    }
+
+    @Test("what an earlier process left in a file that is removed is stored once the disk has room, or counted")
+    func keepsLeftovers() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        var copies: [TemporaryDirectory] = []
+        try await holding(rig.pipeline) {
+            tracker.track(1...5)
+            for _ in 0..<2 { copies.append(try StoreFiles(directory: directory).copy()) }
+        }
+        for (copy, hasRoom) in zip(copies, [true, false]) {
+            let next = Rig(stateDirectory: copy.path, seed: 9)
+            try await next.pipeline.setFull(true)
+            let heir = try await next.tracker()
+            heir.emitter.pause()
+            await heir.followed()
+            await next.pipeline.tend()
+            try FileManager.default.removeItem(atPath: copy.file("events-0.staging"))
+            await next.pipeline.tend()
+            #expect(vanishings(next) == 1)
+            if hasRoom {
+                try await next.pipeline.setFull(false)
+                await next.pipeline.tend()
+                heir.emitter.resume()
+                await heir.flush(timeout: .seconds(60))
+                #expect(next.actions == (1...5).map(String.init))
+            } else {
+                let report = await next.pipeline.shutdown(timeout: .zero)
+                #expect(report == DeliveryReport(sent: 0, stored: 0, dropped: 5))
+                #expect(heir.counters.addUp(recovered: 5))
+            }
+        }
+    }
+
     @Test("a service that ends in order leaves no staging file")
     func removesFile() async throws {
         let rig = Rig(stateDirectory: directory.path)
@@ -257,7 +395,8 @@ struct StagingTests {
         await tracker.flush(timeout: .seconds(60))
         #expect(rig.actions == ["1"])
         #expect(directory.names.contains("events-0.staging"))
-        #expect(rig.log.records.contains { $0.level == .info && $0.message == "a kill loses no events any more" })
+        let infos = rig.log.records.filter { $0.level == .info }.map(\.message)
+        #expect(infos.contains("events that are tracked from now on outlive a kill"))
     }
 }
 
@@ -350,6 +489,14 @@ extension EventPipeline {
             isFull
                 ? "CREATE TEMP TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
                 : "DROP TRIGGER full")
+    }
+
+    /// Opens another staging file and gives it to the queue, in one turn of the store's thread.
+    fileprivate func reopenStaging(before: @Sendable () -> Void, after: @Sendable () -> Void) {
+        storage.reopenStaging()
+        before()
+        storage.release(to: queue)
+        after()
     }
 
     fileprivate func remove(action: String, of tracker: Tracker) throws {
