@@ -79,6 +79,8 @@ struct RequestReader: ~Copyable {
     private mutating func readBody(_ length: Int) throws(RequestFault) -> [UInt8] {
         let buffered = unread.prefix(length)
         unread = unread.dropFirst(buffered.count)
+        // All empty arrays are one object, to which the initializer below would write.
+        guard length > 0 else { return [] }
         let body = [UInt8](unsafeUninitializedCapacity: length) { body, count in
             let body = UnsafeMutableRawBufferPointer(body)
             body.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[buffered]))

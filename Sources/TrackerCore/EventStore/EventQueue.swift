@@ -207,13 +207,18 @@ package final class EventQueue: Sendable {
     }
 
     /// Uses another area from now on; what is in the one so far is taken as before.
+    ///
+    /// At one moment for all threads, because what is in the former one is stored first.
     func use(_ area: StagingArea) {
-        for (index, shard) in shards.enumerated() {
-            shard.withLock { shard in
-                guard shard.area !== area else { return }
-                retire(&shard, index)
-                shard.area = area
-            }
+        if shards[0].withLock({ $0.area !== area }) { use(area, from: 0) }
+    }
+
+    private func use(_ area: StagingArea, from index: Int) {
+        guard index < shards.count else { return }
+        shards[index].withLock { shard in
+            use(area, from: index + 1)
+            retire(&shard, index)
+            shard.area = area
         }
     }
 

@@ -133,16 +133,25 @@ extension EventStorage {
         return true
     }
 
-    /// Counts what no store took of a staging file that is gone, at the end.
-    func loseLeftovers() {
-        let lost = leftovers.filter { $0.position == nil }
-        let events = Dictionary(grouping: lost.flatMap(\.events), by: \.namespace).sorted { $0.key < $1.key }
-        for (namespace, events) in events {
-            note(.found(events.count), of: namespace.text)
-            let detail = "an earlier process tracked them, and they were in memory only when the SDK was shut down"
-            note(.lost(events.count, .notStored, detail: detail), of: namespace.text)
+    /// Stores what a dead process left in a staging file that is gone, at the end, or counts it as lost.
+    func closeLeftovers() {
+        let left = leftovers.filter { $0.position == nil }
+        guard !left.isEmpty else { return }
+        // Why not was logged each time before.
+        if let moved = try? disk?.replay(left) {
+            note(moved, left)
+        } else {
+            let events = Dictionary(grouping: left.flatMap(\.events), by: \.namespace).sorted { $0.key < $1.key }
+            for (namespace, events) in events {
+                note(.found(events.count), of: namespace.text)
+                let detail = "an earlier process tracked them, and they were in memory only when the SDK was shut down"
+                note(.lost(events.count, .notStored, detail: detail), of: namespace.text)
+                let lost = events.map { StoredEvent(id: 0, isAnonymous: $0.isAnonymous, payload: $0.payload) }
+                report(lost, of: namespace.text, .notStored)
+            }
+            note([], left)
         }
-        note([], lost)
+        leftovers.removeAll { $0.position == nil }
     }
 
     /// Opens the own staging file if that was not possible before, or if it was removed or replaced since.
@@ -154,14 +163,25 @@ extension EventStorage {
             return
         }
         if let vanished {
+            // Something may remove each new one.
+            if let last = stagingReplaced, time.uptime - last < StoreCondition.replaceInterval { return }
+            stagingReplaced = time.uptime
             log.error("\(vanished) was removed or replaced while it was in use; a kill can lose what it had")
             leaveStaging()
         }
         do throws(EventStoreError) {
             let opened = try disk.map { disk throws(EventStoreError) in try directory.openStaging(of: slot, disk) }
-            guard let opened else { return }
-            staging = opened.0
-            leftovers += opened.1.leftovers
+            guard let (area, contents) = opened else { return }
+            staging = area
+            if vanished == nil {
+                leftovers += contents.leftovers
+            } else {
+                // Of a copy: what was in the former file is in memory or on disk.
+                for position in contents.leftovers.compactMap(\.position) {
+                    area.settle(position)
+                    area.release(position.segment)
+                }
+            }
             noteUnremoved()
             log.info("events that are tracked from now on outlive a kill")
         } catch {

@@ -81,6 +81,8 @@ package final class EventStorage {
     var adoption = AdoptionState()
     /// The file in which events wait for the disk; nil if there is none.
     var staging: StagingArea?
+    /// When it was last replaced because it was gone.
+    var stagingReplaced: Duration?
     /// What a dead process left in it and the disk does not have yet.
     var leftovers: [StagingFile.Leftover] = []
     var held = HeldRecords()
@@ -291,10 +293,15 @@ package final class EventStorage {
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.
     package func close() {
         isClosing = true
+        // No event that is committed to a file which no process finds is kept.
+        if disk?.isInPlace == false, partitions.contains(where: { $0.amount.events > 0 }) { _ = replaceVanishedDisk() }
         if staging?.vanishedPath != nil { leaveStaging() }
         for index in partitions.indices {
             countAll(index)
             removeUndeletable(index)
+        }
+        if staging == nil, !unremoved.isEmpty {
+            log.error("sent events that the disk could not remove will be sent again: no file has a note of them")
         }
         do throws(EventStoreError) {
             try storeMemory()
@@ -303,7 +310,7 @@ package final class EventStorage {
         }
         leaveHeld()
         for index in partitions.indices { dropMemory(of: index) }
-        loseLeftovers()
+        closeLeftovers()
         closeStaging()
         disk?.close()
         disk = nil

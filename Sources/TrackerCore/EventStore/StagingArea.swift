@@ -58,7 +58,13 @@ final class StagingArea: Sendable {
 
     /// The path of the file if it was removed or replaced since: no other process finds what is in the area.
     var vanishedPath: String? {
-        file.flatMap { file in FileIdentity(file.path) == file.identity ? nil : file.path }
+        file.flatMap { file in
+            guard let found = FileIdentity(file.path) else {
+                // For another reason it may still be there.
+                return errno == ENOENT || errno == ENOTDIR ? file.path : nil
+            }
+            return found == file.identity ? nil : file.path
+        }
     }
 
     /// Notes what the store has no room to remove, in place of the note before.

@@ -24,6 +24,8 @@ package struct HTTPBody: Sendable {
     /// All bytes, put together.
     var bytes: [UInt8] {
         if pieces.count == 1 { return Array(pieces[0]) }
+        // All empty arrays are one object, to which the initializer below would write.
+        guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { target, count in
             var reader = Reader(self)
             count = reader.read(into: UnsafeMutableRawBufferPointer(target))

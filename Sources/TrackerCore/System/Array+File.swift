@@ -51,6 +51,8 @@ extension [UInt8] {
     }
 
     private static func read(_ descriptor: Int32, _ path: String, atMost most: Int) throws(FileError) -> [UInt8] {
+        // All empty arrays are one object, to which the initializer below would write.
+        guard most > 0 else { return [] }
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             while true {

@@ -263,6 +263,54 @@ struct StagingTests {
             let sent = try await sentAfterKill()
             #expect(sent == (1...5).map(String.init))
         }
+        // What something removes again and again is made once a second.
+        try removeStaging()
+        await rig.pipeline.tend()
+        #expect(vanishings(rig) == 1)
+        rig.time.advance(by: StoreCondition.replaceInterval)
+        await rig.pipeline.tend()
+        #expect(vanishings(rig) == 2)
+        #expect(directory.names.contains("events-0.staging"))
+    }
+
+    @Test("a copy in the place of the staging file brings no event twice")
+    func replacesCopy() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        try await rig.pipeline.setFull(true)
+        tracker.track(1...5)
+        _ = await tracker.settledCounters()
+        let (path, copy) = (directory.file("events-0.staging"), directory.file("copy"))
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try #require(rename(copy, path) == 0)
+        await rig.pipeline.tend()
+        #expect(vanishings(rig) == 1)
+        try await rig.pipeline.setFull(false)
+        await rig.pipeline.tend()
+        try await tracker.trackCommitted(Structured(category: "c", action: "6"))
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions.sorted() == (1...6).map(String.init))
+        #expect(tracker.counters.addUp)
+    }
+
+    @Test("a note of sent events that is lost with its staging file is an error in the log")
+    func tellsOfLostNotes() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.tracker()
+        try await rig.pipeline.refuseRemovals()
+        tracker.track(1...3)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions.count == 3)
+        try removeStaging()
+        await rig.pipeline.shutdown(timeout: .zero)
+        let errors = rig.log.records.filter { $0.level == .error }.map(\.message)
+        #expect(
+            errors.contains(
+                "sent events that the disk could not remove will be sent again: no file has a note of them"))
+        #expect(try await sentAfterKill() == ["1", "2", "3"])
     }
 
     @Test("no staging file is made in a directory that was replaced, before the database is")
@@ -327,9 +375,9 @@ struct StagingTests {
         var copies: [TemporaryDirectory] = []
         try await holding(rig.pipeline) {
             tracker.track(1...5)
-            for _ in 0..<2 { copies.append(try StoreFiles(directory: directory).copy()) }
+            for _ in 0..<3 { copies.append(try StoreFiles(directory: directory).copy()) }
         }
-        for (copy, hasRoom) in zip(copies, [true, false]) {
+        for (copy, room) in zip(copies, ["before the end", "at the end", "never"]) {
             let next = Rig(stateDirectory: copy.path, seed: 9)
             try await next.pipeline.setFull(true)
             let heir = try await next.tracker()
@@ -339,17 +387,12 @@ struct StagingTests {
             try FileManager.default.removeItem(atPath: copy.file("events-0.staging"))
             await next.pipeline.tend()
             #expect(vanishings(next) == 1)
-            if hasRoom {
-                try await next.pipeline.setFull(false)
-                await next.pipeline.tend()
-                heir.emitter.resume()
-                await heir.flush(timeout: .seconds(60))
-                #expect(next.actions == (1...5).map(String.init))
-            } else {
-                let report = await next.pipeline.shutdown(timeout: .zero)
-                #expect(report == DeliveryReport(sent: 0, stored: 0, dropped: 5))
-                #expect(heir.counters.addUp(recovered: 5))
-            }
+            if room != "never" { try await next.pipeline.setFull(false) }
+            if room == "before the end" { await next.pipeline.tend() }
+            await next.pipeline.closeStorage()
+            #expect(heir.counters.droppedByReason == (room == "never" ? [.notStored: 5] : [:]))
+            #expect(heir.counters.addUp(recovered: 5))
+            #expect(try StoreFiles(directory: copy).count() == (room == "never" ? 0 : 5))
         }
     }
 
@@ -497,6 +540,18 @@ extension EventPipeline {
         before()
         storage.release(to: queue)
         after()
+    }
+
+    /// Lets every removal fail, as on a disk that is too full to write the change down.
+    fileprivate func refuseRemovals() throws {
+        try storage.disk?.database.execute(
+            "CREATE TEMP TRIGGER stays BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+    }
+
+    /// Closes the storage, without a look at the queue before.
+    fileprivate func closeStorage() {
+        storage.close()
+        applyChanges()
     }
 
     fileprivate func remove(action: String, of tracker: Tracker) throws {

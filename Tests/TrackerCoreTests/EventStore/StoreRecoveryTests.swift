@@ -91,6 +91,20 @@ struct StoreRecoveryTests {
         #expect(rig.pipeline.warnings.count == 1)
     }
 
+    @Test("events whose directory is removed before the end are in a new one")
+    func endsInNewDirectory() async throws {
+        let path = directory.file("state")
+        let rig = Rig(stateDirectory: path)
+        let tracker = try await rig.tracker()
+        tracker.emitter.pause()
+        await tracker.followed()
+        tracker.track(1...5)
+        #expect(await tracker.settledCounters().stored == 5)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(await rig.pipeline.shutdown(timeout: .zero) == DeliveryReport(sent: 0, stored: 5, dropped: 0))
+        #expect(try await sentAfterRestart(from: path) == (1...5).map(String.init))
+    }
+
     @Test(
         "a directory that vanishes: what is answered as committed is in a new one",
         arguments: ["removed", "moved", "replaced"])
