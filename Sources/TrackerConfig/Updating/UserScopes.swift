@@ -86,7 +86,7 @@ package struct UserScopes: Sendable {
         // What this process would not start with is nothing to go back to; what it cannot read is neither.
         let isGood: @Sendable (CacheEntry) -> Bool = { kept in
             if unproven == kept.documentVersion { return false }
-            // Most often it is the one that was active, which need not be read again. Why another cannot be read helps nobody:
+            // Most often it is the one that was active, which need not be read again. Why another cannot be read is of no use:
             // it is not kept.
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }

@@ -228,9 +228,7 @@ struct StagingTests {
     @Test("a staging file that is removed or replaced while it is in use is made again", arguments: [false, true])
     func replacesVanished(isReplaced: Bool) async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try await holding(rig.pipeline) {
             tracker.track(1...5)
             try removeStaging()
@@ -252,9 +250,7 @@ struct StagingTests {
     @Test("a staging file that is removed while nothing is tracked is made again by the next look")
     func replacesVanishedWhenIdle() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try removeStaging()
         await rig.pipeline.tend()
         #expect(vanishings(rig) == 1)
@@ -276,9 +272,7 @@ struct StagingTests {
     @Test("a copy in the place of the staging file brings no event twice")
     func replacesCopy() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try await rig.pipeline.setFull(true)
         tracker.track(1...5)
         _ = await tracker.settledCounters()
@@ -317,9 +311,7 @@ struct StagingTests {
     func leavesOthersFiles() async throws {
         let state = directory.file("state")
         let rig = Rig(stateDirectory: state)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try FileManager.default.removeItem(atPath: state)
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         await rig.pipeline.tend()
@@ -334,9 +326,7 @@ struct StagingTests {
     @Test("events of which a full disk and a removed staging file leave no copy are counted as lost at the end")
     func losesVanished() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try await rig.pipeline.setFull(true)
         tracker.track(1...5)
         _ = await tracker.settledCounters()
@@ -350,9 +340,7 @@ struct StagingTests {
     @Test("events that follow in the new staging file are left to the next process by a full disk")
     func keepsWhatFollows() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try await rig.pipeline.setFull(true)
         tracker.track(1...5)
         _ = await tracker.settledCounters()
@@ -369,9 +357,7 @@ struct StagingTests {
     @Test("what an earlier process left in a file that is removed is stored once the disk has room, or counted")
     func keepsLeftovers() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         var copies: [TemporaryDirectory] = []
         try await holding(rig.pipeline) {
             tracker.track(1...5)
@@ -380,9 +366,7 @@ struct StagingTests {
         for (copy, room) in zip(copies, ["before the end", "at the end", "never"]) {
             let next = Rig(stateDirectory: copy.path, seed: 9)
             try await next.pipeline.setFull(true)
-            let heir = try await next.tracker()
-            heir.emitter.pause()
-            await heir.followed()
+            let heir = try await next.idleTracker()
             await next.pipeline.tend()
             try FileManager.default.removeItem(atPath: copy.file("events-0.staging"))
             await next.pipeline.tend()

@@ -95,9 +95,7 @@ struct StoreRecoveryTests {
     func endsInNewDirectory() async throws {
         let path = directory.file("state")
         let rig = Rig(stateDirectory: path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         tracker.track(1...5)
         #expect(await tracker.settledCounters().stored == 5)
         try FileManager.default.removeItem(atPath: path)
