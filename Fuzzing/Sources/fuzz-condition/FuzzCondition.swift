@@ -45,7 +45,11 @@ private func search(_ pattern: String, in text: String) {
         check(!(isFound && isMissing), "a text matches a pattern or not")
         // Short texts and patterns never take too many steps.
         let isShort = pattern.utf8.count * text.utf8.count < 1000 && !pattern.contains("{")
-        if condition.problems.isEmpty && isShort { check(isFound != isMissing, "a short search ends") }
+        guard condition.problems.isEmpty && isShort else { continue }
+        check(isFound != isMissing, "a short search ends")
+        if let expected = PatternOracle.search(text, for: pattern, ignoresCase: name == "$regexi") {
+            check(isFound == expected, "a search finds what backtracking finds")
+        }
     }
 }
 

@@ -49,8 +49,11 @@ struct PatternMatcher {
         while true {
             if index == 0 || !program.isAnchored {
                 if count == 0 && !program.mayBeEmpty {
-                    index = firstStart(from: index, program)
-                    if index == text.count { return .notFound }
+                    let start = firstStart(from: index, program)
+                    if start == text.count { return .notFound }
+                    // What an assertion refused at the place before is to be tried again at this one.
+                    if start != index { mark &+= 1 }
+                    index = start
                 }
                 if mayStart(at: index, program) {
                     var found = count
