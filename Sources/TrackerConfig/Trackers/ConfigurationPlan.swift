@@ -16,9 +16,9 @@ package struct ConfigurationPlan: Sendable {
         }
 
         /// The layers of a tracker that is new.
-        package func layers(_ origin: LayerOrigin) -> TrackerLayers {
+        package func layers(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) -> TrackerLayers {
             var layers = TrackerLayers()
-            layers.adopt(default: `default`, remote: remote, origin: origin)
+            layers.adopt(default: `default`, remote: remote, origin: origin, document: document)
             return layers
         }
 

@@ -95,11 +95,14 @@ package final class TrackerRegistry: Sendable {
     /// as before are not touched.
     /// - Parameters:
     ///   - document: The document.
-    ///   - obsolete: Trackers that go where the document does not name them, in place of staying as they were.
+    ///   - features: What the document's features are, for the events of its trackers; see ``TrackedEvent/document``.
+    ///   - obsolete: Trackers that go if the document does not name them, in place of staying as they were.
+    ///   - prepareTracker: Called with each new tracker before it can be used.
     /// - Returns: What it came to.
     /// - Throws: An error if one tracker could not work; none is changed then.
     package func apply(
-        _ document: Document?, removing obsolete: Set<ExactText> = []
+        _ document: Document?, features: (any AnyObject & Sendable)? = nil, removing obsolete: Set<ExactText> = [],
+        preparing prepareTracker: (Tracker) -> Void = { _ in }
     ) throws(ConfigurationError) -> Application {
         let plan = ConfigurationPlan(document, defaults: defaults, existing: namespaces.map(\.text))
         let now = pipeline.now
@@ -110,7 +113,7 @@ package final class TrackerRegistry: Sendable {
             let origin = LayerOrigin(
                 version: isRemote ? document?.version : nil, remoteTime: isRemote ? now : nil, defaultTime: startTime,
                 trusted: trusted)
-            prepared.append((step, try prepare(step, origin)))
+            prepared.append((step, try prepare(step, origin, features)))
         }
         let unnamed = plan.kept.filter { obsolete.contains(ExactText($0)) }
         for namespace in plan.removed + unnamed { remove(namespace) }
@@ -118,7 +121,7 @@ package final class TrackerRegistry: Sendable {
         var warnings: [ConfigurationWarning] = []
         for (step, change) in prepared {
             let old = tracker(step.namespace)?.collectorOrigin
-            try commit(step, change, &warnings)
+            try commit(step, change, features, preparing: prepareTracker, &warnings)
             guard let old, let new = tracker(step.namespace)?.collectorOrigin, new != old else { continue }
             moves.append(Move(namespace: step.namespace, old: old, new: new, isByDocument: step.remote != nil))
         }
@@ -179,28 +182,33 @@ package final class TrackerRegistry: Sendable {
     }
 
     private func prepare(
-        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin
+        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ features: (any AnyObject & Sendable)?
     ) throws(ConfigurationError) -> Change {
         let (tracker, last) = state.withLock {
             ($0.trackers[exactly: step.namespace], $0.steps[exactly: step.namespace])
         }
         if let tracker {
             if last == step { return .confirm(tracker, origin) }
-            return .change(tracker, try tracker.prepare(default: step.default, remote: step.remote, origin: origin))
+            let prepared = try tracker.prepare(
+                default: step.default, remote: step.remote, origin: origin, document: features)
+            return .change(tracker, prepared)
         }
-        return .make(try Tracker.PreparedSettings(namespace: step.namespace, layers: step.layers(origin)))
+        return .make(
+            try Tracker.PreparedSettings(namespace: step.namespace, layers: step.layers(origin, document: features)))
     }
 
     private func commit(
-        _ step: ConfigurationPlan.Step, _ change: Change, _ warnings: inout [ConfigurationWarning]
+        _ step: ConfigurationPlan.Step, _ change: Change, _ features: (any AnyObject & Sendable)?,
+        preparing prepareTracker: (Tracker) -> Void, _ warnings: inout [ConfigurationWarning]
     ) throws(ConfigurationError) {
         switch change {
-        case .confirm(let tracker, let origin): tracker.confirm(origin)
+        case .confirm(let tracker, let origin): tracker.confirm(origin, document: features)
         case .change(let tracker, let preparation): try tracker.commit(preparation)
         case .make(let preparation):
             let opened = pipeline.open()
             warnings += opened.warnings
             let tracker = try Tracker(preparation, pipeline: opened.pipeline)
+            prepareTracker(tracker)
             state.withLock { state in
                 state.trackers[exactly: step.namespace] = tracker
                 if state.defaultTracker == nil { state.defaultTracker = tracker }

@@ -15,11 +15,14 @@ extension ConfigurationUpdater.Parts {
     ) throws(ConfigurationError) -> TrackerRegistry.Application {
         var obsolete = obsolete
         if let url = previous?.url, url != configuration?.url { obsolete.formUnion(registry.namespaces) }
-        let applied = try registry.apply(configuration?.document, removing: obsolete)
+        let part = configuration?.document.map(FeatureStore.Remote.init)
+        // The trackers before the features: a caller that has read a new feature tracks with its document's settings.
+        let applied = try registry.apply(
+            configuration?.document, features: features.document(part), removing: obsolete,
+            preparing: experiments.attach)
         // Another user's document may still have what this one does not.
         let isFetched = configuration?.state == .fetched && !remote.namesUser
-        let warnings = features.adopt(configuration?.document.map(FeatureStore.Remote.init), isFetched: isFetched)
-        experiments.attach(to: registry.trackers)
+        let warnings = features.adopt(part, isFetched: isFetched)
         for move in applied.moves { log.warning("\(move)") }
         return TrackerRegistry.Application(
             namespaces: applied.namespaces, moves: applied.moves,

@@ -9,25 +9,29 @@ package struct TrackerLayers: Sendable {
     /// Where the default and the remote layer come from.
     package private(set) var origin = LayerOrigin()
 
+    /// What the features of the same document are; ``TrackedEvent/document`` of the events under these layers.
+    package private(set) var document: (any AnyObject & Sendable)?
+
     package init() {}
 
     /// Replaces the default and the remote layer and leaves the runtime layer alone.
     package mutating func adopt(
-        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin
+        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
+        document: (any AnyObject & Sendable)? = nil
     ) {
         for section in AnySection.all { section.adopt(&self, defaults, remote) }
-        self.origin = origin
+        confirm(origin, document: document)
     }
 
     /// Takes all layers but the runtime's from others.
     mutating func adoptBelowRuntime(of other: TrackerLayers) {
         for section in AnySection.all { section.adoptBelowRuntime(&self, other) }
-        origin = other.origin
+        confirm(other.origin, document: other.document)
     }
 
     /// The same default and remote layer, confirmed by another document.
-    package mutating func confirm(_ origin: LayerOrigin) {
-        self.origin = origin
+    package mutating func confirm(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) {
+        (self.origin, self.document) = (origin, document)
     }
 }
 

@@ -18,6 +18,9 @@ public struct TrackedEvent: Sendable {
     /// The id of the request's trace; nil if no ``TrackingContext`` has one.
     public let traceID: String?
 
+    /// What the features of the document are that the event's settings come from; nil if no document has any.
+    package internal(set) var document: (any AnyObject & Sendable)?
+
     /// Creates an event, for example to test a plugin.
     /// - Parameters:
     ///   - id: The event's id; nil until it has one.

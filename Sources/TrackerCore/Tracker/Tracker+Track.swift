@@ -87,17 +87,23 @@ extension Tracker {
         let layers = SubjectLayers(
             own: said, argument: argument, scoped: scope, bound: TrackingContext.current)
         var attached = entities
+        let lane = ThreadLane.own
         var seen: (extensions: TrackerExtensions, event: TrackedEvent)?
+        // What extensions see and what is sent are of one document, also if another one is applied meanwhile.
+        var fixed: LaneReferences<EffectiveSettings>.Reference?
         if hasExtensions.load(ordering: .acquiring) {
-            let (extensions, settings, fraction) = state.withLock {
-                ($0.extensions, $0.settings, $0.random.nextFraction())
+            let (extensions, reference, document, fraction) = state.withLock {
+                ($0.extensions, $0.laneSettings[lane], $0.layers.document, $0.random.nextFraction())
             }
+            fixed = reference
+            let settings = reference.object
             let subject = layers.merged(over: settings)
             let given = own + entities
             let carried = given + layers.entities(besides: given)
             var event = TrackedEvent(
                 content: content, entities: subject.isAnonymous ? carried.map(\.anonymised) : carried, subject: subject,
                 evaluation: layers.evaluation, traceID: layers.traceID)
+            event.document = document
             guard extensions.samples(event, settings.tracker.sampling, fraction) else {
                 namespaceEmitter.countSampledOut()
                 return .failure(.sampledOut)
@@ -115,9 +121,9 @@ extension Tracker {
         if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
         let source = EventEncoder.Source(
             content: content, entities: own, moreEntities: attached, trueTime: trueTime.map { Int64($0) })
-        let lane = ThreadLane.own
         do throws(Refusal) {
-            return submit(source, try admit(source, layers, in: lane), layers, seenBy: seen, waiter, in: lane)
+            let stamp = try admit(source, layers, fixed, in: lane)
+            return submit(source, stamp, layers, seenBy: seen, waiter, in: lane)
         } catch {
             return refuse(error.reason, "the tracker takes no events")
         }
@@ -165,8 +171,16 @@ extension Tracker {
     }
 
     /// Fixes, under the lock, what an event takes from its tracker.
+    /// - Parameters:
+    ///   - source: The event.
+    ///   - layers: The sources of its subject.
+    ///   - fixed: The settings that its extensions have seen; nil takes those in effect.
+    ///   - lane: The caller's lane.
+    /// - Returns: What the event takes.
+    /// - Throws: Why the tracker takes no events.
     private func admit(
-        _ source: EventEncoder.Source, _ layers: SubjectLayers, in lane: Int
+        _ source: EventEncoder.Source, _ layers: SubjectLayers,
+        _ fixed: LaneReferences<EffectiveSettings>.Reference?, in lane: Int
     ) throws(Refusal) -> EventEncoder.Stamp {
         let wallTime = pipeline.time.wallTime
         let uptime = pipeline.time.uptime
@@ -176,7 +190,7 @@ extension Tracker {
         return try state.withLock { (state) throws(Refusal) in
             if state.isRemoved { throw Refusal(reason: .removed) }
             if state.isPaused { throw Refusal(reason: .paused) }
-            let settings = state.laneSettings[lane]
+            let settings = fixed ?? state.laneSettings[lane]
             let id = EventID(high: state.random.next(), low: state.random.next())
             state.sequence += 1
             // The session and the screen are those of the tracker's own user.
@@ -189,6 +203,10 @@ extension Tracker {
                 let (high, low) = (state.random.next(), state.random.next())
                 session = state.session.advance(occasion, timeouts: settings.object.session) {
                     EventID(high: high, low: low)
+                }
+                // A session belongs to events with a user or to anonymous ones, not to both.
+                if fixed != nil, settings.object.isUserAnonymous != state.settings.isUserAnonymous {
+                    state.session.end()
                 }
             }
             return EventEncoder.Stamp(

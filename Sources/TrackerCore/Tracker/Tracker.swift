@@ -151,10 +151,11 @@ public final class Tracker: Sendable {
     /// Merges a new default and remote layer below the runtime's, and changes nothing yet.
     /// - Throws: An error if the settings that result cannot be used.
     package func prepare(
-        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin
+        default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
+        document: (any AnyObject & Sendable)? = nil
     ) throws(ConfigurationError) -> PreparedSettings {
         var (layers, generation) = state.withLock { ($0.layers, $0.generation) }
-        layers.adopt(default: defaults, remote: remote, origin: origin)
+        layers.adopt(default: defaults, remote: remote, origin: origin, document: document)
         return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
     }
 
@@ -170,10 +171,12 @@ public final class Tracker: Sendable {
     }
 
     /// Notes that another document has the same settings for this tracker.
-    package func confirm(_ origin: LayerOrigin) {
-        state.withLock { state in
-            state.layers.confirm(origin)
+    package func confirm(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) {
+        state.discard { state in
+            let former = state.layers.document
+            state.layers.confirm(origin, document: document)
             state.generation += 1
+            return former
         }
     }
 

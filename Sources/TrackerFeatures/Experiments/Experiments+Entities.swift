@@ -5,27 +5,25 @@ extension Experiments {
     /// The tag under which trackers attach them.
     static let entityTag = "io.tracker-config/assignments"
 
-    /// Lets the chosen trackers attach the document's version and what their events' units were given. Called after each
-    /// configuration, as it may add trackers.
-    /// - Parameter trackers: All trackers by namespace.
-    package func attach(to trackers: [String: Tracker]) {
-        for namespace in parts.options.entityNamespaces {
-            guard let tracker = trackers[namespace] else { continue }
-            // The experiments hold the tracker.
-            let entities = GlobalEntities.Origin.generated { [weak self] event in self?.entities(for: event) ?? [] }
-            tracker.addGlobalEntities(
-                tag: Self.entityTag, entities, to: .events { $0.schema != Experiments.exposureSchema })
-        }
+    /// Lets a tracker attach the document's version and what its events' units were given, if it is one of the chosen.
+    /// Called before the tracker can be used.
+    package func attach(to tracker: Tracker) {
+        guard parts.options.entityNamespaces.contains(where: { $0.isExactly(tracker.namespace) }) else { return }
+        // The experiments hold the tracker.
+        let entities = GlobalEntities.Origin.generated { [weak self] event in self?.entities(for: event) ?? [] }
+        tracker.addGlobalEntities(
+            tag: Self.entityTag, entities, to: .events { $0.schema != Experiments.exposureSchema })
     }
 
     private func entities(for event: TrackedEvent) -> [Entity] {
         guard forkGuard.isOwnProcess else { return [] }
-        let table = parts.table()
+        // Of the document that the event's settings come from, which may just have been replaced.
+        let tables = parts.tables(event.document as? ExperimentTable)
         var units: [ExperimentUnit] = []
         if let context = parts.options.entityContext {
-            units = Self.units(of: context(event), table)
+            units = Self.units(of: context(event), tables)
         } else if let evaluation = event.mergedEvaluation {
-            units = Self.units(of: evaluation, table)
+            units = Self.units(of: evaluation, tables)
         } else if let userID = event.mergedSubject.userID, !userID.isEmpty {
             units = [ExperimentUnit(name: "userId", id: userID)]
         }
@@ -35,20 +33,25 @@ extension Experiments {
         }
         // Of two variants of one experiment, as after a change of what is stored, the later counts.
         var assignments = JSONObject()
-        for given in given where table.experiment(given.experiment)?.digest == given.content {
+        for given in given {
+            let experiment = tables.lazy.compactMap { $0.experiment(given.experiment) }.first
+            guard experiment?.digest == given.content else { continue }
             assignments[given.experiment] = .string(given.variant)
         }
-        if table.version == nil, assignments.isEmpty { return [] }
+        let version = tables.first?.version
+        if version == nil, assignments.isEmpty { return [] }
         let list = assignments.members.map { experiment, variant -> JSONValue in
             ["experiment": Self.text(experiment), "variant": Self.text(variant.string ?? "")]
         }
         var data: [(String, JSONValue)] = []
-        if let version = table.version { data.append(("version", .int(version))) }
+        if let version { data.append(("version", .int(version))) }
         data.append(("assignments", .array(list)))
         return [Entity(schema: Self.assignmentsSchema, data: JSONObject(data))]
     }
 
-    private static func units(of context: FeatureContext?, _ table: ExperimentTable) -> [ExperimentUnit] {
-        context.map { context in table.units.compactMap { context.unit($0.text) } } ?? []
+    private static func units(of context: FeatureContext?, _ tables: [ExperimentTable]) -> [ExperimentUnit] {
+        guard let context else { return [] }
+        let names = tables.dropFirst().reduce(into: tables.first?.units ?? []) { $0.formUnion($1.units) }
+        return names.compactMap { context.unit($0.text) }
     }
 }

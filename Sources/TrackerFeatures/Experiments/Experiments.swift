@@ -59,6 +59,9 @@ public final class Experiments: Sendable {
     package struct Parts: Sendable {
         /// The experiments in use.
         var table: @Sendable () -> ExperimentTable
+        /// The experiments that went with a document's settings, those of the first table before all others; nil stands
+        /// for the document in use.
+        var tables: @Sendable (ExperimentTable?) -> [ExperimentTable]
         /// The variant that an override forces for an experiment's id.
         var forced: @Sendable (String) -> String?
         /// Whether a prerequisite holds for a context; false by default. Experiments that decide it are recorded if `records`
@@ -84,6 +87,7 @@ public final class Experiments: Sendable {
             log: Log = Log(nil, level: .off), time: any TimeSource = SystemTime()
         ) {
             (self.table, self.forced, self.tracker, self.options) = (table, forced, tracker, options)
+            tables = { _ in [table()] }
             (self.storePath, self.log, self.time) = (storePath, log, time)
         }
     }

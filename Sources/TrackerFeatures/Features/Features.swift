@@ -38,6 +38,7 @@ public final class Features: FeatureReading {
         let store = FeatureStore(options, defaultFeatures: defaultFeatures, defaultExperiments: defaultExperiments)
         var parts = Experiments.Parts(
             table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } }, log: log)
+        parts.tables = { store.layers.experiments(with: $0) }
         configure(&parts)
         let link = Locked<FeatureReader.Link>(FeatureReader.Link())
         parts.meets = { prerequisite, context, records in
@@ -214,6 +215,13 @@ public final class Features: FeatureReading {
         }
         reader.forgetReported()
         return warnings
+    }
+
+    /// The experiments of a document, by which events of its trackers carry its version; see ``TrackedEvent/document``.
+    /// - Parameter remote: The document's part, as ``adopt(_:isFetched:)`` gets it.
+    /// - Returns: The experiments.
+    package func document(_ remote: FeatureStore.Remote?) -> any AnyObject & Sendable {
+        remote?.experiments ?? store.defaultExperiments
     }
 
     /// Changes layers and their experiments together.

@@ -46,6 +46,9 @@ package final class FeatureLayers: Sendable {
     /// The experiments in use.
     package let experiments: ExperimentTable
 
+    /// The experiments in use by where they come from: the document, and the providers.
+    private let sources: (document: ExperimentTable, provided: [ExperimentTable])
+
     /// What is overridden.
     package let overrides: OverrideSet
 
@@ -71,15 +74,19 @@ package final class FeatureLayers: Sendable {
     /// - Parameters:
     ///   - layers: The layers, in any order.
     ///   - experiments: The experiments in use.
+    ///   - document: Those of the document in use.
+    ///   - provided: Those of the providers.
     ///   - overrides: What is overridden.
     ///   - usage: What is known of evaluations.
     ///   - generation: A number that grows with every change.
     init(
-        _ layers: [Layer] = [], experiments: ExperimentTable = .empty, overrides: OverrideSet = OverrideSet(),
+        _ layers: [Layer] = [], experiments: ExperimentTable = .empty, document: ExperimentTable = .empty,
+        provided: [ExperimentTable] = [], overrides: OverrideSet = OverrideSet(),
         usage: UsageRegistry = UsageRegistry(), generation: UInt64 = 0
     ) {
         self.layers = layers.sorted { $0.rank < $1.rank }
         self.experiments = experiments
+        sources = (document, provided)
         self.overrides = overrides
         self.generation = generation
         let table = self.layers.reduce(into: FeatureTable()) { $0.add($1.table) }
@@ -88,6 +95,14 @@ package final class FeatureLayers: Sendable {
         isObserved = usage.isObserved
         isEnabledPlain = !usage.isObserved && table.deciders.enabled.effective.isEmpty
         counters = table.deciders.features.reduce(into: [:]) { $0[$1] = usage.counters(of: $1) }
+    }
+
+    /// The experiments with another document's in the place of this one's, those of the first table before all others.
+    /// - Parameter document: The document's; nil for the one in use.
+    /// - Returns: The tables.
+    func experiments(with document: ExperimentTable?) -> [ExperimentTable] {
+        guard let document, document !== sources.document else { return [experiments] }
+        return [document] + sources.provided
     }
 
     /// The variant that is forced for an experiment's id.

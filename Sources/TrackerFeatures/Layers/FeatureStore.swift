@@ -185,7 +185,8 @@ package final class FeatureStore: Sendable {
                     rank: .provider(index), source: provider.source, table: provided.table, decrypt: provider.decrypt))
         }
         return FeatureLayers(
-            layers, experiments: contents.experiments, overrides: contents.overrides, usage: usage,
+            layers, experiments: contents.experiments, document: contents.remote?.experiments ?? defaultExperiments,
+            provided: contents.provided.map(\.experiments), overrides: contents.overrides, usage: usage,
             generation: generation)
     }
 }

@@ -17,7 +17,7 @@ struct AssignmentEntityTests {
             parts.options.entityNamespaces = ["a"]
             configure(&parts)
         }
-        experiments.attach(to: site.registry.trackers)
+        site.registry.trackers.values.forEach(experiments.attach)
         return experiments
     }
 
@@ -122,8 +122,8 @@ struct AssignmentEntityTests {
     func single() async {
         let experiments = start { $0.options.exposureNamespaces = ["a"] }
         rig.use([.weighted(0, 1)], version: 7, in: experiments)
-        experiments.attach(to: site.registry.trackers)
-        experiments.attach(to: site.registry.trackers)
+        site.registry.trackers.values.forEach(experiments.attach)
+        site.registry.trackers.values.forEach(experiments.attach)
         _ = experiments.short()
         track()
         #expect(await entities() == ["", #"{"version":7,"assignments":[]}"#])

@@ -114,7 +114,7 @@ struct ExperimentSourceTests {
         let provider = try Self.growthBook(
             #"{"f":{"rules":[{"key":"e","variations":[1,2]}]},"g":{"rules":[{\#(rule)":["x","y"]}]}}"#)
         let features = try features(providers: provider)
-        features.experiments.attach(to: site.registry.trackers)
+        site.registry.trackers.values.forEach(features.experiments.attach)
         #expect(!features.value("g", variable: "value", default: "", for: user).isEmpty)
         site.registry.tracker("a")?.track(Structured(category: "cart", action: "add"))
         #expect(features.value("f", variable: "value", default: 0, for: user) > 0)

@@ -164,7 +164,7 @@ struct ExposureTests {
             parts.options.entityNamespaces = ["a", "b"]
             parts.options.entityContext = { _ in FeatureContext(units: ["userId": long, "é": "x"]) }
         }
-        experiments.attach(to: site.registry.trackers)
+        site.registry.trackers.values.forEach(experiments.attach)
         site.registry.tracker("b")?.settings.userAnonymisation = true
         for version in [nil, 0, 2_147_483_647] {
             // Other content each time, which is recorded again.
