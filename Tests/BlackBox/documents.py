@@ -1,7 +1,7 @@
 """Documents in files, and what drivers say of their features and experiments."""
 import json
 
-from driver import SCHEMA
+from driver import PATIENCE, SCHEMA
 
 
 class DocumentFile:
@@ -71,6 +71,6 @@ def given(driver, units, experiment="e", default="-", **context):
     """What an experiment gives to each user: (variant, reason)."""
     for unit in units:
         driver.send("variant", experiment=experiment, default=default, context=user(unit, **context))
-    answers = [driver.answers.get(timeout=30) for _ in units]
+    answers = [driver.answers.get(timeout=PATIENCE) for _ in units]
     assert all(answer["ok"] for answer in answers), answers
     return [(answer["value"]["variant"], answer["value"]["reason"]) for answer in answers]

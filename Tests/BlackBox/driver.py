@@ -16,6 +16,9 @@ BINARY = os.environ.get("DEMO_TRACKER", str(ROOT / ".build" / "debug" / "demo-tr
 # The operator's executable, which lies beside the other one.
 TOOL = str(pathlib.Path(BINARY).with_name("tracker-config"))
 
+# The longest that a test waits for what must come, in seconds: enough for a machine with much else to do.
+PATIENCE = 120
+
 
 def program(command):
     """The executable that has a command."""
@@ -45,7 +48,7 @@ class Micro:
         self.directory = pathlib.Path(directory)
 
     def get(self, path):
-        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+        with urllib.request.urlopen(self.url + path, timeout=PATIENCE) as answer:
             return json.load(answer)
 
     def fault(self, **rules):
@@ -109,7 +112,8 @@ class Driver:
     def ask(self, do, **words):
         """The whole answer to a command."""
         number = self.send(do, **words)
-        answer = self.answers.get(timeout=150)
+        # A command may have a time limit of its own.
+        answer = self.answers.get(timeout=2 * PATIENCE)
         assert answer["id"] == number, (answer, number)
         return answer
 
@@ -121,14 +125,14 @@ class Driver:
 
     def fetched(self):
         """The outcome of the next fetch."""
-        return self.fetches.get(timeout=30)
+        return self.fetches.get(timeout=PATIENCE)
 
     def updates(self):
         return [(line["state"], line["version"]) for line in self.lines if line["type"] == "update"]
 
     def quit(self, timeout=5):
         value = self.do("quit", timeout=timeout)
-        assert self.process.wait(timeout=20) == 0
+        assert self.process.wait(timeout=PATIENCE) == 0
         self.close()
         return value
 

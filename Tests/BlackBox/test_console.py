@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 from documents import DocumentFile, feature
-from driver import program
+from driver import PATIENCE, program
 
 
 class Page:
@@ -34,7 +34,7 @@ class Page:
             headers.setdefault("Content-Type", "application/json")
         request = urllib.request.Request(f"{self.url}/{path}", data, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()
@@ -61,7 +61,7 @@ class Page:
     def end(self):
         """Ends it as a supervisor does, and gives what it said."""
         self.process.send_signal(signal.SIGTERM)
-        self.said += self.process.communicate(timeout=20)[0]
+        self.said += self.process.communicate(timeout=PATIENCE)[0]
         return self.process.returncode
 
 
@@ -122,7 +122,7 @@ def test_console_changes_and_refreshes_where_it_may(page, file):
 
 def test_an_open_stream_does_not_hold_up_the_end(page, file):
     console = page("console", "--config", file(2, limit=3))
-    stream = urllib.request.urlopen(f"{console.url}/stream", timeout=10)
+    stream = urllib.request.urlopen(f"{console.url}/stream", timeout=PATIENCE)
     assert stream.readline() == b"event: live\n"
     assert console.end() == 0
     stream.close()
@@ -134,7 +134,7 @@ def test_an_open_stream_does_not_hold_up_the_end(page, file):
     ["console", "--config", "file:///x", "--token", "t", "--token-file", "/dev/null"],
 ])
 def test_words_that_cannot_be_used_are_refused(words):
-    done = subprocess.run([program(words[0]), *words], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([program(words[0]), *words], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 64
     assert done.stderr.startswith(f"{pathlib.Path(program(words[0])).name}: ")
 
@@ -142,7 +142,7 @@ def test_words_that_cannot_be_used_are_refused(words):
 def test_an_address_that_is_none_is_an_error(operator, file):
     done = subprocess.run(
         [operator, "console", "--config", file(2, limit=3), "--host", "300.0.0.1", "--token", "t"],
-        capture_output=True, text=True, timeout=20)
+        capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 64
     assert "--host takes an IP address or localhost, not '300.0.0.1'" in done.stderr
 
@@ -151,7 +151,7 @@ def test_a_port_that_is_taken_ends_with_69_before_a_setup_starts(page, file):
     url = file(2, limit=3)
     port = page("console", "--config", url).url.rsplit(":", 1)[1]
     done = subprocess.run(
-        [program("console"), "console", "--config", url, "--port", port], capture_output=True, text=True, timeout=20)
+        [program("console"), "console", "--config", url, "--port", port], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (69, "")
     assert done.stderr == f"tracker-config: cannot bind to 127.0.0.1:{port}: Address already in use\n"
 
@@ -184,7 +184,7 @@ def test_a_path_is_taken_as_a_file_and_localhost_as_loopback(page, file, tmp_pat
     ("config.example.com/trackers.json", "https://config.example.com/trackers.json")])
 def test_a_word_that_is_no_url_and_no_file_is_refused_with_what_was_meant(operator, tmp_path, word, meant):
     done = subprocess.run(
-        [operator, "console", "--config", word], capture_output=True, text=True, timeout=20, cwd=tmp_path)
+        [operator, "console", "--config", word], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (64, "")
     assert f"did you mean '{meant.format(tmp_path)}'?" in done.stderr
 

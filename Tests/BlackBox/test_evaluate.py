@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from driver import SHARED, program
+from driver import PATIENCE, SHARED, program
 
 CASES = SHARED / "growthbook" / "cases.json"
 
@@ -17,7 +17,7 @@ EXPECTED = {
 
 def evaluate(*lines):
     text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
-    ended = subprocess.run([program("evaluate"), "evaluate"], input=text, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([program("evaluate"), "evaluate"], input=text, capture_output=True, text=True, timeout=PATIENCE)
     assert ended.returncode == 0 and ended.stderr == ""
     return [json.loads(line) for line in ended.stdout.splitlines()]
 
@@ -86,9 +86,9 @@ def test_each_line_has_an_answer():
 
 
 def test_help_and_unknown_words():
-    help = subprocess.run([program("evaluate"), "evaluate", "--help"], capture_output=True, text=True, timeout=20)
+    help = subprocess.run([program("evaluate"), "evaluate", "--help"], capture_output=True, text=True, timeout=PATIENCE)
     assert help.returncode == 0 and "evalCondition" in help.stdout
-    wrong = subprocess.run([program("evaluate"), "evaluate", "x"], capture_output=True, text=True, timeout=20)
+    wrong = subprocess.run([program("evaluate"), "evaluate", "x"], capture_output=True, text=True, timeout=PATIENCE)
     assert wrong.returncode == 64 and wrong.stderr == "demo-tracker: 'x' is not expected here\n"
 
 

@@ -1,5 +1,6 @@
 """Every event is good for a collector that checks it against the Iglu schemas."""
 import pytest
+from driver import PATIENCE
 
 NASTY = "quotes \" back\\slash / tab\t line\n nul\x00 unit\x1f del\x7f ü € 😀 & + = % ; # \u2028"
 LINK = "iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1"
@@ -68,7 +69,7 @@ def test_a_burst_arrives_once_each_through_a_faulty_collector(micro, drive):
     driver = drive("--config", micro.config)
     driver.fetched()
     ids = [driver.send("track", event={"category": "burst", "action": str(n)}) for n in range(500)]
-    ids = [driver.answers.get(timeout=30)["value"] for _ in ids]
+    ids = [driver.answers.get(timeout=PATIENCE)["value"] for _ in ids]
     counters = driver.do("flush", timeout=30)
     driver.quit()
     assert micro.bad() == []

@@ -5,13 +5,14 @@ import subprocess
 import time
 
 import pytest
+from driver import PATIENCE
 
 
 @pytest.fixture
 def events(operator, tmp_path):
     def run(*words):
         words = [operator, "events", *words, "--state-dir", str(tmp_path / "state")]
-        ended = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
         return ended.returncode, ended.stdout, ended.stderr
 
     return run
@@ -27,7 +28,7 @@ def rejected(micro, drive):
         driver = drive("--config", micro.config, "--dead-letters", 1_000_000)
         driver.fetched()
         ids = [driver.do("track", event={"category": "cart", "action": f"ä {number}"}) for number in range(3)]
-        assert driver.do("flush", timeout=10)["dropped"] == 3
+        assert driver.do("flush", timeout=PATIENCE)["dropped"] == 3
         return driver, ids
 
     return start
@@ -62,7 +63,7 @@ def test_events_of_an_ended_service_are_put_back_and_sent_once_by_the_next(event
     micro.get("/micro/reset")
     driver = drive("--config", micro.config)
     driver.fetched()
-    assert driver.do("flush", timeout=20)["sent"] == 3
+    assert driver.do("flush", timeout=PATIENCE)["sent"] == 3
     driver.quit()
     assert sorted(event["event"]["eid"] for event in micro.good()) == sorted(ids)
     assert events("list")[1] == "total: 0 events, 0 bytes\n"
@@ -74,7 +75,7 @@ def test_a_running_service_is_asked_to_resend(events, rejected, micro):
     assert (status, output) == (1, "0 events sent\n") and "is in use by a running process" in errors
     micro.get("/micro/reset")
     assert events("resend") == (0, "0 events put back into the queue\n1 running process asked to resend\n", "")
-    for _ in range(40):
+    for _ in range(PATIENCE):
         if driver.do("flush", timeout=1)["sent"] == 3:
             break
         time.sleep(1)
@@ -83,7 +84,7 @@ def test_a_running_service_is_asked_to_resend(events, rejected, micro):
 
 
 def test_a_missing_directory_is_said_with_status_66(operator):
-    ended = subprocess.run([operator, "events", "list", "--state-dir", ""], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([operator, "events", "list", "--state-dir", ""], capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.returncode, ended.stdout) == (66, "")
     assert ended.stderr == "tracker-config: cannot open '': No such file or directory\n"
 
@@ -108,6 +109,6 @@ def test_the_directory_of_another_user_is_left_alone(events, tmp_path):
 
 def test_an_empty_state_directory_is_said_with_status_64(binary, tmp_path):
     words = [binary, "run", "--config", "http://127.0.0.1:9/c.json", "--cache-dir", str(tmp_path), "--state-dir", ""]
-    ended = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.returncode, ended.stdout) == (64, "")
     assert ended.stderr.startswith("demo-tracker: options.stateDirectory: expected a directory, found an empty string")

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from documents import DocumentFile, applied, experiment, given, start, user, value
+from driver import PATIENCE
 
 UNITS = [f"u{number}" for number in range(200)]
 NEWCOMERS = [f"new {number}" for number in range(100)]
@@ -60,7 +61,7 @@ def stored(home, experiment="e"):
 
 def wait_for_stored(home, units, experiment="e"):
     """Waits until assignments are on disk; they are written a moment after their answer."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not set(units) <= set(stored(home, experiment)):
         assert time.monotonic() < deadline, len(stored(home, experiment))
         time.sleep(0.02)

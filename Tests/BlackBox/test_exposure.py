@@ -3,7 +3,7 @@ import json
 
 import jsonschema
 import pytest
-from driver import ROOT, SCHEMA, Micro
+from driver import PATIENCE, ROOT, SCHEMA, Micro
 
 SCHEMAS = ROOT / "Schemas"
 FILES = sorted(path for path in SCHEMAS.glob("*/*/jsonschema/*-*-*"))
@@ -110,7 +110,7 @@ def test_the_collector_tells_good_data_of_every_schema_from_bad(driver, micro, f
             expected[driver.do("track", **form(data)(name))] = (name, data)
     # What the registry does not have is bad too, so that a good one was really checked.
     bad[driver.do("track", **form(EXPOSURE)("exposures"))] = "an unknown schema"
-    assert driver.do("flush", timeout=30)["stored"] == 0
+    assert driver.do("flush", timeout=PATIENCE)["stored"] == 0
 
     def ids(rows):
         return {row["event"]["eid"] for row in rows}
@@ -124,7 +124,7 @@ def test_the_collector_tells_good_data_of_every_schema_from_bad(driver, micro, f
 def test_an_exposure_arrives_as_it_was_tracked_with_the_assignments_beside_it(driver, micro):
     entity = {"schema": uri("assignments"), "data": {"version": 7, "assignments": [ASSIGNMENT]}}
     driver.do("track", event={"schema": uri("exposure"), "data": EXPOSURE}, entities=[entity])
-    assert driver.do("flush", timeout=30)["sent"] == 1
+    assert driver.do("flush", timeout=PATIENCE)["sent"] == 1
     assert micro.bad() == []
     row, = micro.good()
     assert row["event"]["e"] == "ue"

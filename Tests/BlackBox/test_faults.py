@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import pytest
-from driver import BINARY, SCHEMA, Driver, can_trace
+from driver import BINARY, PATIENCE, SCHEMA, can_trace, Driver
 from source import Source
 
 # Whatever does not follow the connection is of no interest here: no server listens on port 9.
@@ -165,7 +165,7 @@ def killed_at(calls, number, paths, url, place):
     done = subprocess.run(
         words + [BINARY, "run", "--config", url, "--cache-dir", str(place / "cache"), "--state-dir",
                  str(place / "state")],
-        input='{"do":"refresh"}\n{"do":"quit","timeout":0}\n', capture_output=True, text=True, timeout=30)
+        input='{"do":"refresh"}\n{"do":"quit","timeout":0}\n', capture_output=True, text=True, timeout=PATIENCE)
     if done.returncode == 0:
         assert '"version":2' in done.stdout, done
         return False
@@ -252,7 +252,7 @@ def test_watch_files_that_are_emptied_end_no_process(serve, tmp_path):
     for path in files:
         os.truncate(path, 0)
     driver.process.terminate()
-    assert driver.process.wait(timeout=20) == 0
+    assert driver.process.wait(timeout=PATIENCE) == 0
     driver.close()
     driver = run(source.url, tmp_path / "cache", tmp_path / "state")
     assert driver.fetched()["outcome"] == "unchanged"

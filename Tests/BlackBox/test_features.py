@@ -3,7 +3,7 @@ import json
 
 import jsonschema
 from documents import DocumentFile, applied, changes, experiment, feature, start, state, user, value
-from driver import ROOT
+from driver import PATIENCE, ROOT
 
 
 def test_whether_a_feature_is_on_is_said_by_the_highest_with_an_opinion(drive, file):
@@ -418,7 +418,7 @@ def test_no_read_ever_shows_a_value_of_the_former_user(drive, tmp_path):
         driver.send("value", feature="f", variable="tested", default="-", context=user("u"))
         driver.send("variant", experiment="e", default="-", context=user("u"))
     for name in names:
-        answers = [driver.answers.get(timeout=30) for _ in range(4)]
+        answers = [driver.answers.get(timeout=PATIENCE) for _ in range(4)]
         assert all(answer["ok"] for answer in answers), answers
         _, owner, tested, variant = (answer["value"] for answer in answers)
         assert (owner["value"], tested["value"], variant["variant"]) == (name, name, "a" if name == "ann" else "b")

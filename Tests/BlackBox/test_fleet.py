@@ -3,7 +3,7 @@ import signal
 import time
 
 import pytest
-from driver import Micro
+from driver import PATIENCE, Micro
 
 
 def bundle(micro, namespace="a", **more):
@@ -68,7 +68,7 @@ def test_processes_that_end_in_order_never_count(micro, drive, end):
             driver.process.stdin.close()
         else:
             driver.process.send_signal(end)
-        assert driver.process.wait(timeout=20) == 0
+        assert driver.process.wait(timeout=PATIENCE) == 0
     driver = start(micro, drive)
     assert driver.updates() == [("cached", 2)]
     driver.quit()

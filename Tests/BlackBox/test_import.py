@@ -4,7 +4,7 @@ import plistlib
 import subprocess
 
 import pytest
-from driver import SCHEMA
+from driver import PATIENCE, SCHEMA
 
 OLD = {
     "msactiveconfig": {"meta": {"o": 1}, "config_sections": {"a": {"settings": {"x": {"value": 3, "type": "int"}}}}},
@@ -36,7 +36,7 @@ def run(operator):
 
     def run(*words, stdin=b""):
         stdin = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
-        ended = subprocess.run([operator, *map(str, words)], input=stdin, capture_output=True, timeout=60)
+        ended = subprocess.run([operator, *map(str, words)], input=stdin, capture_output=True, timeout=PATIENCE)
         return ended.returncode, ended.stdout.decode(), ended.stderr.decode()
 
     return run
@@ -76,7 +76,7 @@ def test_a_document_that_cannot_be_written_is_an_error(operator):
     old = json.dumps(OLD["justtweak"]).encode()
     with open("/dev/full", "wb") as full:
         ended = subprocess.run([operator, "import", "-", "--from", "justtweak", "--json"], input=old, stdout=full,
-                               stderr=subprocess.PIPE, timeout=60)
+                               stderr=subprocess.PIPE, timeout=PATIENCE)
     assert ended.returncode == 74
     assert ended.stderr.decode().endswith("tracker-config: standard output: No space left on device\n")
 

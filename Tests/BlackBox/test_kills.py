@@ -19,7 +19,7 @@ import time
 
 import pytest
 from documents import DocumentFile
-from driver import BINARY, can_trace
+from driver import BINARY, PATIENCE, can_trace
 
 # As many lanes as keep the machine busy while one of them waits.
 LANES = 3
@@ -158,7 +158,7 @@ class Life:
         self.send({"do": "flush", "timeout": 60}, {"do": "quit", "timeout": 5})
         self.read("answer")
         report = self.read("answer")["value"]
-        assert self.process.wait(timeout=30) == 0
+        assert self.process.wait(timeout=PATIENCE) == 0
         self.close()
         assert report["stored"] == report["dropped"] == 0, (report, self.log.read_text())
 
@@ -197,7 +197,7 @@ class Lane:
     def finish(self):
         """Lets a last process deliver what the others left, also in other slots."""
         last = self.live()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while not self.tracked <= self.collector.counts().keys() and time.monotonic() < deadline:
             time.sleep(0.02)
         last.quit()
@@ -382,7 +382,7 @@ def deliver(life):
     for _ in range(3):
         life.track(20)
         life.answers(20)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not life.tracked <= life.lane.collector.counts().keys():
         assert life.process.poll() is None and time.monotonic() < deadline, life.log.read_text()
         time.sleep(0.01)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 import pytest
-from driver import program
+from driver import PATIENCE, program
 
 
 def bundle(micro, namespace="a", **more):
@@ -95,7 +95,7 @@ def test_killed_while_it_tracks_it_delivers_what_was_committed(micro, drive):
         for number in range(60):
             driver.send("track", event={"category": "kill", "action": str(number)}, committed=True)
         for _ in range(40):
-            answer = driver.answers.get(timeout=30)
+            answer = driver.answers.get(timeout=PATIENCE)
             assert answer["ok"], answer
             committed.append(answer["value"])
         driver.kill()
@@ -104,7 +104,7 @@ def test_killed_while_it_tracks_it_delivers_what_was_committed(micro, drive):
             committed.append(driver.answers.get()["value"])
     last = drive("--config", micro.config)
     last.fetched()
-    assert last.do("flush", timeout=30)["stored"] == 0
+    assert last.do("flush", timeout=PATIENCE)["stored"] == 0
     last.quit()
     received = [row["event"]["eid"] for row in micro.good()]
     assert micro.bad() == []
@@ -126,7 +126,7 @@ def test_paused_emitter_stores_and_a_refresh_does_not_resume(micro, drive):
     status = driver.do("flush", timeout=5)
     assert (status["stored"], status["sent"], status["paused"]) == (1, 0, True)
     driver.do("resume")
-    assert driver.do("flush", timeout=10)["sent"] == 1
+    assert driver.do("flush", timeout=PATIENCE)["sent"] == 1
     driver.do("pause", what="tracker")
     assert driver.do("track", event={"category": "a", "action": "b"}) is None
     driver.quit()
@@ -142,7 +142,7 @@ def test_the_end_of_the_input_and_a_termination_end_in_order(micro, drive):
             driver.process.stdin.close()
         else:
             driver.process.send_signal(signal.SIGTERM)
-        assert driver.process.wait(timeout=20) == 0
+        assert driver.process.wait(timeout=PATIENCE) == 0
     assert sorted(row["event"]["se_ac"] for row in micro.good()) == ["input", "signal"]
 
 
@@ -155,7 +155,7 @@ def test_a_termination_at_the_very_start_ends_in_order(micro, binary, number):
             stderr=subprocess.DEVNULL, text=True)
         process.stdout.readline()
         process.send_signal(number)
-        last = process.communicate(timeout=60)[0].splitlines()[-1]
+        last = process.communicate(timeout=PATIENCE)[0].splitlines()[-1]
         assert (process.returncode, json.loads(last)["ok"]) == (0, True)
 
 
@@ -174,7 +174,7 @@ def test_whoever_stops_reading_ends_no_command(micro, words):
     process.stdout.close()
     if words[0] != "demo":
         process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     process.stdin.close()
 
 
@@ -189,7 +189,7 @@ def test_lines_that_are_no_commands_get_an_answer(micro, drive):
                  '{"do":"pause","what":"everything"}', '{"do":"flush","timeout":-1}', '{"do":"variant"}'):
         driver.process.stdin.write(line + "\n")
         driver.process.stdin.flush()
-        answer = driver.answers.get(timeout=10)
+        answer = driver.answers.get(timeout=PATIENCE)
         assert not answer["ok"] and answer["error"], (line, answer)
     driver.quit()
 
@@ -200,14 +200,14 @@ def test_wrong_words_end_with_64_and_a_sentence(binary, micro):
                   ["run", "--config", "a", "--timeout", "never"], ["run", "--config", "a", "--state-dir", ""],
                   ["run", "--config", "a", "--cache-dir", ""], ["run", "--config", "a", "--default", "/nowhere"],
                   ["serve"], ["demo", "x"], ["validate", "x"], ["demo", "--port", "1"], ["demo", "--token", "t"]):
-        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
+        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
         assert done.returncode == 64, (words, done)
         assert done.stderr.startswith("demo-tracker: ") and done.stdout == "", (words, done)
 
 
 def test_inputs_that_are_missing_end_with_66(binary, micro):
     for words in (["serve", "/nowhere"], ["run", "--config", micro.config, "--default", "/nowhere"]):
-        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
+        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
         assert (done.returncode, done.stdout) == (66, ""), (words, done)
 
 
@@ -217,7 +217,7 @@ def test_run_leaves_the_directories_of_services_alone_and_removes_its_own(micro,
     environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_STATE_HOME": str(tmp_path / "state"),
                    "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")}
     done = subprocess.run([binary, "run", "--config", micro.config], input='{"id":1,"do":"refresh"}\n', capture_output=True,
-                          text=True, timeout=30, env=environment)
+                          text=True, timeout=PATIENCE, env=environment)
     assert done.returncode == 0
     assert f"cache and state are in {tmp_path}/tmp/demo-tracker." in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "tmp"]
@@ -231,7 +231,7 @@ def test_an_unusable_directory_is_a_warning(micro, tmp_path, binary):
         [binary, "run", "--config", micro.config, "--cache-dir", str(tmp_path / "file" / "c"),
          "--state-dir", str(tmp_path / "file" / "s")],
         input='{"id":1,"do":"refresh"}\n{"id":2,"do":"track","event":{"category":"a","action":"b"}}\n',
-        capture_output=True, text=True, timeout=30)
+        capture_output=True, text=True, timeout=PATIENCE)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     update = next(line for line in lines if line["type"] == "update")
     assert any(w.startswith("event store: events are kept in memory only") for w in update["warnings"])

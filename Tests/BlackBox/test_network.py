@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from driver import SCHEMA
+from driver import PATIENCE, SCHEMA
 
 UNSHARE = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
 
@@ -189,20 +189,21 @@ def test_with_a_dead_name_server_timeouts_hold_and_other_collectors_go_on(micro,
     began = time.monotonic()
     outcome = driver.fetched()
     assert outcome["reason"] == "no document within 1.0 seconds", outcome
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 5
     waits = []
     for number in range(6):
         began = time.monotonic()
         # Its collector's name is being resolved for as long as the test lasts.
         driver.do("track", namespace="n1", event={"category": "a", "action": "b"})
         driver.do("track", namespace="n0", event={"category": "a", "action": str(number)})
-        assert driver.do("flush", namespace="n0", timeout=20)["stored"] == 0
+        assert driver.do("flush", namespace="n0", timeout=PATIENCE)["stored"] == 0
         waits.append(time.monotonic() - began)
-    assert max(waits) < 1, waits
+    # What waits for the resolver waits for five seconds at least.
+    assert max(waits) < 4, waits
     assert driver.do("refresh")["outcome"] == "failed"
     began = time.monotonic()
     driver.quit(timeout=0.5)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 5
     assert len(micro.good()) == 6
 
 
@@ -243,12 +244,12 @@ def test_collectors_that_hang_cannot_take_all_descriptors_or_stop_others(micro, 
         for command, words in commands:
             driver.send(command, namespace=f"n{number}", **words)
     for _ in range(17 * len(commands)):
-        assert driver.answers.get(timeout=30)["ok"]
-    deadline = time.monotonic() + 10
+        assert driver.answers.get(timeout=PATIENCE)["ok"]
+    deadline = time.monotonic() + PATIENCE
     while len(silence.connections) < 48 and time.monotonic() < deadline:
         time.sleep(0.01)
     driver.do("track", namespace="n17", event={"category": "a", "action": "b"})
-    assert driver.do("flush", namespace="n17", timeout=10)["stored"] == 0
+    assert driver.do("flush", namespace="n17", timeout=PATIENCE)["stored"] == 0
     # The last quarter of 64 is kept for collectors without a connection.
     assert 48 <= len(silence.connections) <= 57
     assert len(os.listdir(files)) - before <= 64
@@ -279,7 +280,7 @@ def test_collectors_are_reached_through_the_proxy_of_the_environment(serve, driv
     driver.fetched()
     for namespace in ("n0", "n1"):
         driver.do("track", namespace=namespace, event={"category": "c", "action": namespace})
-        assert driver.do("flush", namespace=namespace, timeout=10)["sent"] == 1
+        assert driver.do("flush", namespace=namespace, timeout=PATIENCE)["sent"] == 1
     driver.quit()
     assert [target.split("?")[0] for target in proxy.targets] == ["http://collector.example/i"]
     assert [target.split("?")[0] for target in direct.targets] == ["/i"]

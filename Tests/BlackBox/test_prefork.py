@@ -1,5 +1,6 @@
 """Several processes on one state directory, as a prefork server has them."""
 import time
+from driver import PATIENCE
 
 
 def bundle(micro):
@@ -19,12 +20,12 @@ def test_a_living_process_takes_over_what_a_killed_one_left_and_nothing_is_sent_
     dying.kill()
     living.do("resume")
     # It looks for what dead processes left every 30 seconds, by a clock that a test outside cannot move.
-    for _ in range(60):
+    for _ in range(PATIENCE):
         if len(micro.good()) >= 40:
             break
         time.sleep(1)
     idle.do("resume")
-    assert idle.do("flush", timeout=10)["stored"] == 0
+    assert idle.do("flush", timeout=PATIENCE)["stored"] == 0
     for driver in (living, idle):
         driver.quit()
     received = [row["event"]["eid"] for row in micro.good()]

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from driver import SCHEMA
+from driver import PATIENCE, SCHEMA
 from source import Source
 
 
@@ -18,7 +18,7 @@ def text(micro, version, other, **more):
 
 
 def wait_for(driver, version):
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if driver.updates() and driver.updates()[-1][1] == version:
             return
@@ -28,7 +28,7 @@ def wait_for(driver, version):
 
 def wait_for_outcome(driver, outcome):
     """Waits for a fetch that begins after now."""
-    end, seen = time.monotonic() + 30, len(driver.lines)
+    end, seen = time.monotonic() + PATIENCE, len(driver.lines)
     while time.monotonic() < end:
         new = [line for line in driver.lines[seen:] if line["type"] == "outcome"]
         if any(line["outcome"] == outcome for line in new[1:]):

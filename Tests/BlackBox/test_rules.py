@@ -1,6 +1,7 @@
 """Rules of features, as a script outside sees them."""
 from documents import DocumentFile, applied, experiment, feature, start, user, value
 from test_experiments import fraction
+from driver import PATIENCE
 
 UNITS = [f"u{number}" for number in range(600)]
 
@@ -28,7 +29,7 @@ def detail(driver, variable=None, name="f", default=None, **context):
 def enabled_units(driver, units=UNITS, name="f"):
     for unit in units:
         driver.send("enabled", feature=name, context=user(unit))
-    answers = [driver.answers.get(timeout=30) for _ in units]
+    answers = [driver.answers.get(timeout=PATIENCE) for _ in units]
     assert all(answer["ok"] for answer in answers), answers
     return {unit for unit, answer in zip(units, answers) if answer["value"]}
 

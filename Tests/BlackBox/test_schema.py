@@ -6,7 +6,7 @@ import time
 
 import jsonschema
 import pytest
-from driver import ROOT, SCHEMA
+from driver import PATIENCE, ROOT, SCHEMA
 
 DOCUMENT = ROOT / "Schemas" / "io.tracker-config" / "document" / "jsonschema" / "1-0-0"
 
@@ -96,7 +96,7 @@ def closed_part(place):
 
 def warned_parts(driver, version):
     """The parts about which the update to a version has a warning; its line may follow the answer."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         for line in driver.lines[::-1]:
             if line["type"] == "update" and line["version"] == version:

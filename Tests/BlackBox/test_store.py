@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from driver import BINARY, Driver
+from driver import BINARY, PATIENCE, Driver
 
 EVENT = {"category": "store", "action": "0"}
 
@@ -51,7 +51,7 @@ def test_a_process_of_another_namespace_neither_takes_nor_holds_what_a_dead_one_
     other.fetched()
     back = driver(tmp_path, url["a"])
     back.fetched()
-    assert back.do("flush", timeout=20)["stored"] == 0
+    assert back.do("flush", timeout=PATIENCE)["stored"] == 0
     assert sorted(received(micro)) == sorted(ids)
     for process in (other, back):
         process.quit()
@@ -81,7 +81,7 @@ def test_services_below_one_standard_directory_do_not_touch_each_others_events(m
             line = process.stdout.readline()
             if '"answer"' in line:
                 answers.append(line)
-        process.kill() if kills else process.communicate(timeout=30)
+        process.kill() if kills else process.communicate(timeout=PATIENCE)
         process.wait()
         return answers
 
@@ -125,11 +125,11 @@ def test_a_flat_directory_of_an_earlier_release_is_migrated_without_loss(micro, 
         process = subprocess.Popen(
             [BINARY, "run", "--config", micro.config, "--standard-dirs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env=environment)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while sum(row["event"]["tna"] == name for row in micro.good()) < {"a": 30, "b": 20}[name]:
             assert time.monotonic() < deadline, micro.good()
             time.sleep(0.1)
-        process.communicate("", timeout=30)
+        process.communicate("", timeout=PATIENCE)
     assert micro.bad() == []
     assert len(micro.good()) == 50
 
@@ -151,7 +151,7 @@ def test_one_flipped_bit_in_a_row_costs_that_row_and_ends_no_process(micro, tmp_
     for _ in range(2):
         process = driver(tmp_path, micro.config)
         process.fetched()
-        assert process.do("flush", timeout=20)["stored"] == 0
+        assert process.do("flush", timeout=PATIENCE)["stored"] == 0
         process.quit()
     got = received(micro)
     assert len(got) == len(set(got)) == 49 and set(got) <= set(ids)
@@ -194,7 +194,7 @@ def test_a_state_directory_that_is_removed_while_a_process_runs(micro, tmp_path)
     process.kill()
     again = driver(tmp_path, micro.config)
     again.fetched()
-    assert again.do("flush", timeout=20)["stored"] == 0
+    assert again.do("flush", timeout=PATIENCE)["stored"] == 0
     again.quit()
     assert sorted(received(micro)) == sorted(ids)
 
@@ -224,7 +224,7 @@ def test_a_body_that_is_too_large_is_split_and_sent(micro, tmp_path):
     for number in range(16):
         process.do("track", event={"category": "store", "action": str(number)})
     process.do("resume")
-    assert process.do("flush", timeout=20)["stored"] == 0
+    assert process.do("flush", timeout=PATIENCE)["stored"] == 0
     process.quit()
     assert len(set(received(micro))) == 16
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from driver import SCHEMA
+from driver import PATIENCE, SCHEMA
 from test_schema import closed_part, corpus, validator
 
 
@@ -21,7 +21,7 @@ def tool(operator, tmp_path):
                 path.write_text(json.dumps(word))
                 word = path
             arguments.append(str(word))
-        ended = subprocess.run([operator, command, *arguments], input=stdin, capture_output=True, text=True, timeout=60)
+        ended = subprocess.run([operator, command, *arguments], input=stdin, capture_output=True, text=True, timeout=PATIENCE)
         return ended.returncode, ended.stdout, ended.stderr
 
     return run
@@ -262,7 +262,7 @@ def test_colours_are_for_terminals_without_no_color(operator, tmp_path):
     def output(**environment):
         reader, writer = pty.openpty()
         plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-        subprocess.run([operator, "diff", *paths], stdout=writer, env={**plain, **environment}, timeout=60, check=True)
+        subprocess.run([operator, "diff", *paths], stdout=writer, env={**plain, **environment}, timeout=PATIENCE, check=True)
         os.close(writer)
         with os.fdopen(reader, "rb") as terminal:
             return terminal.read1(65536)
@@ -467,7 +467,7 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
 
 
 def run(operator, *words, **more):
-    ended = subprocess.run([operator, *map(str, words)], capture_output=True, text=True, timeout=60, **more)
+    ended = subprocess.run([operator, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, **more)
     return ended.returncode, ended.stdout, ended.stderr
 
 
@@ -500,7 +500,7 @@ def test_output_that_cannot_be_written_ends_with_74(operator, tmp_path, words):
     path.write_text("{}" if words[0] == "import" else json.dumps(document(1, [bundle("a")])))
     operands = [] if words[0] in ("--help", "man") else [str(path)]
     with open("/dev/full", "wb") as full:
-        ended = subprocess.run([operator, *words, *operands], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        ended = subprocess.run([operator, *words, *operands], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
     assert ended.returncode == 74
     assert ended.stderr == "tracker-config: standard output: No space left on device\n"
 
@@ -510,7 +510,7 @@ def test_a_reader_that_has_gone_is_no_error(operator, tmp_path):
     os.close(reader)
     path = tmp_path / "good.json"
     path.write_text(json.dumps(document(1, [bundle("a")])))
-    ended = subprocess.run([operator, "validate", path], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    ended = subprocess.run([operator, "validate", path], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
     os.close(writer)
     assert (ended.returncode, ended.stderr) == (0, "")
 
@@ -594,7 +594,7 @@ def test_completions_are_scripts_that_bash_can_use(request, which):
     def complete(*words):
         lines = f"{script}\nCOMP_WORDS=({' '.join(words)})\nCOMP_CWORD={len(words) - 1}\n_{name.replace('-', '_')}\n"
         ended = subprocess.run(["bash"], input=lines + 'printf "%s\\n" "${COMPREPLY[@]}"', capture_output=True, text=True,
-                               timeout=20)
+                               timeout=PATIENCE)
         assert ended.stderr == ""
         return ended.stdout.split()
 
@@ -610,6 +610,6 @@ def test_completions_are_scripts_that_bash_can_use(request, which):
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not here")
 def test_the_manual_page_is_read_without_complaints(operator):
     page = run(operator, "man")[1]
-    ended = subprocess.run(["groff", "-man", "-Tascii", "-P-c"], input=page, capture_output=True, text=True, timeout=30)
+    ended = subprocess.run(["groff", "-man", "-Tascii", "-P-c"], input=page, capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "--state-dir" in ended.stdout
