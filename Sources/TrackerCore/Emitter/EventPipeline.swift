@@ -12,7 +12,7 @@
 /// tracker.track(Structured(category: "cart", action: "add"))
 /// print(await pipeline.shutdown(timeout: .seconds(5)))
 /// ```
-public actor EventPipeline {
+public actor EventPipeline: SignalReceiver {
     /// The emitters of all namespaces; an emitter is never removed.
     struct Emitters: Sendable {
         var byNamespace: [ExactText: NamespaceEmitter] = [:]
@@ -162,7 +162,11 @@ public actor EventPipeline {
     /// Makes the pipeline's thread store what is in the queue. The thread holds the pipeline until it has, so that a
     /// service that releases its trackers loses nothing.
     nonisolated func drainSoon(withinMilliseconds milliseconds: Int) {
-        thread.signal(withinMilliseconds: milliseconds) { self.assumeIsolated { $0.drain() } }
+        thread.signal(self, withinMilliseconds: milliseconds)
+    }
+
+    package func signalled() {
+        drain()
     }
 
     /// False in a process that was forked from the one that made the pipeline.

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 
 /// A value that only one thread at a time can reach.
@@ -57,6 +58,24 @@ package final class Locked<State>: @unchecked Sendable {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { pthread_mutex_unlock(mutex) }
         return body(&state.pointee)
+    }
+
+    /// Runs `body` with the value, alone, as soon as it has a result; waits for news while it returns nil.
+    /// - Parameters:
+    ///   - news: Signalled with the lock, after each change that may give `body` a result.
+    ///   - deadline: When to run `body` without news, as the value says after each run; nil for never.
+    ///   - body: What to run.
+    /// - Returns: The first result of `body`.
+    func withLock<Result>(
+        waitingFor news: MonotonicCondition, until deadline: (State) -> DispatchTime?,
+        _ body: (inout State) -> Result?
+    ) -> Result {
+        lock()
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state.pointee) { return result }
+            news.wait(mutex, until: deadline(state.pointee))
+        }
     }
 
     /// Changes the value and releases what was in it outside the lock, because its end may run user code.

@@ -1,22 +1,39 @@
 import Dispatch
 import Glibc
 
+/// The owner of a ``ThreadExecutor``, which the executor's signals run.
+package protocol SignalReceiver: Actor {
+    /// Does what a signal asks for; runs on the executor's thread.
+    func signalled()
+}
+
 /// A serial executor on a thread of its own, for actors that do blocking work.
 ///
 /// Swift's cooperative pool has a thread per core; an actor that waits for a disk or calls user code must not hold one
-/// of them. ``signal(withinMilliseconds:action:)`` wakes the thread without the cost of a task, which is what a hot path needs.
+/// of them. ``signal(_:withinMilliseconds:)`` wakes the thread without the cost of a task, which is what a hot path needs.
+/// All waits are measured by the monotonic clock, so a step of the wall clock neither ends nor delays one.
 package final class ThreadExecutor: SerialExecutor {
     /// What the thread finds when it wakes.
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        var signal: (deadline: DispatchTime, action: @Sendable () -> Void)?
+        /// The one pending signal. All signals have the same receiver, so one run serves all of them.
+        var signal: (deadline: DispatchTime, receiver: any SignalReceiver)?
         var stopped = false
+
+        /// Moves what is to be done now into `jobs`; nil if the thread is to wait for more.
+        mutating func takeWork(_ jobs: inout [UnownedJob]) -> (receiver: (any SignalReceiver)?, stopped: Bool)? {
+            let isDue = signal.map { $0.deadline <= .now() } ?? false
+            guard isDue || stopped || !self.jobs.isEmpty else { return nil }
+            swap(&jobs, &self.jobs)
+            defer { if isDue { signal = nil } }
+            return (isDue ? signal?.receiver : nil, stopped)
+        }
     }
 
     /// The part that the thread keeps, so that the executor itself can go.
     private final class Mailbox: Sendable {
         let inbox = Locked(Inbox())
-        let semaphore = DispatchSemaphore(value: 0)
+        let news = MonotonicCondition()
         let threadID = Locked<pthread_t?>(nil)
     }
 
@@ -34,22 +51,25 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     deinit {
-        mailbox.inbox.withLock { $0.stopped = true }
-        mailbox.semaphore.signal()
+        let mailbox = self.mailbox
+        mailbox.inbox.withLock { inbox in
+            inbox.stopped = true
+            mailbox.news.signal()
+        }
     }
 
-    /// Asks the thread to run an action, at the latest after a delay; one run serves all signals until then.
+    /// Asks the thread to call ``SignalReceiver/signalled()``, at the latest after a delay; one call serves all signals
+    /// until then. The receiver is kept until it was called.
     /// - Parameters:
+    ///   - receiver: The actor that has this executor, the same one in each call.
     ///   - milliseconds: The time that later signals have to join, 0 for at once.
-    ///   - action: What to run; of signals that are served together, one's action runs.
-    package func signal(withinMilliseconds milliseconds: Int, action: @escaping @Sendable () -> Void) {
+    package func signal(_ receiver: any SignalReceiver, withinMilliseconds milliseconds: Int) {
         let deadline = DispatchTime.now() + .milliseconds(milliseconds)
-        let isNews = mailbox.inbox.withLock { inbox in
-            if let earlier = inbox.signal, earlier.deadline <= deadline { return false }
-            inbox.signal = (deadline, action)
-            return true
+        mailbox.inbox.withLock { inbox in
+            if let earlier = inbox.signal, earlier.deadline <= deadline { return }
+            inbox.signal = (deadline, receiver)
+            mailbox.news.signal()
         }
-        if isNews { mailbox.semaphore.signal() }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -58,7 +78,7 @@ package final class ThreadExecutor: SerialExecutor {
         // The caller holds no reference to the executor, and the job may release the last one, at once after the lock.
         mailbox.inbox.withLock { inbox in
             inbox.jobs.append(job)
-            mailbox.semaphore.signal()
+            mailbox.news.signal()
         }
     }
 
@@ -70,18 +90,15 @@ package final class ThreadExecutor: SerialExecutor {
     private static func run(_ mailbox: Mailbox, executor: UnownedSerialExecutor) {
         var jobs: [UnownedJob] = []
         while true {
-            let deadline = mailbox.inbox.withLock { $0.signal?.deadline }
-            _ = mailbox.semaphore.wait(timeout: deadline ?? .distantFuture)
-            let (action, stopped) = mailbox.inbox.withLock { inbox in
-                swap(&jobs, &inbox.jobs)
-                let isDue = inbox.signal.map { $0.deadline <= .now() } ?? false
-                defer { if isDue { inbox.signal = nil } }
-                return (isDue ? inbox.signal?.action : nil, inbox.stopped)
-            }
+            let (receiver, stopped) = mailbox.inbox.withLock(
+                waitingFor: mailbox.news, until: { $0.signal?.deadline }, { $0.takeWork(&jobs) })
             for job in jobs { job.runSynchronously(on: executor) }
             jobs.removeAll(keepingCapacity: true)
-            action?()
+            if let receiver { call(receiver) }
             if stopped { return }
         }
+    }
+    private static func call(_ receiver: some SignalReceiver) {
+        receiver.assumeIsolated { $0.signalled() }
     }
 }

@@ -25,16 +25,9 @@ struct StagingTests {
     /// Holds the thread of the store while `body` runs.
     private func holding(_ pipeline: EventPipeline, _ body: () async throws -> Void) async throws {
         let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        pipeline.thread.signal(withinMilliseconds: 0) {
-            begun.signal()
-            end.wait()
-        }
+        Task { await pipeline.hold(begun, until: end) }
         await Threads.run { begun.wait() }
-        defer {
-            end.signal()
-            // The signal that trackers sent meanwhile may have been taken for the one above.
-            pipeline.drainSoon(withinMilliseconds: 0)
-        }
+        defer { end.signal() }
         try await body()
     }
 
@@ -510,6 +503,12 @@ struct StagingDamageTests {
 }
 
 extension EventPipeline {
+    /// Holds the thread until `end` is signalled.
+    fileprivate func hold(_ begun: DispatchSemaphore, until end: DispatchSemaphore) {
+        begun.signal()
+        end.wait()
+    }
+
     /// Lets every insertion fail, as on a full disk.
     fileprivate func setFull(_ isFull: Bool) throws {
         try storage.disk?.database.execute(

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -107,23 +108,43 @@ struct ThreadExecutorTests {
 
     @Test("signals that come while one is due share its run, and a later one has its own")
     func coalescesSignals() async {
-        let executor = ThreadExecutor(name: "test")
-        let runs = Locked(0)
-        let (stream, continuation) = AsyncStream<Int>.makeStream()
-        let action = { @Sendable in
-            _ = continuation.yield(
-                runs.withLock { runs in
-                    runs += 1
-                    return runs
-                })
-        }
-        var ran = stream.makeAsyncIterator()
-        for _ in 0..<1000 { executor.signal(withinMilliseconds: 3_600_000, action: action) }
+        let receiver = CountingReceiver(threadName: "test")
+        let thread = receiver.thread
+        var calls = receiver.calls.makeAsyncIterator()
+        for _ in 0..<1000 { thread.signal(receiver, withinMilliseconds: 3_600_000) }
         // The first that is sooner brings the one run that all of them get.
-        executor.signal(withinMilliseconds: 0, action: action)
-        #expect(await ran.next() == 1)
-        executor.signal(withinMilliseconds: 0, action: action)
-        #expect(await ran.next() == 2)
+        thread.signal(receiver, withinMilliseconds: 0)
+        #expect(await calls.next() == 1)
+        thread.signal(receiver, withinMilliseconds: 0)
+        #expect(await calls.next() == 2)
+    }
+
+    @Test("a signal that comes while the thread works is kept until it has time, whatever signals join it")
+    func keepsSignals() async {
+        let receiver = CountingReceiver(threadName: "test")
+        var calls = receiver.calls.makeAsyncIterator()
+        for round in 1...100 {
+            let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            async let held: Void = receiver.hold(begun, until: end)
+            await Threads.run { begun.wait() }
+            receiver.thread.signal(receiver, withinMilliseconds: 3_600_000)
+            await Threads.run(2) { _ in receiver.thread.signal(receiver, withinMilliseconds: 1) }
+            receiver.thread.signal(receiver, withinMilliseconds: 3_600_000)
+            end.signal()
+            await held
+            #expect(await calls.next() == round)
+        }
+    }
+
+    @Test("a signal keeps its receiver until it was served")
+    func keepsReceiver() async {
+        let calls = {
+            let receiver = CountingReceiver(threadName: "test")
+            receiver.thread.signal(receiver, withinMilliseconds: 20)
+            return receiver.calls
+        }()
+        var numbers = calls.makeAsyncIterator()
+        #expect(await numbers.next() == 1)
     }
 }
 

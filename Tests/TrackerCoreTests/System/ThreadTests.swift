@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TrackerLoopbackServer
 import TestSupport
@@ -29,10 +30,10 @@ struct ThreadTests {
         for transport in [transport, fetching] {
             _ = try await transport.send(HTTPTransportRequest(method: "GET", url: server.url))
         }
-        let executor = ThreadExecutor(name: "a name longer than fifteen")
-        await withCheckedContinuation { continuation in
-            executor.signal(withinMilliseconds: 0) { continuation.resume() }
-        }
+        let receiver = CountingReceiver(threadName: "a name longer than fifteen")
+        var calls = receiver.calls.makeAsyncIterator()
+        receiver.thread.signal(receiver, withinMilliseconds: 0)
+        _ = await calls.next()
         for name in ["tracker-http", "tracker-fetch", "a name longer t"] {
             let masks = try blockedSignals(ofThreads: name)
             #expect(!masks.isEmpty, "\(name)")
@@ -45,6 +46,33 @@ struct ThreadTests {
                 }
             }
         }
-        withExtendedLifetime((transport, fetching, executor)) {}
+        withExtendedLifetime((transport, fetching, receiver)) {}
+    }
+}
+
+/// An actor on a thread of its own that counts its signals.
+actor CountingReceiver: SignalReceiver {
+    let thread: ThreadExecutor
+    /// The number of each call, from 1.
+    nonisolated let calls: AsyncStream<Int>
+    private let continuation: AsyncStream<Int>.Continuation
+    private var count = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(threadName: String) {
+        thread = ThreadExecutor(name: threadName)
+        (calls, continuation) = AsyncStream.makeStream()
+    }
+
+    func signalled() {
+        count += 1
+        continuation.yield(count)
+    }
+
+    /// Holds the thread until `end` is signalled.
+    func hold(_ begun: DispatchSemaphore, until end: DispatchSemaphore) {
+        begun.signal()
+        end.wait()
     }
 }

@@ -1,0 +1,43 @@
+import Dispatch
+import Glibc
+
+/// What a thread waits for that finds nothing to do in a ``Locked`` value.
+///
+/// `DispatchSemaphore` counts its timeouts by the wall clock on Linux: after a step back by an hour, a wait of 2 ms takes
+/// an hour.
+final class MonotonicCondition: Sendable {
+    // Outside the object's storage, because a condition must not move. The calls are safe from any thread.
+    nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init() {
+        withUnsafeTemporaryAllocation(of: pthread_condattr_t.self, capacity: 1) { space in
+            guard let attributes = space.baseAddress else { return }
+            pthread_condattr_init(attributes)
+            pthread_condattr_setclock(attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, attributes)
+            pthread_condattr_destroy(attributes)
+        }
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+    }
+
+    /// Wakes a thread that waits. Called with the value's lock, no signal can come between its look and its wait.
+    func signal() {
+        pthread_cond_signal(condition)
+    }
+
+    /// Gives the mutex away until a signal comes or the time is over; it may also return for no reason.
+    func wait(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, until deadline: DispatchTime?) {
+        guard let deadline else {
+            pthread_cond_wait(condition, mutex)
+            return
+        }
+        // A `DispatchTime` is one of the monotonic clock; only `DispatchSemaphore` makes another of it.
+        let (seconds, nanoseconds) = deadline.uptimeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
+        pthread_cond_timedwait(condition, mutex, &time)
+    }
+}
