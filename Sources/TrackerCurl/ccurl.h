@@ -24,16 +24,23 @@ typedef struct CURLMsg {
   } data;
 } CURLMsg;
 
-struct curl_waitfd;
+struct curl_waitfd {
+  int fd;
+  short events;
+  short revents;
+};
 
 #define CURLE_OK 0
+#define CURLE_NOT_BUILT_IN 4
 #define CURLE_OPERATION_TIMEDOUT 28
+#define CURLE_UNKNOWN_OPTION 48
 #define CURLE_PEER_FAILED_VERIFICATION 60
 #define CURLE_SSL_CACERT_BADFILE 77
 #define CURL_ERROR_SIZE 256
 #define CURL_SEEKFUNC_OK 0
 #define CURL_SEEKFUNC_CANTSEEK 2
 #define CURLM_OK 0
+#define CURL_WAIT_POLLIN 1
 #define CURLMSG_DONE 1
 #define CURL_GLOBAL_DEFAULT 3
 #define CURLPROTO_HTTP_AND_HTTPS 3
@@ -93,7 +100,6 @@ int curl_multi_add_handle(CURLM *multi, CURL *easy);
 int curl_multi_remove_handle(CURLM *multi, CURL *easy);
 int curl_multi_perform(CURLM *multi, int *running);
 int curl_multi_poll(CURLM *multi, struct curl_waitfd *extra, unsigned int count, int milliseconds, int *ready);
-int curl_multi_wakeup(CURLM *multi);
 int curl_multi_setopt(CURLM *multi, int option, ...);
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
 CURLU *curl_url(void);

@@ -2,6 +2,7 @@
 import http.server
 import json
 import os
+import resource
 import socket
 import ssl
 import subprocess
@@ -258,6 +259,22 @@ def test_collectors_that_hang_cannot_take_all_descriptors_or_stop_others(micro, 
     assert driver.do("refresh")["outcome"] == "applied"
     driver.quit(timeout=0)
     silence.close()
+
+
+@pytest.mark.parametrize("most", [8, 9])
+def test_descriptors_that_are_missing_at_the_start_delay_nothing_once_they_are_there(micro, drive, most):
+    micro.publish(1, [{"namespace": "a", "networkConfiguration": {"endpoint": micro.url}}])
+    driver = drive("--config", micro.config, "--timeout", 2, prefix=["sh", "-c", f'ulimit -Sn {most}; exec "$@"', "sh"])
+    driver.do("meta")
+    _, hard = resource.prlimit(driver.process.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(driver.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
+    begin = time.monotonic()
+    # The first may join a fetch that began without a descriptor.
+    driver.do("refresh")
+    assert driver.do("refresh")["outcome"] in ("applied", "notModified")
+    driver.quit(timeout=1)
+    # A network thread that nothing wakes looks around once a minute.
+    assert time.monotonic() - begin < 45
 
 
 def test_a_proxy_of_the_environment_is_used_and_no_proxy_is_honoured(serve, drive, tmp_path):

@@ -94,7 +94,7 @@ public final class Setup: Sendable {
         let collectors = try CollectorPolicy(remote, default: bundles)
         // A transport of its own, so that a fetch finds a connection whatever the collectors do, and the reverse.
         let fetchTransport =
-            options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
+            options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8, log: log)
         var missing: [ConfigurationWarning] = []
         let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
         let state = try StateLocation(options)
@@ -126,7 +126,8 @@ public final class Setup: Sendable {
             let transport =
                 options.transport
                 ?? CurlTransport(
-                    maxConnections: options.maxConnections, maxConnectionsPerHost: options.maxConnectionsPerHost)
+                    threadName: "tracker-http", maxConnections: options.maxConnections,
+                    maxConnectionsPerHost: options.maxConnectionsPerHost, log: log)
             return EventPipeline(
                 directory: state.events, namespaces: namespaces, deadLetters: options.deadLetters, transport: transport,
                 tap: tap, log: log, time: options.time, random: options.random)

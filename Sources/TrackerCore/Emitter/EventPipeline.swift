@@ -127,7 +127,7 @@ public actor EventPipeline: SignalReceiver {
         random: any RandomSource
     ) {
         self.tap = tap
-        self.transport = transport ?? CurlTransport()
+        self.transport = transport ?? CurlTransport(threadName: "tracker-http", log: log)
         self.time = time
         self.random = random
         self.log = log

@@ -16,6 +16,8 @@ final class CurlTransfer {
     }
 
     let easy: OpaquePointer
+    /// Whether libcurl did not take the request's certificate file, and would trust others.
+    private(set) var trustsOthers = false
     private let order: Order
     private var body: HTTPBody.Reader
     /// libcurl's sentence on what went wrong.
@@ -65,9 +67,11 @@ final class CurlTransfer {
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(min(max(request.timeout / .milliseconds(1), 1), 2_147_483_647)))
         ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
         if let file = request.certificateFile {
-            ccurl_set_string(easy, CURLOPT_CAINFO, file)
-            // The system's directory of certificates would be trusted besides.
-            ccurl_set_string(easy, CURLOPT_CAPATH, nil)
+            // The system's directory of certificates would be trusted besides; some TLS libraries know of no directory.
+            let withoutDirectory = ccurl_set_string(easy, CURLOPT_CAPATH, nil)
+            trustsOthers =
+                ccurl_set_string(easy, CURLOPT_CAINFO, file) != CURLE_OK
+                || ![CURLE_OK, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION].contains(withoutDirectory)
         }
         switch (request.method, request.content) {
         case ("GET", nil): ccurl_set_long(easy, CURLOPT_HTTPGET, 1)

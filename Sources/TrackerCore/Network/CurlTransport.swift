@@ -41,9 +41,9 @@ public final class CurlTransport: HTTPTransport {
 
     private let threadName: String
     private let limits: Limits
+    private let log: Log
     private let inbox = Locked(Inbox())
-    // libcurl allows `curl_multi_wakeup` from any thread; all else is done on the transport's own.
-    nonisolated(unsafe) private let multi: OpaquePointer?
+    private let news = PollSignal()
 
     /// Creates a transport.
     /// - Parameters:
@@ -56,25 +56,20 @@ public final class CurlTransport: HTTPTransport {
 
     package init(
         threadName: String, maxConnections: Int = 64, maxConnectionsPerHost: Int = 6,
-        maxIdleTime: Duration = .seconds(118)
+        maxIdleTime: Duration = .seconds(118), log: Log = Log(nil, level: .off)
     ) {
         _ = Self.isInitialised
         self.threadName = threadName
+        self.log = log
         limits = Limits(
             maxConnections: min(max(maxConnections, 1), 65_535),
             maxConnectionsPerHost: min(max(maxConnectionsPerHost, 1), 65_535),
             maxIdleTime: maxIdleTime)
-        multi = curl_multi_init()
     }
 
     deinit {
-        // Under the lock: as soon as it is free, the thread may see the end and free what is woken here.
-        let hasThread = inbox.withLock { inbox in
-            inbox.stopped = true
-            if let multi, inbox.hasThread { curl_multi_wakeup(multi) }
-            return inbox.hasThread
-        }
-        if let multi, !hasThread { curl_multi_cleanup(multi) }
+        inbox.withLock { $0.stopped = true }
+        news.send()
     }
 
     // libcurl requires its initialisation once, before its first use.
@@ -103,7 +98,6 @@ public final class CurlTransport: HTTPTransport {
     private func transfer(
         _ request: HTTPTransportRequest, _ receive: Receiver?
     ) async throws(HTTPTransportError) -> HTTPTransportResponse {
-        guard multi != nil else { throw HTTPTransportError(.failed, reason: "libcurl could not be initialised") }
         let (id, needsThread) = inbox.withLock { inbox in
             defer { inbox.hasThread = true }
             inbox.nextID += 1
@@ -118,20 +112,19 @@ public final class CurlTransport: HTTPTransport {
                     // A cancellation that came before the request found nothing to cancel.
                     if Task.isCancelled { inbox.cancelled.append(id) }
                 }
-                curl_multi_wakeup(multi)
+                news.send()
             }
         } onCancel: {
             inbox.withLock { $0.cancelled.append(id) }
-            curl_multi_wakeup(multi)
+            news.send()
         }
         return try result.get()
     }
 
     private func startThread() {
-        nonisolated(unsafe) let multi = self.multi
-        let (inbox, name, limits) = (self.inbox, threadName, self.limits)
-        WorkerThread.start(name: name) {
-            CurlWorker.run(inbox, multi, limits)
+        let (inbox, news, limits, log) = (self.inbox, self.news, self.limits, self.log)
+        WorkerThread.start(name: threadName) {
+            CurlWorker.run(inbox, news, limits, log)
         }
     }
 }

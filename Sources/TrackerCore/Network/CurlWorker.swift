@@ -1,32 +1,39 @@
+import Glibc
 import TrackerCurl
 
 /// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those in progress.
 struct CurlWorker {
-    private let multi: OpaquePointer
-    private let maxIdleTime: Duration
+    /// How many milliseconds the thread waits at most while it cannot be woken.
+    private static let deafWait = 100
+
+    /// libcurl's handle, from the first request on for which it can be made; libcurl's functions refuse nil.
+    private var multi: OpaquePointer?
+    private let limits: CurlTransport.Limits
+    private let log: Log
     private var queue: ConnectionQueue<CurlTransfer.Order>
     private var transfers: [UInt64: (transfer: CurlTransfer, server: String)] = [:]
+    private var isDeaf = false
 
-    private init(_ multi: OpaquePointer, _ limits: CurlTransport.Limits) {
-        self.multi = multi
-        maxIdleTime = limits.maxIdleTime
+    private init(_ limits: CurlTransport.Limits, _ log: Log) {
+        self.limits = limits
+        self.log = log
         queue = ConnectionQueue(most: limits.maxConnections, maxPerServer: limits.maxConnectionsPerHost)
-        // libcurl's own bound is four idle connections per request under way: one request at a time to each of five servers
-        // would reuse none. The second bound closes idle connections before a new one exceeds it.
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections)
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.maxConnections)
     }
 
     /// Serves a transport's requests until it is gone.
-    static func run(_ inbox: Locked<CurlTransport.Inbox>, _ multi: OpaquePointer?, _ limits: CurlTransport.Limits) {
-        guard let multi else { return }
-        var worker = CurlWorker(multi, limits)
-        worker.run(inbox)
+    static func run(
+        _ inbox: Locked<CurlTransport.Inbox>, _ news: PollSignal, _ limits: CurlTransport.Limits, _ log: Log
+    ) {
+        var worker = CurlWorker(limits, log)
+        worker.run(inbox, news)
     }
 
-    private mutating func run(_ inbox: Locked<CurlTransport.Inbox>) {
+    private mutating func run(_ inbox: Locked<CurlTransport.Inbox>, _ news: PollSignal) {
         var stopped = false
         while !stopped {
+            // Before the look into the inbox, so that what comes after it is signalled.
+            let descriptor = news.prepare()
+            note(isDeaf: descriptor == nil)
             let (added, cancelled, isStopping) = inbox.withLock { inbox in
                 defer { (inbox.added, inbox.cancelled) = ([], []) }
                 return (inbox.added, inbox.cancelled, inbox.stopped)
@@ -41,9 +48,39 @@ struct CurlWorker {
             curl_multi_perform(multi, &running)
             // A transfer that ended lets a waiting one start, which libcurl is to begin with at once.
             if finishTransfers(), start() { curl_multi_perform(multi, &running) }
-            if !stopped { curl_multi_poll(multi, nil, 0, Int32(milliseconds), nil) }
+            if !stopped { wait(for: news, descriptor) }
         }
         curl_multi_cleanup(multi)
+    }
+
+    /// Waits for traffic, a time limit or news.
+    private func wait(for news: PollSignal, _ descriptor: Int32?) {
+        var entry = curl_waitfd(fd: descriptor ?? -1, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        let most = Int32(descriptor == nil ? min(milliseconds, Self.deafWait) : milliseconds)
+        // If libcurl cannot wait, for want of memory or of its handle, asking again at once would only burn the CPU.
+        if curl_multi_poll(multi, &entry, descriptor == nil ? 0 : 1, most, nil) != CURLM_OK { usleep(10_000) }
+        if entry.revents != 0 { news.clear() }
+    }
+
+    private mutating func note(isDeaf: Bool) {
+        if isDeaf, !self.isDeaf {
+            log.warning(
+                "no file descriptor is free to wake the network's thread: until one is, it looks for requests every \(Self.deafWait) ms"
+            )
+        }
+        self.isDeaf = isDeaf
+    }
+
+    /// Makes libcurl's handle unless it is there.
+    private mutating func openMulti() -> OpaquePointer? {
+        if let multi { return multi }
+        guard let multi = curl_multi_init() else { return nil }
+        // libcurl's own bound is four idle connections per request under way: one request at a time to each of five servers
+        // would reuse none. The second bound closes idle connections before a new one exceeds it.
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.maxConnections)
+        self.multi = multi
+        return multi
     }
 
     /// The longest time to wait for something to do.
@@ -74,17 +111,29 @@ struct CurlWorker {
     private mutating func start() -> Bool {
         var hasStarted = false
         while let (order, server) = queue.next() {
-            if let transfer = CurlTransfer(order, maxIdleTime: maxIdleTime),
-                curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
-            {
-                transfers[order.id] = (transfer, server)
-                hasStarted = true
-            } else {
+            if let failure = begin(order, server) {
                 queue.finished(server)
-                order.fail(.failed, "libcurl has no memory for a request")
+                order.fail(.failed, failure)
+            } else {
+                hasStarted = true
             }
         }
         return hasStarted
+    }
+
+    /// Hands a request to libcurl; returns why if that is not possible.
+    private mutating func begin(_ order: CurlTransfer.Order, _ server: String) -> String? {
+        guard let multi = openMulti(), let transfer = CurlTransfer(order, maxIdleTime: limits.maxIdleTime) else {
+            return "libcurl has no memory for a request"
+        }
+        guard !transfer.trustsOthers else {
+            return "libcurl cannot trust the certificate file instead of the system's certificates"
+        }
+        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            return "libcurl has no memory for a request"
+        }
+        transfers[order.id] = (transfer, server)
+        return nil
     }
 
     private mutating func expire() {

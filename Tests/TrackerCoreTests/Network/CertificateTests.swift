@@ -70,6 +70,14 @@ struct CertificateTests {
         }
     }
 
+    @Test("a request whose certificate file libcurl does not take fails, and does not trust the system instead")
+    func refusedOption() async throws {
+        let server = try LoopbackServer { _ in .response(status: 200) }
+        // libcurl takes no text of more than 8,000,000 bytes.
+        let text = reason(await answer(server.url, String(repeating: "a", count: 8_000_001)))
+        #expect(text == "libcurl cannot trust the certificate file instead of the system's certificates")
+    }
+
     @Test("a tracker delivers to a collector of a private CA that its settings name", arguments: [true, false])
     func tracker(isTrusted: Bool) async throws {
         let authority = try Self.authority.get()

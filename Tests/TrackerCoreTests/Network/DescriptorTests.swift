@@ -1,0 +1,55 @@
+import Glibc
+import TestSupport
+import Testing
+import TrackerLoopbackServer
+import TrackerTesting
+
+@testable import TrackerCore
+
+/// Runs work while this process can open no file, and gives the descriptors back.
+private func withoutDescriptors<Result>(_ work: () async throws -> Result) async throws -> Result {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    // The lowest that is free; all below it are taken.
+    let free = dup(STDIN_FILENO)
+    close(free)
+    var none = rlimit(rlim_cur: rlim_t(free), rlim_max: limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+    defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+    return try await work()
+}
+
+@Suite("Transports without descriptors", .endsWhenItHangs, .mayBlock)
+struct DescriptorTests {
+    @Test("a transport that finds no descriptor free at its start serves requests in time, then and later")
+    func recovers() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { _ in .response(status: 200) }
+            let request = HTTPTransportRequest(method: "GET", url: server.url, timeout: .seconds(600))
+            let log = MemoryLog()
+            let start = ContinuousClock.now
+            let transport = try await withoutDescriptors {
+                let transport = CurlTransport(threadName: "tracker-http", log: Log(log, level: .info))
+                let error = await #expect(throws: HTTPTransportError.self) { try await transport.send(request) }
+                #expect(error?.code != .cancelled)
+                return transport
+            }
+            for _ in 0..<5 { #expect(try await transport.send(request).status == 200) }
+            // A transport that nothing wakes looks around once a minute.
+            #expect(ContinuousClock.now - start < .seconds(240))
+            #expect(log.records.map(\.level) == [.warning])
+        }
+    }
+
+    @Test("a transport whose thread has not begun yet takes what comes meanwhile")
+    func takesEarly() async throws {
+        let server = try LoopbackServer { _ in .response(status: 200) }
+        let request = HTTPTransportRequest(method: "GET", url: server.url)
+        for _ in 0..<100 {
+            let transport = CurlTransport()
+            async let first = transport.send(request)
+            async let second = transport.send(request)
+            #expect(try await (first.status, second.status) == (200, 200))
+        }
+    }
+}
