@@ -18,6 +18,8 @@ extension WebConsole {
         text.add("unclaimed_events", .gauge, help, [MetricsText.Sample(unclaimed)])
         let unstaged = "Events that waited in memory only, where a kill would have lost them."
         text.add("events_unstaged", .counter, unstaged, [MetricsText.Sample(setup.unstagedEvents)])
+        let untracked = "Look-ups of trackers and tracked events whose namespace has no tracker."
+        text.add("untracked", .counter, untracked, [MetricsText.Sample(status.untracked)])
         text.addFeatures(setup.features, status)
         text.addExperiments(setup.experiments.counters)
         return ConsoleResponse(200, [HTTPHeader(name: "Content-Type", value: format.contentType)], .bytes(text.bytes))
@@ -185,6 +187,9 @@ extension MetricsText {
             "event_values_truncated", .counter, "Values of events that were cut or left out, as too long.",
             samples { Double($0.counters.truncated) })
         add(
+            "event_schemas_malformed", .counter, "Schemas of events and entities that are no Iglu URIs.",
+            samples { Double($0.counters.malformedSchemas) })
+        add(
             "dead_letter_failures", .counter, "Dropped events that could not be kept as dead letters.",
             samples { Double($0.counters.deadLetterFailures) })
         add(
@@ -208,6 +213,10 @@ extension MetricsText {
         add(
             "feature_read_failures", .counter, "Values that could not be read as the type that was asked for.",
             [Sample(features.readFailures)])
+        add(
+            "feature_unknown_names", .counter,
+            "Reads and overrides of features, variables, experiments and variants that no source has.",
+            [Sample(features.unknownNames)])
     }
 
     fileprivate mutating func addExperiments(_ counters: ExperimentCounters) {

@@ -46,6 +46,7 @@ extension WebConsole {
         object["pollIntervalSeconds"] = JSONValue(number: status.pollIntervalSeconds)
         let fetches = status.fetches.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.int($0.value)) }
         object["fetches"] = .object(JSONObject(fetches))
+        object["untracked"] = .int(status.untracked)
         object["exceptions"] = .array(exceptions.prefix(Self.maxExceptions).map(JSONValue.object))
         object["moreExceptions"] = .int(max(0, exceptions.count - Self.maxExceptions))
         object["hour"] = DeliveryHour(status.trackers, now: now).json

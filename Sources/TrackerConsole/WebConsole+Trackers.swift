@@ -8,7 +8,7 @@ extension WebConsole {
         guard let namespace = request.query("namespace") else {
             return ["trackers": .array(status.trackers.map { .object($0.json) })]
         }
-        guard let tracker = setup.tracker(namespace) else {
+        guard let tracker = setup.registry.tracker(namespace) else {
             throw ConsoleError(404, "there is no tracker \(namespace.excerpt)")
         }
         let own = status.trackers.filter { $0.namespace == namespace }

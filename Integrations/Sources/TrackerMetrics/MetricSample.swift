@@ -41,6 +41,7 @@ extension SetupStatus {
             MetricSample("fetch_outage_seconds", .level(outage.map { age(of: $0.since) } ?? 0)),
             MetricSample("trackers", .level(Double(trackers.count))),
             MetricSample("overrides", .level(Double(overrides.count))),
+            MetricSample("untracked", .count(untracked)),
         ]
         if let version = document.version { samples.append(MetricSample("document_version", .level(Double(version)))) }
         if let rollout {
@@ -65,6 +66,7 @@ extension SetupStatus {
         return samples + [
             MetricSample("requests", .count(counters.requests), namespace),
             MetricSample("event_values_truncated", .count(counters.truncated), namespace),
+            MetricSample("event_schemas_malformed", .count(counters.malformedSchemas), namespace),
             MetricSample("dead_letter_failures", .count(counters.deadLetterFailures), namespace),
             MetricSample("events_waiting", .level(Double(tracker.waiting)), namespace),
             MetricSample(

@@ -33,6 +33,13 @@ extension Setup {
         }
         let layers = features.store.layers
         status.overrides = layers.overrideEntries.map { OverrideStatus($0, in: layers) }
+        status.untracked = registry.untracked.total
+        status.issues =
+            registry.untracked.all.map { CodeIssue($0, .untracked) }
+            + features.reader.unknownNames.all.map { CodeIssue($0, .unknownName) }
+            + features.reader.failures.all.map { CodeIssue($0, .unreadable) }
+            + trackers.values.flatMap(\.malformedSchemas).map { CodeIssue($0, .malformedSchema) }
+            .sorted { ($1.count, $0.text) < ($0.count, $1.text) }
         return status
     }
 
@@ -55,6 +62,12 @@ extension SetupStatus {
         (lastReverted, lastHeld) = (history.last(.reverted), history.last(.held))
         lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
         nextFetchTime = history.nextPoll.map(Date.init(milliseconds:))
+    }
+}
+
+extension CodeIssue {
+    fileprivate init(_ miss: MissCounter.Miss, _ kind: Kind) {
+        self.init(kind: kind, text: miss.text, count: miss.count)
     }
 }
 

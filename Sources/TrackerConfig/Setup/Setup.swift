@@ -34,6 +34,7 @@ public final class Setup: Sendable {
     private let hangup: HangupSignal?
     /// The process as it was when the setup was made.
     let identity: ProcessIdentity
+    let log: Log
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
@@ -89,6 +90,7 @@ public final class Setup: Sendable {
     ) throws(ConfigurationError) {
         try options.checkDirectories()
         let log = Log(options.log, level: options.logLevel)
+        self.log = log
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
         let collectors = try CollectorPolicy(remote, default: bundles)
@@ -172,13 +174,6 @@ public final class Setup: Sendable {
         features.stop()
         updater.stop()
         for watch in updater.watchdogs { watch.abandon() }
-    }
-
-    /// The tracker of a namespace, nil if there is none.
-    /// - Parameter namespace: The namespace.
-    /// - Returns: The tracker; the same object for as long as the namespace is not removed.
-    public func tracker(_ namespace: String) -> Tracker? {
-        registry.tracker(namespace)
     }
 
     /// The first tracker that was created, or the one that was set; nil if it was removed.

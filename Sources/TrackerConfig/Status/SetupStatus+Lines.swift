@@ -8,7 +8,7 @@ extension SetupStatus {
     public var lines: [StatusLine] {
         let lines =
             documentLines + pendingLines + rolloutLines + fetchLines + storeLines + trackerLines
-            + overrideLines
+            + issueLines + overrideLines
         return StatusLine.Level.allCases.flatMap { level in lines.filter { $0.level == level } }
     }
 }
@@ -183,6 +183,23 @@ extension TrackerStatus {
         StatusLine(
             level: level, text: "\(namespace.oneLine(most: 60)): \(text)", since: since, topic: .tracker,
             namespace: namespace)
+    }
+}
+
+// MARK: - Issues
+
+extension SetupStatus {
+    /// One line for each kind of issue, with the most frequent of its issues.
+    private var issueLines: [StatusLine] {
+        CodeIssue.Kind.allCases.compactMap { kind in
+            let own = issues.filter { $0.kind == kind }
+            guard let first = own.first else { return nil }
+            let more = own.count > 1 ? ", and \(own.count - 1) more" : ""
+            // A name that begins the sentence stays as it is.
+            let text = kind == .untracked || kind == .malformedSchema ? first.text.sentence : first.text
+            return StatusLine(
+                level: .warning, text: "\(text) (\(counted(first.count, "time")))\(more)", topic: .code)
+        }
     }
 }
 

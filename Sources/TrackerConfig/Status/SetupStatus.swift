@@ -66,6 +66,14 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     /// The overrides in effect, sorted by feature, variable and experiment.
     public var overrides: [OverrideStatus] = []
 
+    /// The number of look-ups of trackers, and of events of ``Setup/track(_:to:entities:subject:trueTimestamp:)``, whose
+    /// namespace had no tracker, since the start.
+    public var untracked = 0
+
+    /// What code asks for and does not get, by kind and then the most frequent first; at most 100 of each kind, and of
+    /// malformed schemas 100 of each tracker.
+    public var issues: [CodeIssue] = []
+
     /// Whether the setup was shut down, or belongs to the process that this one was forked from.
     public var isStopped = false
 
@@ -82,7 +90,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey {
         case time, process, document, rollout, lastApplied, lastRejected, lastReverted, lastHeld, changes, pending
         case outage, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers, overrides,
-            eventStoreFailure, isStopped
+            eventStoreFailure, untracked, issues, isStopped
     }
 
     private enum DerivedKeys: String, CodingKey {
@@ -117,6 +125,8 @@ public struct SetupStatus: Sendable, Equatable, Codable {
         try container.encode(trackers, forKey: .trackers)
         try container.encodeIfPresent(eventStoreFailure, forKey: .eventStoreFailure)
         try container.encode(overrides, forKey: .overrides)
+        try container.encode(untracked, forKey: .untracked)
+        try container.encode(issues, forKey: .issues)
         try container.encode(isStopped, forKey: .isStopped)
     }
 }

@@ -28,6 +28,8 @@ public struct StatusLine: Sendable, Equatable, Codable {
         case tracker
         /// The overrides.
         case override
+        /// What code asks for and does not get; see ``CodeIssue``.
+        case code
     }
 
     /// The severity.

@@ -38,6 +38,8 @@ package final class TrackerRegistry: Sendable {
     private let pipeline: SetupPipeline
     private let startTime: Int64
     private let state = Locked(State())
+    /// Look-ups and events of namespaces without a tracker.
+    package let untracked = MissCounter()
 
     /// Creates a registry without trackers.
     /// - Parameters:
@@ -73,7 +75,7 @@ package final class TrackerRegistry: Sendable {
         }
     }
 
-    func tracker(_ namespace: String) -> Tracker? {
+    package func tracker(_ namespace: String) -> Tracker? {
         state.withLock { $0.trackers[exactly: namespace] }
     }
 
@@ -133,6 +135,7 @@ package final class TrackerRegistry: Sendable {
                 state.withLock { $0.warned.insert(warning.place).inserted }
             }
         }
+        untracked.forget(logsAnew: false)
         let kept = plan.kept.filter { !obsolete.contains(ExactText($0)) }
         state.withLock { $0.kept = Set(kept.map(ExactText.init)) }
         warnings += kept.map { namespace in

@@ -65,6 +65,7 @@ const ranks = ["problem", "warning", "news", "normal"];
 const colours = { problem: "#c8281e", warning: "#b97700", news: "#2f7d46", normal: "#2f7d46" };
 const tabOfTopic = {
   document: "overview", rollout: "overview", fetch: "overview", tracker: "trackers", override: "overview",
+  code: "overview",
 };
 
 let showsAllLines = false;

@@ -30,6 +30,8 @@ public final class TrackingContext: Sendable {
     /// The reason why events with the entities cannot be encoded; nil if they can.
     let fault: String?
     let hasClientSession: Bool
+    /// Whether the schemas of all entities are Iglu URIs.
+    let haveIgluSchemas: Bool
 
     @TaskLocal fileprivate static var bound: TrackingContext?
 
@@ -57,6 +59,7 @@ public final class TrackingContext: Sendable {
         self.traceID = traceID
         encoded = EncodedSubject(subject)
         fault = entities.fault
+        haveIgluSchemas = entities.haveIgluSchemas
         hasClientSession = entities.contains(where: \.isClientSession)
         var writer = ByteWriter(capacity: entities.isEmpty ? 0 : 256)
         for entity in entities {

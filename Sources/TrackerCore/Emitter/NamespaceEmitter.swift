@@ -53,6 +53,8 @@ package final class NamespaceEmitter: Sendable {
     // Counted by each event, so it takes no lock.
     let tracked = LaneCounter()
     let forkGuard: ForkGuard
+    /// Schemas of events that are no Iglu URIs.
+    package let malformedSchemas = MissCounter()
     /// The closure that gets dropped events.
     let drops: DropFeed
 

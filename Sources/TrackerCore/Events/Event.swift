@@ -54,6 +54,11 @@ public enum EventContent: Sendable, Hashable {
         case .parameters, .screenView: nil
         }
     }
+
+    /// Whether the event has no schema of its own, or one that is an Iglu URI.
+    var hasIgluSchema: Bool {
+        if case .selfDescribing(let schema, _) = self { schema.isIgluURI } else { true }
+    }
 }
 
 extension Sequence<Entity> {
@@ -61,6 +66,9 @@ extension Sequence<Entity> {
     var fault: String? {
         allSatisfy(\.data.isFinite) ? nil : "a number in the data of an entity is not finite"
     }
+
+    /// Whether the schemas of all entities are Iglu URIs.
+    var haveIgluSchemas: Bool { allSatisfy(\.schema.isIgluURI) }
 }
 
 /// The types of the Snowplow tracker protocol that have parameters of their own, `e`.

@@ -23,6 +23,10 @@ public struct TrackerCounters: Sendable, Hashable, Codable {
     /// ``EventSubject``.
     public var truncated = 0
 
+    /// The number of schemas of events and their entities that were no Iglu URIs. Such events are sent, and Snowplow's
+    /// Enrich makes them failed events.
+    public var malformedSchemas = 0
+
     /// The numbers of events that will never be sent, by reason.
     public var droppedByReason: [DropReason: Int] = [:]
 

@@ -46,6 +46,9 @@ struct SubjectLayers {
     /// Why the event cannot be written; nil if it can.
     var fault: String? { scoped?.fault ?? bound?.fault }
 
+    /// Whether the schemas of all entities of the contexts are Iglu URIs.
+    var haveIgluSchemas: Bool { scoped?.haveIgluSchemas != false && bound?.haveIgluSchemas != false }
+
     /// The first context that has a session of the event's user; nil if there is none.
     var sessionContext: TrackingContext? {
         for context in [scoped, bound] {

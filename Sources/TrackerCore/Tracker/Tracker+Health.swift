@@ -7,6 +7,9 @@ extension Tracker {
     /// The durations of its requests to collectors, since its namespace was set up in this process.
     package var requestDurations: RequestDurations { namespaceEmitter.durations }
 
+    /// Schemas of its events and entities that are no Iglu URIs, since its namespace was set up in this process.
+    package var malformedSchemas: [MissCounter.Miss] { namespaceEmitter.malformedSchemas.all }
+
     /// The delivery of its events, as the pipeline last published it: it does not wait for the pipeline's thread. Not
     /// in a forked child.
     package var standing: DeliveryStanding {

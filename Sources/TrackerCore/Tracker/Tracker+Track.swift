@@ -119,6 +119,9 @@ extension Tracker {
         }
         // Before the event counts for a session or a screen, which must not begin with an event that is never sent.
         if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
+        if !content.hasIgluSchema || !own.haveIgluSchemas || !attached.haveIgluSchemas || !layers.haveIgluSchemas {
+            reportSchemas(of: content, own + attached + layers.entities(besides: own + attached))
+        }
         let source = EventEncoder.Source(
             content: content, entities: own, moreEntities: attached, trueTime: trueTime.map { Int64($0) })
         do throws(Refusal) {
@@ -224,6 +227,18 @@ extension Tracker {
                 "'\(field.rawValue)' had a value outside the bounds of Snowplow's atomic schema, at most \(field.maxLength) "
                     + "characters for text; the beginning was sent, or nothing of a number. Further ones are counted only"
             )
+        }
+    }
+
+    /// Counts the schemas that are no Iglu URIs, and logs the first event with each.
+    private func reportSchemas(of content: EventContent, _ entities: [Entity]) {
+        var schemas = entities.filter { !$0.schema.isIgluURI }.map(\.schema)
+        if case .selfDescribing(let schema, _) = content, !schema.isIgluURI { schemas.insert(schema, at: 0) }
+        for schema in schemas {
+            namespaceEmitter.malformedSchemas.count(
+                schema, settingsLog,
+                "schema \(schema.excerpt) is no Iglu URI (iglu:VENDOR/NAME/jsonschema/N-N-N): the event is sent, and "
+                    + "Enrich makes it a failed event")
         }
     }
 

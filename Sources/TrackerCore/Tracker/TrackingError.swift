@@ -33,15 +33,19 @@ public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The error of an event that sampling left out.
-    public static let sampledOut = TrackingError()
+    public static let sampledOut = TrackingError(.sampledOut)
 
-    private init() {
-        (code, id, dropReason, underlying) = (.sampledOut, nil, nil, ErrorCause(nil))
+    /// The error of an event whose namespace has no tracker.
+    public static let noTracker = TrackingError(.noTracker)
+
+    private init(_ code: Code) {
+        (self.code, id, dropReason, underlying) = (code, nil, nil, ErrorCause(nil))
     }
 
     /// The description of the failure, as a sentence.
     public var description: String {
         if code == .sampledOut { return "the event was left out by sampling" }
+        if code == .noTracker { return "the event was not tracked: its namespace has no tracker" }
         if let dropReason { return "the event was not tracked (\(dropReason.rawValue))" }
         return "the event is in memory and not on disk: \(cause.map { "\($0)" } ?? "the store failed")"
     }
@@ -54,6 +58,9 @@ extension NamedCode<TrackingError> {
 
     /// Sampling left out the event.
     public static var sampledOut: Self { Self(rawValue: "sampledOut") }
+
+    /// The event was not tracked, because its namespace has no tracker.
+    public static var noTracker: Self { Self(rawValue: "noTracker") }
 
     /// The event was tracked and will be sent, but is in memory only; ``TrackingError/cause`` is the reason.
     public static var notDurable: Self { Self(rawValue: "notDurable") }

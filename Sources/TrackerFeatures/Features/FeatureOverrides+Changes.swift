@@ -32,6 +32,7 @@ extension FeatureOverrides {
         }
         var isSecret = false
         if case .variable(let key) = target { isSecret = store.layers.isSecret(key) }
+        if let value { noteUnknown(target, value) }
         let record = OverrideRecord(time: now, details: details, isSecret: isSecret)
         let place = "\(target)"
         let (old, new, fault) = try change(place) { $0.set(value, for: target, record) }
@@ -42,6 +43,27 @@ extension FeatureOverrides {
         }
         store.listeners.tell()
         return Outcome(previous: previous.map { [$0] } ?? [], failure: fault.map { Self.notKept(place, $0) })
+    }
+
+    /// Counts and logs an override of something that no source has.
+    private func noteUnknown(_ target: OverrideTarget, _ value: JSONValue) {
+        let layers = store.layers
+        guard store.forkGuard.isOwnProcess, layers.isComparable else { return }
+        let fault: String? =
+            switch target {
+            case .enabled(let feature): layers.has(feature.text) ? nil : "no source has this feature"
+            case .variable(let key): layers.hasVariable(key) ? nil : "no source has this variable"
+            case .variant(let id):
+                if let experiment = layers.experiments.experiment(id.text)?.experiment {
+                    experiment.variants.contains { value.string?.isExactly($0.name) ?? false }
+                        ? nil : "the experiment has no variant \(value.string?.excerpt ?? "") and ignores the override"
+                } else {
+                    "no source has this experiment"
+                }
+            }
+        guard let fault else { return }
+        let line = "override of \(OverrideChange.name(of: target)): \(fault)"
+        unknownNames.count(line, log, line)
     }
 
     /// Removes all overrides.

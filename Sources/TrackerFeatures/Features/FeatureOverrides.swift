@@ -10,15 +10,22 @@
 /// Overrides survive every refresh, and also a restart if ``FeatureOptions/overridesFile`` names a file. They are in effect
 /// when a call returns, even if it throws because the file cannot be written. Each change is a line of the log at
 /// ``LogLevel/info``, without the values of encrypted variables.
+///
+/// An override may come before the document that has its feature or experiment, so a name that no source has is no error:
+/// the first of each is a warning in the log, and each counts in ``Features/unknownNames``.
 public final class FeatureOverrides: Sendable {
     let file: OverridesFile?
     let store: FeatureStore
+    let unknownNames: MissCounter
     let time: any TimeSource
     let log: Log
     let timer = Locked(ExpiryTimer())
 
-    init(file: OverridesFile?, store: FeatureStore, time: any TimeSource, log: Log) {
-        (self.file, self.store, self.time, self.log) = (file, store, time, log)
+    init(
+        file: OverridesFile?, store: FeatureStore, unknownNames: MissCounter = MissCounter(), time: any TimeSource,
+        log: Log
+    ) {
+        (self.file, self.store, self.unknownNames, self.time, self.log) = (file, store, unknownNames, time, log)
     }
 
     /// The overrides in effect, with their authors, times, reasons and expiries: features with their variables by name,
@@ -64,7 +71,7 @@ public final class FeatureOverrides: Sendable {
 
     /// Forces a variant on all units, for testers. Forced variants record no exposure.
     /// - Parameters:
-    ///   - variant: The variant's name; a name that the experiment does not have is ignored. nil removes the override.
+    ///   - variant: The variant's name; a name that the experiment does not have has no effect. nil removes the override.
     ///   - experiment: The experiment's id.
     ///   - details: The author, the reason and the expiry; none by default.
     /// - Throws: ``FeatureError`` if the expiry is not in the future, or if the file cannot be written.

@@ -20,7 +20,11 @@ extension Features {
     }
 
     /// The number of reads whose value had another type than the requested one, or could not be decrypted.
-    public var readFailures: Int { reader.failureCount }
+    public var readFailures: Int { reader.failures.total }
+
+    /// The number of reads and overrides of features, variables, experiments and variants that no source has. The first of
+    /// each name is a warning in the log. Nothing counts before a document is applied or another source has features.
+    public var unknownNames: Int { reader.unknownNames.total }
 
     /// Calls a closure with a sample of the evaluations, off the threads that read.
     ///

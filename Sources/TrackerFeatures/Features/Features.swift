@@ -53,7 +53,8 @@ public final class Features: FeatureReading {
         link.withLock { $0.reader = reader }
         self.reader = reader
         overrides = FeatureOverrides(
-            file: options.overridesFile.map(OverridesFile.init), store: store, time: parts.time, log: log)
+            file: options.overridesFile.map(OverridesFile.init), store: store,
+            unknownNames: reader.unknownNames, time: parts.time, log: log)
     }
 
     /// Creates features from fixed definitions and the sources of the options, for tests and for services without a
@@ -97,7 +98,9 @@ public final class Features: FeatureReading {
     public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
         // Apart from the form with a context, because passing none costs as much as the look-up.
         if case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
-            return isEnabled ?? `default`
+            if let isEnabled { return isEnabled }
+            reader.noteMiss(of: .enabled(feature), in: store.layers)
+            return `default`
         }
         return decided(feature, for: nil) ?? `default`
     }
@@ -110,7 +113,9 @@ public final class Features: FeatureReading {
     /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext?) -> Bool {
         if case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
-            return isEnabled ?? `default`
+            if let isEnabled { return isEnabled }
+            reader.noteMiss(of: .enabled(feature), in: store.layers)
+            return `default`
         }
         return decided(feature, for: context) ?? `default`
     }
@@ -146,7 +151,9 @@ public final class Features: FeatureReading {
         // Most reads end here, without a reference counted.
         let skipsExperiments = context == nil && !TrackingContext.isEvaluationBound
         switch store.read({ $0.lookUp(key, skipsExperiments: skipsExperiments) }) {
-        case .missing: return `default`
+        case .missing:
+            reader.noteMiss(of: .variable(key), in: store.layers)
+            return `default`
         case .value(let found): if let value = found.converted(to: Value.self) { return value }
         case .unresolved: break
         }

@@ -114,6 +114,15 @@ package final class FeatureLayers: Sendable {
     /// Whether any layer defines a feature.
     package func has(_ feature: String) -> Bool { table.definitions[ExactText(feature)] != nil }
 
+    /// Whether any layer has a variable, be it in rules or experiments alone.
+    func hasVariable(_ key: VariableKey) -> Bool {
+        table.variables[key] != nil
+            || table.deciders.names[exactly: key.feature]?.contains(ExactText(key.variable)) ?? false
+    }
+
+    /// Whether a document is in use or any source has features, so that a name that none has is a mistake.
+    var isComparable: Bool { layer(.remote) != nil || !table.definitions.effective.isEmpty }
+
     /// The definitions of a feature, the highest in precedence first.
     package func definitions(of feature: String) -> [FeatureDefinition] {
         table.definitions.entries(for: ExactText(feature)).map(\.value)

@@ -10,13 +10,17 @@ extension FeatureReader {
         var path: [String] = []
         /// Whether an experiment that is evaluated by its id asks, so that the read is no evaluation of its own.
         let isNested: Bool
+        /// Whether a handle reads, whose variable a document need not have: only an unknown feature is a mistake.
+        let isHandle: Bool
         /// How many more prerequisites the read may evaluate; nil until one is met.
         var budget: PrerequisiteBudget?
 
         package init(
-            layers: FeatureLayers, context: FeatureContext?, records: Bool = true, isNested: Bool = false
+            layers: FeatureLayers, context: FeatureContext?, records: Bool = true, isNested: Bool = false,
+            isHandle: Bool = false
         ) {
             (self.layers, self.context, self.records, self.isNested) = (layers, context, records, isNested)
+            self.isHandle = isHandle
         }
     }
 
@@ -65,6 +69,7 @@ extension FeatureReader {
             return reception
         }
         guard isEvaluation else { return isTaken }
+        if !isTaken, !hasFailed { noteMiss(of: request.isHandle ? .enabled(key.feature) : key, in: request.layers) }
         let reason = hasFailed ? .error : taken?.reason ?? .default
         if reason != .static { request.layers.counters[exactly: key.feature]?.count(reason) }
         // In a forked child the lock of the hooks may be held by a thread that does not exist there.

@@ -44,7 +44,10 @@ extension FeatureReader {
         for variable in request.layers.variables(of: feature) {
             if let plain = value(VariableKey(feature, variable), request) { variables[variable] = plain.value }
         }
-        guard request.layers.has(feature) || !variables.isEmpty else { return nil }
+        guard request.layers.has(feature) || !variables.isEmpty else {
+            if request.records { noteMiss(of: .enabled(feature), in: request.layers) }
+            return nil
+        }
         return FeatureValues(isEnabled: isEnabled(feature, request), variables: variables)
     }
 
@@ -58,6 +61,7 @@ extension FeatureReader {
             return member
         }
         guard request.layers.has(feature) || members.contains(where: { $0.choice != nil || $0.failure != nil }) else {
+            if request.records { noteMiss(of: .enabled(feature), in: request.layers) }
             throw FeatureError(.notFound, place: feature, reason: "no source has this feature")
         }
         while true {

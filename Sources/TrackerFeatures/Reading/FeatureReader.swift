@@ -2,9 +2,6 @@ import Synchronization
 
 /// Reads variables as types, decrypts them, and logs the first problem of each.
 package final class FeatureReader: Sendable {
-    // A service that makes names up at each read must not fill the memory.
-    private static let maxReported = 10_000
-
     /// How experiments find the reader, which holds them.
     struct Link: Sendable {
         weak var reader: FeatureReader?
@@ -12,19 +9,21 @@ package final class FeatureReader: Sendable {
 
     let experiments: Experiments
     private let log: Log
-    private let reported = Locked<Set<String>>([])
-    private let failures = Atomic<Int>(0)
+    /// Values that could not be read as the type that was asked for, or could not be decrypted.
+    package let failures = MissCounter()
+    /// Names of features, variables, experiments and variants that no source has.
+    package let unknownNames = MissCounter()
 
     init(experiments: Experiments, log: Log) {
         self.experiments = experiments
         self.log = log
     }
 
-    /// How often a value could not be read as the type that was asked for, or could not be decrypted.
-    var failureCount: Int { failures.load(ordering: .relaxed) }
-
     /// Logs problems of a new document anew.
-    func forgetReported() { reported.withLock { $0 = [] } }
+    func forgetReported() {
+        failures.forget(logsAnew: true)
+        unknownNames.forget(logsAnew: false)
+    }
 
     /// Reads a value. One that is not encrypted is converted without a decoder if possible.
     func value<Value: Decodable>(_ key: VariableKey, _ request: Request, default: Value) -> Value {
@@ -162,12 +161,26 @@ package final class FeatureReader: Sendable {
 
     /// Counts that a value cannot be read, and logs the first time for each key and document.
     func report(_ error: FeatureError, of key: FeatureKey) {
-        // In a forked child the lock may be held by a thread that does not exist there.
-        guard experiments.forkGuard.isOwnProcess else { return }
-        failures.wrappingAdd(1, ordering: .relaxed)
-        let isNews = reported.withLock { reported in
-            reported.count < Self.maxReported && reported.insert("\(key)").inserted
+        failures.count(
+            "\(key)", log, "\(error)",
+            text: error.mismatch.map { "\(error.place) cannot be read as \($0.expected): it is \($0.found)" }
+                ?? "\(error.place) cannot be read: \(error.reason)")
+    }
+
+    /// Counts a read of a name that no source has, and logs the first of each name.
+    ///
+    /// A feature that is known may leave open whether it is enabled. Before anything is applied there is nothing to compare
+    /// a name with.
+    @inline(never)
+    func noteMiss(of key: FeatureKey, in layers: FeatureLayers) {
+        guard layers.isComparable else { return }
+        if layers.has(key.feature) {
+            guard case .variable(let variable) = key, !layers.hasVariable(variable) else { return }
+            unknownNames.count("\(key)", log, "\(key): no source has this variable; the default of the code is used")
+        } else {
+            unknownNames.count(
+                key.feature, log,
+                "\(key.feature): no source has this feature; the default of the code is used")
         }
-        if isNews { log.warning("\(error)") }
     }
 }

@@ -94,15 +94,16 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
             // An exposure is about the scope's subject.
             return withTrackingContext(scope) {
                 features.reader.value(
-                    key, FeatureReader.Request(layers: layers, context: context), default: `default`)
+                    key, FeatureReader.Request(layers: layers, context: context, isHandle: true), default: `default`)
             }
         }
         if kind == .unresolved {
             return features.reader.value(
-                key, FeatureReader.Request(layers: layers, context: nil), default: `default`)
+                key, FeatureReader.Request(layers: layers, context: nil, isHandle: true), default: `default`)
         }
         let plain = layers.plain(.variable(key))[0]
         plain?.value.mark?.set()
+        if plain == nil, kind == .plain { features.reader.noteMiss(of: .enabled(key.feature), in: layers) }
         // Most changes are of other variables.
         return reading.read(
             where: { $0.isMade(of: plain?.value, kind) },

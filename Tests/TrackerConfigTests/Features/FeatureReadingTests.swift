@@ -143,7 +143,7 @@ struct FeatureReadingTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("what nobody has is the caller's default, silently, and an error in the throwing form")
+    @Test("what no source has is the caller's default, with a warning, and an error in the throwing form")
     func notFound() async throws {
         shop.publish(1, Self.checkout)
         let setup = try await shop.start()
@@ -159,7 +159,8 @@ struct FeatureReadingTests {
         #expect(throws: FeatureError.self) { try features.feature("nobody", as: [String: Int].self) }
         #expect(features.values(of: "nobody") == nil)
         #expect(features.explain("nobody", variable: "x") == nil)
-        #expect(!shop.service.log.contains("nobody"))
+        #expect(shop.service.log.contains("nobody: no source has this feature"))
+        #expect(shop.service.log.contains("checkout.nobody: no source has this variable"))
         await setup.shutdown(timeout: .zero)
     }
 

@@ -1,0 +1,64 @@
+public import FoundationEssentials
+
+extension Setup {
+    /// The tracker of a namespace, nil if there is none.
+    ///
+    /// `setup.tracker("ordes")?.track(…)` leaves an event out without an error. So a namespace without a tracker is a
+    /// warning in the log, once in the process, and each look-up counts in ``SetupStatus/untracked``.
+    /// ``track(_:to:entities:subject:trueTimestamp:)`` counts the events themselves, and ``namespaces`` lists the
+    /// namespaces without counting anything.
+    /// - Parameter namespace: The namespace.
+    /// - Returns: The tracker; the same object for as long as the namespace is not removed.
+    public func tracker(_ namespace: String) -> Tracker? {
+        if let tracker = registry.tracker(namespace) { return tracker }
+        countUntracked(namespace)
+        return nil
+    }
+
+    /// Tracks an event with the tracker of a namespace; see ``Tracker/track(_:entities:subject:trueTimestamp:)``.
+    ///
+    /// If the namespace has no tracker, the event is not tracked: it counts in ``SetupStatus/untracked``, and the first
+    /// of each namespace is a warning in the log.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - namespace: The namespace.
+    ///   - entities: The entities of the event, in addition to those of the context and the settings.
+    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
+    ///     event itself; nil by default.
+    ///   - trueTimestamp: The time when it happened, if that is not now.
+    /// - Returns: The event's id; nil if it was not tracked.
+    @discardableResult
+    public func track(
+        _ event: some Event, to namespace: String, entities: [Entity] = [], subject: EventSubject? = nil,
+        trueTimestamp: Date? = nil
+    ) -> EventID? {
+        tracker(namespace)?.track(event, entities: entities, subject: subject, trueTimestamp: trueTimestamp)
+    }
+
+    /// Tracks an event with the tracker of a namespace and waits until it is on disk; see
+    /// ``Tracker/trackCommitted(_:entities:subject:trueTimestamp:)``.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - namespace: The namespace.
+    ///   - entities: The entities of the event, in addition to those of the context and the settings.
+    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
+    ///     event itself; nil by default.
+    ///   - trueTimestamp: The time when it happened, if that is not now.
+    /// - Returns: The event's id.
+    /// - Throws: ``TrackingError`` if the event was not tracked, or is in memory only; with the code `noTracker` if the
+    ///   namespace has no tracker, which is counted and logged as above.
+    @discardableResult
+    public func trackCommitted(
+        _ event: some Event, to namespace: String, entities: [Entity] = [], subject: EventSubject? = nil,
+        trueTimestamp: Date? = nil
+    ) async throws(TrackingError) -> EventID {
+        guard let tracker = tracker(namespace) else { throw TrackingError.noTracker }
+        return try await tracker.trackCommitted(
+            event, entities: entities, subject: subject, trueTimestamp: trueTimestamp)
+    }
+
+    private func countUntracked(_ namespace: String) {
+        registry.untracked.count(
+            namespace, log, "namespace \(namespace.excerpt) has no tracker, so its events are not tracked")
+    }
+}
