@@ -9,6 +9,9 @@ struct Connection {
     /// What the client is allowed; nil waits for ever.
     let limits: ServerLimits?
 
+    /// Called with true when the connection begins to wait for its client, with false once a whole request is there.
+    let waits: (Bool) -> Void
+
     /// Answers the requests.
     let handler: @Sendable (ServerRequest) -> ServerReply
 
@@ -18,7 +21,9 @@ struct Connection {
         var next = Step.read
         while next == .read {
             do throws(RequestFault) {
+                waits(true)
                 let request = try reader.next()
+                waits(false)
                 next = send(handler(request), to: request)
             } catch {
                 next = refuse(error)
@@ -26,6 +31,7 @@ struct Connection {
         }
         if next == .finish {
             socket.finishSending()
+            waits(true)
             reader.drain()
         }
     }

@@ -6,6 +6,8 @@ final class ConnectionRegistry: Sendable {
     nonisolated(unsafe) private var lastNumber = 0
     /// Nil once the server has stopped.
     nonisolated(unsafe) private var open: [Int: Socket]? = [:]
+    /// The connections that wait for their clients, the longest first.
+    nonisolated(unsafe) private var waiting: [Int] = []
 
     /// Whether the server has stopped.
     var isClosed: Bool {
@@ -23,13 +25,36 @@ final class ConnectionRegistry: Sendable {
             guard open != nil else { return nil }
             lastNumber += 1
             open?[lastNumber] = socket
+            waiting.append(lastNumber)
             return lastNumber
         }
     }
 
     /// Forgets a connection that has ended.
     func remove(_ number: Int) {
-        lock.withLock { _ = open?.removeValue(forKey: number) }
+        lock.withLock {
+            open?.removeValue(forKey: number)
+            waiting.removeAll { $0 == number }
+        }
+    }
+
+    /// Notes whether a connection waits for its client. A new one does.
+    func setWaiting(_ number: Int, _ isWaiting: Bool) {
+        lock.withLock {
+            waiting.removeAll { $0 == number }
+            if isWaiting, open?[number] != nil { waiting.append(number) }
+        }
+    }
+
+    /// Closes and forgets the connection that waits longest for its client; returns false if none but `number` does.
+    func closeWaiting(before number: Int) -> Bool {
+        let socket = lock.withLock { () -> Socket? in
+            guard let oldest = waiting.first, oldest != number else { return nil }
+            waiting.removeFirst()
+            return open?.removeValue(forKey: oldest)
+        }
+        socket?.shutDown()
+        return socket != nil
     }
 
     /// Takes in no more and gives out what was open; returns nil if it was closed before.

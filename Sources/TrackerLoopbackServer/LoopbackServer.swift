@@ -82,7 +82,7 @@ package final class LoopbackServer: Sendable {
             guard let socket = listener.accept(), let number = connections.add(socket) else { continue }
             if let limits {
                 socket.limitSending(limits.requestTime)
-                guard connections.count <= limits.maxConnections else {
+                guard connections.count <= limits.maxConnections || connections.closeWaiting(before: number) else {
                     // The connection is new, so that this little is sent without waiting.
                     _ = socket.send(ReplyHead(status: 503, headers: [], length: 0, closes: true).bytes)
                     connections.remove(number)
@@ -91,7 +91,8 @@ package final class LoopbackServer: Sendable {
             }
             do {
                 let thread = try ServerThread(port: listener.port) {
-                    Connection(socket: socket, number: number, limits: limits, handler: handler).serve()
+                    let waits = { connections.setWaiting(number, $0) }
+                    Connection(socket: socket, number: number, limits: limits, waits: waits, handler: handler).serve()
                     connections.remove(number)
                 }
                 thread.detach()

@@ -13,8 +13,9 @@ struct RequestReader: ~Copyable {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headLimit, alignment: 16)
     private let limits: ServerLimits?
     private var unread = 0..<0
-    /// When the request must be there; nil if there is no limit.
+    /// When the request, or before it its head, must be there; nil if there is no limit.
     private var deadline: ContinuousClock.Instant?
+    private var isFirst = true
 
     /// Reads from `socket` what comes in on the connection of that number.
     init(socket: Socket, connection: Int, limits: ServerLimits? = nil) {
@@ -31,8 +32,11 @@ struct RequestReader: ~Copyable {
 
     /// Waits for the next request and reads all of it.
     mutating func next() throws(RequestFault) -> ServerRequest {
-        deadline = limits.map { ContinuousClock.now + $0.requestTime }
+        let begin = ContinuousClock.now
+        deadline = limits.map { begin + (isFirst ? min($0.firstHeadTime, $0.requestTime) : $0.requestTime) }
         var request = try readHead()
+        isFirst = false
+        deadline = limits.map { begin + $0.requestTime }
         let framing = try request.framing
         if case .length(let length) = framing, length > bodyLimit { throw .bodyTooLarge }
         if request.expectsContinue, framing != .length(0), unread.isEmpty {

@@ -1,7 +1,11 @@
 /// What a server allows its clients.
 package struct ServerLimits: Sendable {
-    /// The most connections at a time; further ones get 503 and are closed. Built in: 128.
+    /// The most connections at a time. For a further one, that is closed which waits longest for a whole request; if all
+    /// of them have one, the further one gets 503 and is closed. Built in: 128.
     package var maxConnections = 128
+
+    /// The longest that a new connection may take for the head of its first request; then it is closed. Built in: 5 s.
+    package var firstHeadTime = Duration.seconds(5)
 
     /// The longest that a connection may take for its next request, idle time included, or stand still while an answer is
     /// sent; then it is closed. Built in: 30 s.

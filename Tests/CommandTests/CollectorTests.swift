@@ -196,6 +196,7 @@ struct CollectorTests {
             (["e": "tr", "tr_id": "7"], "transaction  7"),
             (["e": "ti", "ti_sk": "s"], "item  s"),
             (["e": "se", "se_ca": "two\nlines\r\n", "se_ac": "b"], "struct  two lines  / b"),
+            (["e": "pv", "url": "\u{1B}[2J\u{7}\u{202E}"], "page view  \\u{1B}[2J\\u{07}\\u{202E}"),
             (["e": "pv"], "page view  ?"),
             (["e": "ue", "ue_px": "!"], "self-describing ?"),
             (["e": "xx"], "unknown  xx"),

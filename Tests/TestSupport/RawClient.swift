@@ -2,13 +2,13 @@ import Glibc
 
 /// A client that sends exactly the bytes it is told to, for tests of servers; shares no code with the one under test.
 ///
-/// Every call waits at most half a minute for the server, so that a broken one fails the test instead of hanging it.
+/// Every call waits at most two minutes for the server, so that a broken one fails the test instead of hanging it.
 package final class RawClient {
     /// Why the client could not go on.
     package enum Failure: Error, Equatable {
         /// The server takes no connection; with the system's error number.
         case refused(Int32)
-        /// The connection ended early: 0 where the server closed it, EAGAIN after half a minute of silence, else its error.
+        /// The connection ended early: 0 where the server closed it, EAGAIN after two minutes of silence, else its error.
         case ended(Int32)
         /// What came is no HTTP answer.
         case malformed(String)
@@ -36,7 +36,7 @@ package final class RawClient {
     /// Connects to a port of 127.0.0.1; throws ``Failure/refused(_:)`` where nobody listens there.
     package init(port: UInt16) throws(Failure) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var timeout = timeval(tv_sec: 30, tv_usec: 0)
+        var timeout = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()

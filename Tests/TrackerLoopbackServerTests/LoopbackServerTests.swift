@@ -157,13 +157,22 @@ struct LoopbackServerTests {
     func maxConnections() throws {
         var limits = ServerLimits()
         limits.maxConnections = 2
-        let server = try LoopbackServer(limits: limits) { _ in .response(status: 200) }
+        let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try LoopbackServer(limits: limits) { request in
+            guard request.path == "/slow" else { return .response(status: 200) }
+            begun.signal()
+            return .response(status: end.isSignalled ? 200 : 500)
+        }
         let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
         for client in clients {
-            try client.send("GET / HTTP/1.1\r\n\r\n")
-            #expect(try client.readAnswer().status == 200)
+            try client.send("GET /slow HTTP/1.1\r\n\r\n")
+            #expect(begun.isSignalled)
         }
         #expect(try RawClient(port: server.port).readAnswer().status == 503)
+        for client in clients {
+            end.signal()
+            #expect(try client.readAnswer().status == 200)
+        }
         clients[0].close()
         // The server notices the end of a connection on another thread.
         #expect(
@@ -185,6 +194,45 @@ struct LoopbackServerTests {
         let body = try RawClient(port: server.port)
         try body.send("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc")
         for client in [idle, slow, body] { #expect(try client.readToEnd() == []) }
+    }
+
+    @Test("a connection whose first head does not come is closed before the time of a request is over")
+    func firstHeadTime() throws {
+        var limits = ServerLimits()
+        limits.firstHeadTime = .milliseconds(50)
+        limits.requestTime = .seconds(600)
+        let server = try LoopbackServer(limits: limits) { _ in .response(status: 200) }
+        let idle = try RawClient(port: server.port)
+        let slow = try RawClient(port: server.port)
+        try slow.send("GET / HTTP/1.1\r\nHost: a")
+        for client in [idle, slow] { #expect(try client.readToEnd() == []) }
+    }
+
+    @Test("clients without a whole request keep no other client out: the one that waits longest is closed")
+    func fullOfWaiting() throws {
+        var limits = ServerLimits()
+        limits.maxConnections = 3
+        (limits.firstHeadTime, limits.requestTime) = (.seconds(600), .seconds(600))
+        let server = try LoopbackServer(limits: limits) { _ in .response(status: 200) }
+        let starts = ["", "G", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"]
+        let idle = try starts.map { start in
+            let client = try RawClient(port: server.port)
+            try client.send(start)
+            return client
+        }
+        var others: [RawClient] = []
+        for client in idle {
+            let other = try RawClient(port: server.port)
+            others.append(other)
+            try other.send("GET / HTTP/1.1\r\n\r\n")
+            #expect(try other.readAnswer().status == 200)
+            do throws(RawClient.Failure) {
+                #expect(try client.readToEnd() == [])
+            } catch {
+                // A connection with unread bytes is reset.
+                #expect(error == .ended(ECONNRESET))
+            }
+        }
     }
 
     @Test("a body beyond the limit is refused before it is read")

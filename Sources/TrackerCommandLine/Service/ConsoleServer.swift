@@ -22,12 +22,7 @@ package struct ConsoleServer: Sendable {
         do throws(ServerError) {
             server = try LoopbackServer(address: address, port: port, limits: limits) { request in
                 guard let console = console.withLock({ $0 }) else { return .response(status: 503) }
-                let reply = Locked(ServerReply.drop)
-                Self.wait {
-                    let response = await console.respond(to: ConsoleRequest(request))
-                    reply.withLock { $0 = Self.reply(response) }
-                }
-                return reply.withLock { $0 }
+                return Self.reply(Self.wait { await console.respond(to: ConsoleRequest(request)) })
             }
         } catch {
             throw CommandFailure(.unavailable, error.description)
@@ -47,25 +42,29 @@ package struct ConsoleServer: Sendable {
         server.stop()
     }
 
-    private static func reply(_ response: ConsoleResponse) -> ServerReply {
+    static func reply(_ response: ConsoleResponse) -> ServerReply {
         let headers = response.headers.map { (name: $0.name, value: $0.value) }
         switch response.body {
         case .bytes(let bytes): return .response(status: response.status, headers: headers, body: bytes)
         case .stream(let stream):
             return .stream(status: response.status, headers: headers) { writer in
-                wait { for await piece in stream { guard writer.write(piece) else { break } } }
+                // Written by the connection's thread: a client that does not read would block one of Swift's.
+                while let piece = wait({ await stream.first { _ in true } }), writer.write(piece) {}
             }
         }
     }
 
     /// The server has a thread for each connection, which may wait.
-    private static func wait(for work: @escaping @Sendable () async -> Void) {
+    private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
+        let value = Locked<Value?>(nil)
         let done = DispatchSemaphore(value: 0)
         Task {
-            await work()
+            value.exchange(await work())
             done.signal()
         }
         done.wait()
+        guard let value = value.withLock({ $0 }) else { preconditionFailure("signalled before there is a value") }
+        return value
     }
 }
 

@@ -1,3 +1,5 @@
+import TrackerJSON
+
 extension ReceivedEvent {
     /// What happened, for a reader, on one line, with the user if there is one: `struct  cart / add  user u-1`.
     var summary: String {
@@ -12,7 +14,7 @@ extension ReceivedEvent {
             case let type: "unknown  \(type ?? "?")"
             }
         let user = parameters["uid"].map { "  user \($0)" } ?? ""
-        return String((words + user).map { $0.isNewline ? " " : $0 })
+        return String((words + user).map { $0.isNewline ? " " : $0 }).oneLine(most: 2000)
     }
 
     private func text(_ name: String) -> String {

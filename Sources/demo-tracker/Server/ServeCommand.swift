@@ -1,6 +1,7 @@
 import Foundation
 import TrackerLoopbackServer
 import TrackerCommandLine
+import TrackerJSON
 
 /// `demo-tracker serve`: a file server and a collector on one port of loopback.
 enum ServeCommand {
@@ -28,13 +29,14 @@ enum ServeCommand {
         let collector = Collector()
         let server: LoopbackServer
         do throws(ServerError) {
-            server = try LoopbackServer(port: UInt16(port)) { request in
+            server = try LoopbackServer(port: UInt16(port), limits: ServerLimits()) { request in
                 let answer = collector.reply(to: request)
                 for event in collector.take() { output.write(line: "event    \(event.summary)") }
                 if let answer { return answer }
                 let reply = files.reply(to: request)
                 if case .response(let status, _, _, _) = reply {
-                    output.write(line: "file     \(request.method) \(request.path) \(status)")
+                    let words = "\(request.method) \(request.path)"
+                    output.write(line: "file     \(words.oneLine(most: 2000)) \(status)")
                 }
                 return reply
             }
