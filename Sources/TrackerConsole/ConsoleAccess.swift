@@ -83,7 +83,9 @@ struct ConsoleAccess: Sendable {
 
     private func isKnown(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" || hosts.contains(host) { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        // `UInt8` also reads a number with a sign.
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+            .map { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? UInt8($0) : nil }
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 

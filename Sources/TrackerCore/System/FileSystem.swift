@@ -21,11 +21,16 @@ package struct FileSystem: Sendable {
     ///
     /// There a lock may keep no other machine out, and memory that is mapped to a file is not what others see.
     package var networkName: String? {
-        // From Linux' <linux/magic.h>.
+        // From Linux' <linux/magic.h>, and of those that it lacks from the file systems' own headers.
         switch type {
         case 0x6969: "NFS"
         case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "SMB"
-        case 0x5346_414F: "AFS"
+        case 0x5346_414F, 0x6B41_4653: "AFS"
+        case 0x00C3_6400: "Ceph"
+        case 0x0BD0_0BD0: "Lustre"
+        case 0x0116_1970: "GFS2"
+        case 0x7461_636F: "OCFS2"
+        case 0x0102_1997: "9P"
         default: nil
         }
     }

@@ -401,6 +401,20 @@ struct StagingTests {
         #expect(FileSystem(of: "/proc")?.networkName == nil)
     }
 
+    @Test(
+        "file systems that other machines write to are known by their numbers, and local ones are not among them",
+        arguments: [
+            (0x6969, "NFS"), (0x517B, "SMB"), (0xFE53_4D42, "SMB"), (0xFF53_4D42, "SMB"), (0x5346_414F, "AFS"),
+            (0x6B41_4653, "AFS"), (0x00C3_6400, "Ceph"), (0x0BD0_0BD0, "Lustre"), (0x0116_1970, "GFS2"),
+            (0x7461_636F, "OCFS2"), (0x0102_1997, "9P"),
+            // ext4, XFS, btrfs, tmpfs, overlayfs, ZFS.
+            (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil), (0x794C_7630, nil),
+            (0x2FC1_2FC1, nil),
+        ])
+    func knowsNetworks(type: Int, name: String?) {
+        #expect(FileSystem(type: type).networkName == name)
+    }
+
     @Test("a staging file that cannot be made costs a warning, and no event")
     func worksWithout() async throws {
         try FileManager.default.createSymbolicLink(
