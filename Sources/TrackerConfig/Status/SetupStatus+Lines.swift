@@ -126,7 +126,8 @@ extension SetupStatus {
             return tracker.line(.news, "paused\(waiting)")
         }
         lines += folded(trackers.filter(\.isKept), "are no longer in the document", level: .news) { tracker in
-            tracker.line(.news, "no longer in the document, its tracker stays until the process ends")
+            let waiting = tracker.waiting > 0 ? ": \(counted(tracker.waiting, "event")) waiting" : ""
+            return tracker.line(.news, "no longer in the document, its tracker ends when its events are sent\(waiting)")
         }
         if !fine.isEmpty { lines.append(deliveryLine(fine)) }
         return lines

@@ -8,7 +8,8 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     /// Whether the tracker or its emitter is paused.
     public var isPaused = false
 
-    /// Whether the tracker stays although the document no longer names it.
+    /// Whether the document no longer names the tracker. It takes events for another minute at most, and ends when its
+    /// events are sent, at the latest an hour later.
     public var isKept = false
 
     /// The collector in use, without user, password and the values of its query.

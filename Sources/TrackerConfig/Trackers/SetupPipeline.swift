@@ -42,6 +42,12 @@ package final class SetupPipeline: Sendable {
     /// The wall clock, in milliseconds since 1970.
     package var now: Int64 { time.wallTime }
 
+    /// The clock that never goes back.
+    var uptime: Duration { time.uptime }
+
+    /// Both clocks.
+    var clocks: ClockReading { ClockReading(time: now, uptime: uptime) }
+
     /// Stops taking events, sends what it can in the time and closes the store.
     func shutdown(timeout: Duration) async -> DeliveryReport {
         // In a forked child the lock may be held by a thread that does not exist there.

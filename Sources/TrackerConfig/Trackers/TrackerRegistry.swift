@@ -7,8 +7,8 @@ package final class TrackerRegistry: Sendable {
         var warned: Set<String> = []
         /// The configuration that was last applied to each tracker.
         var steps: [ExactText: ConfigurationPlan.Step] = [:]
-        /// The namespaces whose trackers stay although the configuration no longer names them.
-        var kept: Set<ExactText> = []
+        /// Those of namespaces that the configuration no longer names.
+        var former = FormerTrackers()
     }
 
     /// What applying a configuration came to.
@@ -63,9 +63,13 @@ package final class TrackerRegistry: Sendable {
     /// The namespaces that have a tracker.
     package var namespaces: Set<ExactText> { Set(exactTrackers.keys) }
 
-    /// The trackers by their exact namespaces, and those of them that the configuration no longer names.
+    /// The trackers by their exact namespaces, with those that only send what waits, and the namespaces that the
+    /// configuration no longer names.
     var standing: (trackers: [ExactText: Tracker], kept: Set<ExactText>) {
-        state.withLock { ($0.trackers, $0.kept) }
+        state.withLock { state in
+            let sending = state.former.closed.mapValues(\.tracker).filter { $0.value.counters.stored > 0 }
+            return (state.trackers.merging(sending) { tracker, _ in tracker }, state.former.namespaces)
+        }
     }
 
     var defaultTracker: Tracker? {
@@ -83,14 +87,60 @@ package final class TrackerRegistry: Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     func remove(_ namespace: String) -> Bool {
-        let removed = state.withLock { state in
-            let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
-            state.steps[exactly: namespace] = nil
-            if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
-            return tracker
+        let (removed, former) = state.withLock { state in
+            (take(namespace, from: &state), state.former.forget(ExactText(namespace)))
         }
+        former?.remove()
         removed?.remove()
         return removed != nil
+    }
+
+    private func take(_ namespace: String, from state: inout State) -> Tracker? {
+        let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
+        state.steps[exactly: namespace] = nil
+        if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
+        return tracker
+    }
+
+    /// Lets trackers of namespaces that the configuration no longer names take no more events, and end, as soon as they
+    /// may.
+    /// - Returns: The namespaces whose trackers take no more events from now on, sorted, and whether any tracker is left.
+    func tendFormer() -> (closed: [String], isLeft: Bool) {
+        let uptime = pipeline.uptime
+        let (due, ended, isLeft) = state.withLock { state in
+            let due = state.former.due(at: uptime)
+            for namespace in due {
+                guard let tracker = take(namespace.text, from: &state) else { continue }
+                state.former.close(namespace, tracker, at: uptime)
+            }
+            let closed = due.compactMap { state.former.closed[$0]?.tracker }
+            let ended = state.former.takeEnded(at: uptime)
+            return (closed, ended, !state.former.isEmpty)
+        }
+        for tracker in due { tracker.close() }
+        for tracker in ended { tracker.remove() }
+        return (due.map(\.namespace).sorted(), isLeft)
+    }
+
+    /// Sends the events that earlier processes left of namespaces that only the document before this one names.
+    /// - Parameters:
+    ///   - document: The document before the one in use.
+    ///   - current: The document in use.
+    func sendFormer(of document: Document, after current: Document?) {
+        let named = Set((current?.bundles ?? []).map { ExactText($0.namespace) }).union(namespaces)
+        let former = ConfigurationPlan(document, defaults: defaults, existing: []).steps.filter {
+            $0.remote != nil && !named.contains(ExactText($0.namespace))
+        }
+        let uptime = pipeline.uptime
+        for step in former.prefix(FormerTrackers.limit) {
+            let origin = LayerOrigin(version: document.version, trusted: trusted)
+            // What cannot be used sends nothing, as when the namespace had a tracker.
+            guard let settings = try? Tracker.PreparedSettings(namespace: step.namespace, layers: step.layers(origin)),
+                let tracker = try? Tracker(settings, pipeline: pipeline.open().pipeline)
+            else { continue }
+            tracker.close()
+            state.withLock { $0.former.close(ExactText(step.namespace), tracker, at: uptime) }
+        }
     }
 
     /// Applies a document to the trackers; nil stands for the default alone. Trackers of which it says the same
@@ -137,11 +187,10 @@ package final class TrackerRegistry: Sendable {
         }
         untracked.forget(logsAnew: false)
         let kept = plan.kept.filter { !obsolete.contains(ExactText($0)) }
-        state.withLock { $0.kept = Set(kept.map(ExactText.init)) }
+        state.withLock { $0.former.note(Set(kept.map(ExactText.init)), at: pipeline.uptime) }
         warnings += kept.map { namespace in
             ConfigurationWarning(
-                place: namespace,
-                reason: "no longer in the document; its tracker stays as it was until the process ends")
+                place: namespace, reason: "no longer in the document; its tracker takes events for a minute, and ends")
         }
         return Application(namespaces: namespaces(of: document), moves: moves, warnings: warnings)
     }
@@ -212,10 +261,13 @@ package final class TrackerRegistry: Sendable {
             warnings += opened.warnings
             let tracker = try Tracker(preparation, pipeline: opened.pipeline)
             prepareTracker(tracker)
-            state.withLock { state in
+            // The new one has its emitter by now.
+            let former = state.withLock { state in
                 state.trackers[exactly: step.namespace] = tracker
                 if state.defaultTracker == nil { state.defaultTracker = tracker }
+                return state.former.forget(ExactText(step.namespace))
             }
+            former?.remove()
         }
         state.withLock { $0.steps[exactly: step.namespace] = step }
     }

@@ -57,6 +57,7 @@ extension ConfigurationUpdater {
                 applied = try parts.apply(
                     application.configuration, after: application.previous, removing: obsolete)
             }
+            tendFormerTrackers()
             let namespaces = Set(applied.namespaces.map(ExactText.init))
             return .applied(
                 ConfigurationLifecycle.ApplicationResult(

@@ -18,6 +18,15 @@ extension ConfigurationUpdater {
         handle(.cacheLoaded(configuration))
     }
 
+    /// Sends what earlier processes left of namespaces that the cached document in use has ceased to name.
+    func sendFormerEvents() {
+        guard !isStopped, case .synchronous(let cache) = parts.scopes.cache, let active = lifecycle.active,
+            let url = active.url, let previous = parts.scopes.document(before: active, in: cache.read(url).entries)
+        else { return }
+        parts.registry.sendFormer(of: previous, after: active.document)
+        tendFormerTrackers()
+    }
+
     func cacheTimedOut() {
         guard case .queued(let queue) = parts.scopes.cache else { return }
         noteLate([ConfigurationWarning(place: "cache", reason: queue.delay)])

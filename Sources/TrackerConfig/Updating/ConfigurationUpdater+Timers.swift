@@ -27,6 +27,21 @@ extension ConfigurationUpdater {
         }
     }
 
+    /// Shuts down the trackers of namespaces that the configuration no longer names, as long as there are any.
+    func tendFormerTrackers() {
+        formerTrackers?.cancel()
+        guard !isStopped else { return }
+        let (closed, isLeft) = parts.registry.tendFormer()
+        if let first = closed.first {
+            let more = closed.count > 1 ? " and \(closed.count - 1) more" : ""
+            parts.log.warning("\(first.excerpt)\(more): not in the document any more; takes no more events")
+        }
+        guard isLeft else { return }
+        formerTrackers = Task.unbound { [weak self, time = parts.time] in
+            if await time.sleepUnlessCancelled(for: FormerTrackers.grace) { await self?.tendFormerTrackers() }
+        }
+    }
+
     private func poll() {
         handle(.pollElapsed)
     }

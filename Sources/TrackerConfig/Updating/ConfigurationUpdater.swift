@@ -55,6 +55,8 @@ package actor ConfigurationUpdater {
     /// The digests of the documents whose warnings were logged.
     private(set) var loggedDocuments: Set<UInt64>
     var timers: [ConfigurationLifecycle.Timer: Task<Void, Never>] = [:]
+    /// Shuts down the trackers of namespaces that the configuration no longer names.
+    var formerTrackers: Task<Void, Never>?
     /// The fetches that are in progress, by the URLs of their documents.
     var fetches: [String: Task<Void, Never>] = [:]
     /// The callers of each fetch.
@@ -97,6 +99,7 @@ package actor ConfigurationUpdater {
     /// Begins the setup's own first fetch, and all that follows it.
     func start() {
         handle(.started)
+        sendFormerEvents()
     }
 
     /// Fetches once, or joins the fetch of the current user's document that is in progress.

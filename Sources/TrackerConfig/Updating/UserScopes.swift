@@ -71,6 +71,20 @@ package struct UserScopes: Sendable {
         return (choice.configuration, warnings, choice.skipped)
     }
 
+    /// The document that the cache has from before the one in use.
+    /// - Parameters:
+    ///   - active: The document in use.
+    ///   - entries: What the cache has of its URL.
+    /// - Returns: The document; nil if there is none that may be used.
+    func document(before active: ActiveConfiguration, in entries: [CacheEntry]) -> Document? {
+        guard let version = active.documentVersion, let entry = entries.first(where: { $0.documentVersion < version }),
+            let url = active.url, verification.fault(of: entry, at: url) == nil,
+            // Why it cannot be read is of no use: its events wait in the store as before.
+            let document = try? Document(entry.document), (try? collectors.check(document, entry.document)) != nil
+        else { return nil }
+        return document
+    }
+
     /// Stores a document for later starts.
     /// - Parameters:
     ///   - entry: The document.

@@ -84,7 +84,7 @@ function listenToDifference() {
 /** All that differs, as groups of members that have a value before and one now. */
 function groupsOfDifference({ trackers, meta, rollout, segments, features, experiments }) {
   const added = trackers.added.map(({ namespace }) => namespace);
-  const kept = trackers.kept.map(name => ({ name, new: { text: "not in the document any more; stays as it was" } }));
+  const kept = trackers.kept.map(name => ({ name, new: { text: "not in the document any more; ends when its events are sent" } }));
   const groups = [
     { title: "Trackers", members: [...comingAndGoing({ ...trackers, added }), ...kept] },
     ...trackers.changed.map(({ namespace, settings }) =>

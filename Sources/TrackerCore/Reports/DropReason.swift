@@ -39,8 +39,8 @@ extension DropReason {
         switch self {
         case .rejected, .oversized, .notRetried, .storeFull, .queueFull, .expired, .damaged, .notStored, .invalid:
             .error
-        case .shutDown, .forked: .warning
-        case .paused, .removed, .filtered, .cleared: .debug
+        case .shutDown, .forked, .removed: .warning
+        case .paused, .filtered, .cleared: .debug
         }
     }
 }

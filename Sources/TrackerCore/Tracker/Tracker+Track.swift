@@ -128,7 +128,8 @@ extension Tracker {
             let stamp = try admit(source, layers, fixed, in: lane)
             return submit(source, stamp, layers, seenBy: seen, waiter, in: lane)
         } catch {
-            return refuse(error.reason, "the tracker takes no events")
+            let isRemoved = error.reason == .removed
+            return refuse(error.reason, isRemoved ? "its namespace has no tracker any more" : "the tracker is paused")
         }
     }
 

@@ -211,14 +211,16 @@ public final class Tracker: Sendable {
         warnOfHeaders(news)
     }
 
+    /// Takes no more events, and goes on to send those that wait; ``remove()`` is to follow.
+    package func close() {
+        _ = access { $0.isRemoved = true }
+    }
+
     /// Shuts the tracker down; its unsent events stay in the store.
     package func remove() {
-        let isFirst = access { state in
-            defer { state.isRemoved = true }
-            return !state.isRemoved
-        }
+        close()
         // The pipeline of a forked child belongs to its parent.
-        guard isFirst == true, pipeline.forkGuard.isOwnProcess else { return }
+        guard pipeline.forkGuard.isOwnProcess else { return }
         namespaceEmitter.detach(self)
         pipeline.emitterChanged(namespaceEmitter)
     }

@@ -58,7 +58,7 @@ struct DifferenceText {
         }
         lines += difference.removed.map { "\(minus) \(name($0))" }
         lines += difference.kept.map {
-            "= \(name($0)) is no longer named: its tracker stays as it was until its process ends"
+            "= \(name($0)) is no longer named: its tracker takes no more events after a minute, and ends when they are sent"
         }
         for tracker in difference.changed {
             lines.append("\(tilde) \(name(tracker.namespace))")

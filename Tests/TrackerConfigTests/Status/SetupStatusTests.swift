@@ -317,7 +317,7 @@ struct SetupStatusTests {
         #expect(status.overrides.map(\.documentValue) == [true, 3])
         #expect(
             texts(.news, status) == [
-                "a: paused", "b: no longer in the document, its tracker stays until the process ends",
+                "a: paused", "b: no longer in the document, its tracker ends when its events are sent",
                 "2 overrides are in effect",
             ])
         await setup.shutdown(timeout: .zero)
