@@ -15,7 +15,7 @@ extension ServiceProcess {
     /// Handles an event, and executes the actions that it leads to.
     func handle(_ event: Lifecycle.Event) {
         (isCheckDue, isDocumentCheckDue) = (true, true)
-        let moment = Lifecycle.Moment(time: world.clock.wallTime, random: world.dice)
+        let moment = Lifecycle.Moment(time: world.clock.wallTime, uptime: world.clock.uptime, random: world.dice)
         for action in lifecycle.handle(event, at: moment) { execute(action) }
     }
 
@@ -243,7 +243,7 @@ extension ServiceProcess {
         guard lifecycle.canary == nil else { return }
         if lifecycle.active === active {
             world.coverage.count(.passedCanaries)
-            if reversion != nil || world.clock.wallTime < canary.monitor.end {
+            if reversion != nil || world.clock.uptime < canary.monitor.end {
                 world.fail("\(words(active)) stays in process \(seat), although its canary ended early")
             }
             checkPassed(active, canary)

@@ -42,9 +42,12 @@ package struct CanaryMonitor: Sendable {
     static let minRequests = 20
 
     package let version: DocumentVersion
-    /// When it ends, in milliseconds since 1970.
-    package let end: Int64
-    private let start: Int64
+    /// The uptime at which it ends: a step of the wall clock neither ends nor delays it.
+    package let end: Duration
+    /// When the document was applied first, as far as this process knows, by the uptime.
+    private let start: Duration
+    /// What the wall clock, in milliseconds since 1970, and the uptime were when it began in this process.
+    private let origin: (time: Int64, uptime: Duration)
     private let rollout: Rollout
     /// The trackers as they were with the last good configuration.
     package let before: [String: Observation]
@@ -52,28 +55,47 @@ package struct CanaryMonitor: Sendable {
     /// The shares of failed requests before the document was applied and since then, as far as they were measured, by
     /// namespace.
     private(set) var rates: [String: RolloutStatus.Tracker] = [:]
+    private(set) var hasPassed = false
 
     /// Begins.
     /// - Parameters:
     ///   - version: The document's.
     ///   - rollout: The document's.
-    ///   - start: When it was applied first, in milliseconds since 1970.
+    ///   - start: When it was applied first, in milliseconds since 1970; the only measure across processes.
     ///   - before: The trackers as they were just before, with the last good configuration.
-    init(version: DocumentVersion, rollout: Rollout, start: Int64, before: [String: Observation]) {
+    ///   - now: The wall clock, in milliseconds since 1970.
+    ///   - uptime: The uptime.
+    init(
+        version: DocumentVersion, rollout: Rollout, start: Int64, before: [String: Observation], now: Int64,
+        uptime: Duration
+    ) {
         self.version = version
         self.rollout = rollout
-        // A cache that is not ours may have any time.
-        self.start = Self.bounded(start)
+        // A cache that is not ours may have any time, and the clock may have been set back.
+        let elapsed = min(max(.milliseconds(now - Self.bounded(start)), .zero), rollout.bakeTime)
+        self.start = uptime - elapsed
         self.before = before
-        end = Self.end(of: rollout, start: start)
+        origin = (now, uptime)
+        end = self.start + rollout.bakeTime
     }
 
-    /// When a canary ends, in milliseconds since 1970.
+    /// When a canary of an earlier process ended, in milliseconds since 1970.
     static func end(of rollout: Rollout, start: Int64) -> Int64 {
         bounded(start) + Int64(rollout.bakeTime / .milliseconds(1))
     }
 
     private static func bounded(_ start: Int64) -> Int64 { min(max(start, 0), .max / 2) }
+
+    /// How long an event has waited since the document was applied.
+    ///
+    /// Events carry the time of the wall clock, which may have been set forward or back since they were tracked, or before.
+    private func wait(since time: Int64, now: Int64, uptime: Duration) -> Duration {
+        let byClock = Duration.milliseconds(now - time)
+        // What the clock would show if it had not been set.
+        let steady = Duration.milliseconds(origin.time - time) + uptime - origin.uptime
+        let wait = byClock < .zero ? steady : steady < .zero ? byClock : min(byClock, steady)
+        return min(max(wait, .zero), uptime - start)
+    }
 
     /// How long to wait between two looks.
     var interval: Duration { min(.seconds(5), max(.milliseconds(50), rollout.bakeTime / 20)) }
@@ -81,9 +103,10 @@ package struct CanaryMonitor: Sendable {
     /// Looks at the trackers.
     /// - Parameters:
     ///   - trackers: By namespace.
-    ///   - now: Milliseconds since 1970.
+    ///   - now: The wall clock, in milliseconds since 1970.
+    ///   - uptime: The uptime.
     /// - Returns: What is to be done.
-    mutating func judge(_ trackers: [String: Observation], now: Int64) -> Verdict {
+    mutating func judge(_ trackers: [String: Observation], now: Int64, uptime: Duration) -> Verdict {
         for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
             let baseline = baselines[namespace] ?? baseline(of: namespace, tracker)
             baselines[namespace] = baseline
@@ -91,9 +114,12 @@ package struct CanaryMonitor: Sendable {
                 failureRateBefore: baseline.measuredRate,
                 failureRateAfter: tracker.health.requests.failureRate(
                     ofNewest: tracker.health.requests.total - baseline.requests))
-            if let fault = fault(tracker, baseline, now) { return .failed("\(namespace.excerpt): \(fault)") }
+            let oldest = tracker.health.oldestEventTime?.milliseconds
+            let waited = oldest.map { wait(since: $0, now: now, uptime: uptime) }
+            if let fault = fault(tracker, baseline, waited) { return .failed("\(namespace.excerpt): \(fault)") }
         }
-        return now >= end ? .passed : .goesOn
+        hasPassed = uptime >= end
+        return hasPassed ? .passed : .goesOn
     }
 
     private func baseline(of namespace: String, _ now: Observation) -> Baseline {
@@ -111,7 +137,8 @@ package struct CanaryMonitor: Sendable {
             judgesAge: before.health.consecutiveFailures == 0 && (isElsewhere || hasSucceeded))
     }
 
-    private func fault(_ tracker: Observation, _ baseline: Baseline, _ now: Int64) -> String? {
+    /// `wait` is how long the oldest event has waited; nil if none waits.
+    private func fault(_ tracker: Observation, _ baseline: Baseline, _ wait: Duration?) -> String? {
         guard !tracker.health.isPaused else { return nil }
         let requests = tracker.health.requests.total - baseline.requests
         if requests >= Self.minRequests, let usual = baseline.failureRate,
@@ -121,15 +148,10 @@ package struct CanaryMonitor: Sendable {
             let before = baseline.measuredRate.map { ", \(percent($0)) before" } ?? ""
             return "\(percent(rate)) of \(newest) requests failed\(before)"
         }
-        if baseline.judgesAge, tracker.health.consecutiveFailures > 0,
-            let oldest = tracker.health.oldestEventTime?.milliseconds
-        {
-            let wait = now - max(oldest, start)
-            if wait > Int64(rollout.bakeTime / 2 / .milliseconds(1)) {
-                return "its events have waited for \(wait / 1000) s, and requests fail"
-            }
+        guard baseline.judgesAge, tracker.health.consecutiveFailures > 0, let wait, wait > rollout.bakeTime / 2 else {
+            return nil
         }
-        return nil
+        return "its events have waited for \(wait.components.seconds) s, and requests fail"
     }
 
     private func percent(_ rate: Double) -> String { "\(Int((rate * 100).rounded())) %" }

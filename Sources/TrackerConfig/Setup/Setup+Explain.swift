@@ -75,7 +75,7 @@ extension Setup {
             version: status.active?.version, time: status.active.map { Date(milliseconds: $0.time) },
             instanceID: status.instanceID,
             changes: status.history.changes, isFetching: status.isFetching,
-            nextPoll: status.history.nextPoll.map(Date.init(milliseconds:)),
+            nextPoll: status.history.nextPoll.map { Date(milliseconds: $0.time(seenAt: pipeline.clocks)) },
             trackers: trackers)
     }
 

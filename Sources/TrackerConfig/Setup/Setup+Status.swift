@@ -20,8 +20,8 @@ extension Setup {
         var status = SetupStatus(time: time, process: process)
         status.isStopped = updater.isStopped
         status.document = DocumentStatus(snapshot)
-        status.rollout = snapshot.rollout?.at(time)
-        status.adopt(snapshot.history)
+        status.rollout = snapshot.rollout?.at(time, left: snapshot.canaryEnd.map { $0 - pipeline.uptime })
+        status.adopt(snapshot.history, pipeline.clocks)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
@@ -56,12 +56,13 @@ extension Setup {
 
 extension SetupStatus {
     /// Takes over what became of fetches.
-    fileprivate mutating func adopt(_ history: FetchHistory) {
-        (changes, pending, outage, fetches) = (history.changes, history.pending, history.outage, history.counts)
+    fileprivate mutating func adopt(_ history: FetchHistory, _ now: ClockReading) {
+        (changes, pending, fetches) = (history.changes, history.pending, history.counts)
+        outage = history.outage(at: now)
         (lastApplied, lastRejected) = (history.last(.applied), history.last(.rejected))
         (lastReverted, lastHeld) = (history.last(.reverted), history.last(.held))
         lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
-        nextFetchTime = history.nextPoll.map(Date.init(milliseconds:))
+        nextFetchTime = history.nextPoll.map { Date(milliseconds: $0.time(seenAt: now)) }
     }
 }
 

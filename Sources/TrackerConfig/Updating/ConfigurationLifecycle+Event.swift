@@ -107,4 +107,19 @@ extension ConfigurationLifecycle {
             (self.configuration, self.before, self.addedNamespaces) = (configuration, before, addedNamespaces)
         }
     }
+
+    /// When an event is handled, and the source of its random numbers.
+    package struct Moment: Sendable {
+        /// Milliseconds since 1970.
+        let time: Int64
+        /// The clock that never goes back.
+        let uptime: Duration
+        let random: any RandomSource
+
+        package init(time: Int64, uptime: Duration, random: any RandomSource) {
+            (self.time, self.uptime, self.random) = (time, uptime, random)
+        }
+
+        var clocks: ClockReading { ClockReading(time: time, uptime: uptime) }
+    }
 }

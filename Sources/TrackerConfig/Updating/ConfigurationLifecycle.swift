@@ -31,17 +31,6 @@ package struct ConfigurationLifecycle: Sendable {
         }
     }
 
-    /// When an event is handled, and the source of its random numbers.
-    package struct Moment: Sendable {
-        /// Milliseconds since 1970.
-        let time: Int64
-        let random: any RandomSource
-
-        package init(time: Int64, random: any RandomSource) {
-            (self.time, self.random) = (time, random)
-        }
-    }
-
     /// A canary: the document that is applied, under observation.
     package struct Canary: Sendable {
         package var monitor: CanaryMonitor
@@ -355,7 +344,7 @@ extension ConfigurationLifecycle {
         // An outcome that each poll repeats is logged once at its level; another user's is a detail.
         let isNews = isCurrent(url) && report.outcome != lastOutcome
         if isCurrent(url) { lastOutcome = report.outcome }
-        history.add(report, isCurrent: isCurrent(url), at: moment.time)
+        history.add(report, isCurrent: isCurrent(url), at: moment.clocks)
         actions.append(.report(report.outcome, url: url, isNews ? report.logLevel : .debug))
         if polling?.awaitedURL == url { actions += schedulePoll(after: report.outcome, moment) }
         return actions
@@ -372,7 +361,8 @@ extension ConfigurationLifecycle {
             wait = polling.schedule.wait(hasFailed: false, fraction: fraction)
         }
         self.polling = polling
-        history.nextPoll = moment.time + Int64(wait / .milliseconds(1))
+        history.nextPoll = ClockReading(
+            time: moment.time + Int64(wait / .milliseconds(1)), uptime: moment.uptime + wait)
         return [.startTimer(.poll, wait)]
     }
 }
@@ -427,7 +417,8 @@ extension ConfigurationLifecycle {
         actions += endCanary()
         if let rollout = document.rollout {
             let monitor = CanaryMonitor(
-                version: document.documentVersion, rollout: rollout, start: moment.time, before: review.before)
+                version: document.documentVersion, rollout: rollout, start: moment.time, before: review.before,
+                now: moment.time, uptime: moment.uptime)
             actions += beginCanary(monitor, target, adding: result.addedNamespaces, moment)
         }
         actions.append(.recordFleetEvent(.applied(configuration, previousVersion: previous?.version)))
@@ -477,14 +468,15 @@ extension ConfigurationLifecycle {
         // The document for all users is still active, but what was found may be a former user's.
         guard switches == search.switches else { return findRollbackTarget() }
         let monitor = CanaryMonitor(
-            version: document.documentVersion, rollout: rollout, start: active.time, before: target.before)
+            version: document.documentVersion, rollout: rollout, start: active.time, before: target.before,
+            now: moment.time, uptime: moment.uptime)
         return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
     }
 
     private mutating func beginCanary(
         _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>, _ moment: Moment
     ) -> [Action] {
-        guard monitor.end > moment.time, let url = active?.url else { return [] }
+        guard monitor.end > moment.uptime, let url = active?.url else { return [] }
         // A configuration without trackers would lose every event.
         guard let target else {
             isUnproven = true
@@ -492,7 +484,7 @@ extension ConfigurationLifecycle {
         }
         canary = Canary(monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url)
         lastMonitor = (monitor, url)
-        let seconds = (monitor.end - moment.time) / 1000
+        let seconds = (monitor.end - moment.uptime).components.seconds
         return [
             .startTimer(.canary, monitor.interval),
             .log(.info, "version \(monitor.version) is watched for \(seconds) s"),
@@ -509,7 +501,7 @@ extension ConfigurationLifecycle {
         _ trackers: [String: CanaryMonitor.Observation], _ reversion: String?, _ moment: Moment
     ) -> [Action] {
         guard var canary else { return [] }
-        let verdict = canary.monitor.judge(trackers, now: moment.time)
+        let verdict = canary.monitor.judge(trackers, now: moment.time, uptime: moment.uptime)
         self.canary = canary
         lastMonitor = (canary.monitor, canary.url)
         // One process of an instance speaks for all of them.

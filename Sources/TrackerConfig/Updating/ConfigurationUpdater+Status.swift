@@ -13,15 +13,17 @@ extension ConfigurationUpdater {
         package var history: FetchHistory
         /// Whether the current user's document is fetched, until the callbacks of its outcome begin.
         package let isFetching: Bool
-        /// The rollout of the active document, or of the one that is held back; nil if neither has one. It is `baking` or
-        /// `none`: `passed` follows from the time.
+        /// The rollout of the active document, or of the one that is held back; nil if neither has one.
         package let rollout: RolloutStatus?
+        /// The uptime at which the canary ends; nil if none is observed.
+        let canaryEnd: Duration?
 
         init(_ lifecycle: ConfigurationLifecycle, isFetching: Bool, instanceID: String?) {
             (scope, active, previousText) = (lifecycle.scope, lifecycle.active, lifecycle.previousText)
             (changes, history, activeSince) = (lifecycle.changes, lifecycle.history, lifecycle.activeSince)
             (self.isFetching, self.instanceID) = (isFetching, instanceID)
             rollout = RolloutStatus(lifecycle, instanceID: instanceID)
+            canaryEnd = lifecycle.canary?.monitor.end
         }
     }
 }

@@ -143,7 +143,8 @@ package actor ConfigurationUpdater {
 
     /// Handles an event that answers an action, or a new one.
     func process(_ event: ConfigurationLifecycle.Event, _ effects: inout Effects) {
-        let moment = ConfigurationLifecycle.Moment(time: parts.time.wallTime, random: parts.random)
+        let moment = ConfigurationLifecycle.Moment(
+            time: parts.time.wallTime, uptime: parts.time.uptime, random: parts.random)
         let actions = lifecycle.handle(event, at: moment)
         // Readers see the state before a user's callback runs.
         showStatus()

@@ -10,8 +10,8 @@ package struct FetchHistory: Sendable {
     /// The number of fetches, by the kind of their outcome.
     package private(set) var counts: [String: Int] = [:]
 
-    /// The fetches that fail now.
-    package private(set) var outage: FetchOutage?
+    /// The fetches that fail now, and when the first of them failed.
+    private var outage: (fetches: FetchOutage, start: ClockReading)?
 
     /// What became of the document that the source serves; nil before the first, and if it is in use.
     package private(set) var pending: ConfigurationChange?
@@ -19,8 +19,19 @@ package struct FetchHistory: Sendable {
     /// When the last fetch ended, in milliseconds since 1970.
     package private(set) var lastFetch: Int64?
 
-    /// When the next fetch is due, in milliseconds since 1970; nil if the setup does not poll.
-    package var nextPoll: Int64?
+    /// When the next fetch is due; nil if the setup does not poll.
+    package var nextPoll: ClockReading?
+
+    /// The fetches that fail now.
+    /// - Parameter now: The clocks now; for how long they fail does not depend on how the wall clock was set since.
+    /// - Returns: The outage; nil if there is none.
+    package func outage(at now: ClockReading) -> FetchOutage? {
+        outage.map { outage in
+            var fetches = outage.fetches
+            fetches.since = Date(milliseconds: outage.start.time(seenAt: now))
+            return fetches
+        }
+    }
 
     /// The last change of a kind.
     package func last(_ kind: ConfigurationChange.Kind) -> ConfigurationChange? {
@@ -31,19 +42,20 @@ package struct FetchHistory: Sendable {
     /// - Parameters:
     ///   - report: The outcome of the fetch.
     ///   - isCurrent: Whether it was for the current user.
-    ///   - time: When it ended, in milliseconds since 1970.
-    mutating func add(_ report: FetchReport, isCurrent: Bool, at time: Int64) {
+    ///   - moment: When it ended.
+    mutating func add(_ report: FetchReport, isCurrent: Bool, at moment: ClockReading) {
         let outcome = report.outcome
         counts[outcome.kind.rawValue, default: 0] += 1
-        let date = Date(milliseconds: time)
+        let date = Date(milliseconds: moment.time)
         let change = add(ConfigurationChange(outcome, at: date, needsAttention: isCurrent && report.needsAttention))
         // A late answer for a former user says nothing about the current one's source; neither does a shutdown.
         guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
-        lastFetch = time
+        lastFetch = moment.time
         guard outcome.kind != .failed else {
-            outage = FetchOutage(
-                since: outage?.since ?? date, lastTime: date, tries: (outage?.tries ?? 0) + 1,
+            let fetches = FetchOutage(
+                since: outage?.fetches.since ?? date, lastTime: date, tries: (outage?.fetches.tries ?? 0) + 1,
                 text: outcome.reason ?? "")
+            outage = (fetches, outage?.start ?? moment)
             return
         }
         outage = nil

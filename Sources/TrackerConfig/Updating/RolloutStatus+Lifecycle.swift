@@ -14,21 +14,27 @@ extension RolloutStatus {
             isIncluded: rollout.includes(instanceID, contentDigest: offered.contentDigest))
         // Two users' documents may have one version.
         let url = lifecycle.heldRollout == nil ? active?.url : lifecycle.scope.url
+        var hasPassed = false
         if let (monitor, monitoredURL) = lifecycle.lastMonitor, monitor.version == offered.version,
             monitoredURL == url
         {
-            trackers = monitor.rates
+            (trackers, hasPassed) = (monitor.rates, monitor.hasPassed)
         }
         // Without the end of its bake time it never passes.
         guard lifecycle.heldRollout == nil, !lifecycle.isUnproven, let active else { return }
-        if lifecycle.canary != nil { state = .baking }
+        if lifecycle.canary != nil { state = .baking } else if hasPassed { state = .passed }
         bakeEnd = Date(milliseconds: CanaryMonitor.end(of: rollout, start: active.time))
     }
 
-    /// The status at a time: a canary that is not observed any more has passed when its bake time is over.
-    func at(_ time: Date) -> RolloutStatus {
+    /// The status at a time.
+    /// - Parameters:
+    ///   - time: The time. A canary that an earlier process observed has passed if its bake time was over then.
+    ///   - left: How long this process goes on to observe the canary.
+    /// - Returns: The status.
+    func at(_ time: Date, left: Duration?) -> RolloutStatus {
         var status = self
         if state == .none, let bakeEnd, bakeEnd <= time { status.state = .passed }
+        if state == .baking, let left { status.bakeEnd = time.addingTimeInterval(max(left, .zero) / .seconds(1)) }
         return status
     }
 }

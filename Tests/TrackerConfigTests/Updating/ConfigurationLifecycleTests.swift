@@ -12,7 +12,8 @@ struct ConfigurationLifecycleTests {
     typealias Lifecycle = ConfigurationLifecycle
 
     private static let url = "https://config.example/.json"
-    private let moment = Lifecycle.Moment(time: 1_700_000_000_000, random: SeededRandom(seed: 1))
+    private let moment = Lifecycle.Moment(
+        time: 1_700_000_000_000, uptime: .seconds(1000), random: SeededRandom(seed: 1))
 
     private func lifecycle(_ settings: Lifecycle.Settings = Lifecycle.Settings()) -> Lifecycle {
         Lifecycle(settings, scope: UserScope(user: nil, url: Self.url, sharedURL: Self.url), active: nil)
@@ -139,7 +140,8 @@ struct ConfigurationLifecycleTests {
 
     /// The state of the rollout long after its bake time.
     private func stateAfterBakeTime(_ lifecycle: Lifecycle) -> RolloutStatus.State? {
-        RolloutStatus(lifecycle, instanceID: "i")?.at(Date(milliseconds: moment.time + 1_000_000_000)).state
+        let time = Date(milliseconds: moment.time + 1_000_000_000)
+        return RolloutStatus(lifecycle, instanceID: "i")?.at(time, left: nil).state
     }
 
     @Test("a canary that was never watched has not passed after its bake time")
@@ -197,6 +199,23 @@ struct ConfigurationLifecycleTests {
         _ = lifecycle.handle(.fetched(fetch, answer), at: moment)
     }
 
+    private func outage(_ lifecycle: Lifecycle) -> FetchOutage? {
+        lifecycle.history.outage(at: moment.clocks)
+    }
+
+    @Test("for how long fetches fail does not depend on how the clock is set meanwhile", arguments: [3600, -3600])
+    func outageOfSetClock(step: Int64) throws {
+        var lifecycle = lifecycle(Lifecycle.Settings(pollInterval: .seconds(60)))
+        _ = lifecycle.handle(.started, at: moment)
+        end(.failed(FetchError(.timeout, reason: "timeout")), &lifecycle)
+        let now = ClockReading(time: moment.time + (step + 10) * 1000, uptime: moment.uptime + .seconds(10))
+        let outage = try #require(lifecycle.history.outage(at: now))
+        #expect(outage.since == Date(milliseconds: now.time - 10_000))
+        let next = try #require(lifecycle.history.nextPoll)
+        // The clocks are rounded to milliseconds each for itself.
+        #expect(abs(next.time(seenAt: now) - now.time - (next.time - moment.time - 10_000)) <= 1)
+    }
+
     @Test("an outage of a URL goes on for the next user of the same URL, and is forgotten with the URL")
     func outage() throws {
         var lifecycle = lifecycle()
@@ -205,10 +224,10 @@ struct ConfigurationLifecycleTests {
         _ = lifecycle.handle(.userChanged(ann, fallback: nil), at: moment)
         #expect(lifecycle.scope == ann)
         end(.failed(FetchError(.timeout, reason: "timeout")), &lifecycle)
-        #expect(lifecycle.history.outage?.tries == 2)
+        #expect(outage(lifecycle)?.tries == 2)
         _ = lifecycle.handle(.userChanged(scope(of: "bob"), fallback: nil), at: moment)
         _ = lifecycle.handle(applied, at: moment)
-        #expect(lifecycle.history.outage == nil)
+        #expect(outage(lifecycle) == nil)
     }
 
     @Test("a document that is held back is forgotten if the next one cannot be used")

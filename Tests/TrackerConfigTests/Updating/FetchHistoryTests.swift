@@ -12,13 +12,13 @@ struct FetchHistoryTests {
     @Test("folds repetitions, but not a former user's late answer with the current user's trouble")
     func folds() {
         var history = FetchHistory()
-        history.add(rejected, isCurrent: true, at: time)
-        history.add(rejected, isCurrent: false, at: time + 1)
-        history.add(rejected, isCurrent: true, at: time + 2)
+        history.add(rejected, isCurrent: true, at: ClockReading(time: time, uptime: .zero))
+        history.add(rejected, isCurrent: false, at: ClockReading(time: time + 1, uptime: .zero))
+        history.add(rejected, isCurrent: true, at: ClockReading(time: time + 2, uptime: .zero))
         #expect(history.changes.map(\.needsAttention) == [true, false])
         #expect(history.changes.map(\.count) == [2, 1])
         #expect(history.pending?.needsAttention == true)
-        history.add(rejected, isCurrent: false, at: time + 3)
+        history.add(rejected, isCurrent: false, at: ClockReading(time: time + 3, uptime: .zero))
         #expect(history.changes.map(\.count) == [2, 2])
         #expect(history.changes.contains { $0.needsAttention })
     }

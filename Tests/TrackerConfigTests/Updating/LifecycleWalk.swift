@@ -231,7 +231,8 @@ struct LifecycleWalk {
 
     private mutating func send(_ event: Lifecycle.Event) {
         let wasStopped = lifecycle.isStopped
-        let actions = lifecycle.handle(event, at: Lifecycle.Moment(time: time, random: random))
+        let moment = Lifecycle.Moment(time: time, uptime: .milliseconds(time), random: random)
+        let actions = lifecycle.handle(event, at: moment)
         for (index, action) in actions.enumerated() {
             counts[action.name, default: 0] += 1
             if wasStopped {
