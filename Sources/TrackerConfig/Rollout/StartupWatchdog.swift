@@ -69,7 +69,9 @@ final class StartupWatchdog: Sendable {
     func survive() -> DocumentVersion? { end(with: .survived) }
 
     /// Stops the watchdog because its version is gone. A version that succeeded is still to be reported.
-    func abandon() { end(with: .idle) }
+    /// - Returns: The version that was watched, nil if none was.
+    @discardableResult
+    func abandon() -> DocumentVersion? { end(with: .idle) }
 
     /// Notes that the success was reported, unless the watchdog observes another version by now.
     func wasTold() {

@@ -141,11 +141,6 @@ package struct VersionGuard: Sendable {
         watch?.wasTold()
     }
 
-    /// Stops the watchdog of this process because its version is gone.
-    func abandonWatch() {
-        watch?.abandon()
-    }
-
     /// Marks a document's content as bad.
     package mutating func reverted(_ document: Document, reason: String) {
         let reversion = VersionRecord.Reversion(

@@ -483,6 +483,7 @@ extension ConfigurationLifecycle {
             return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
         }
         canary = Canary(monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url)
+        isUnproven = false
         lastMonitor = (monitor, url)
         let seconds = (monitor.end - moment.uptime).components.seconds
         return [
@@ -550,9 +551,15 @@ extension ConfigurationLifecycle {
             active = fallback
             noteApplied(fallback, at: moment.time)
         }
-        var actions = isOther ? endCanary() : []
+        // What only the former user had is nothing to go back to; what the next one has is found anew.
+        let hasForeignTarget = canary.map { isPrivate($0.rollbackTarget) } ?? false
+        var actions = isOther || hasForeignTarget ? endCanary() : []
         actions += enter(next)
-        if isOther { actions += [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget() }
+        if isOther { actions.append(.startTimer(.startup, settings.startupWindow)) }
+        if isOther || hasForeignTarget {
+            isUnproven = hasForeignTarget && !isOther
+            actions += findRollbackTarget()
+        }
         if let fallback {
             actions.append(.recordFleetEvent(.applied(fallback, previousVersion: previous?.version)))
             actions.append(.publish(fallback, result, []))

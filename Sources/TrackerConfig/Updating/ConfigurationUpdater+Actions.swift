@@ -21,9 +21,12 @@ extension ConfigurationUpdater {
         case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
         case .cancelAll:
             for task in Array(fetches.values) + Array(timers.values) { task.cancel() }
-        case .abandonStartup: guards.abandonWatch()
+            formerTrackers?.cancel()
+        case .abandonStartup: effects.abandoned = guards.abandonWatch()
         case .enter(let scope): enter(scope)
-        case .refuseUser(let error): effects.refusal = error
+        case .refuseUser(let error):
+            effects.refusal = error
+            for watch in effects.abandoned { watch.watchdog.begin(watch.version) }
         case .publish(let configuration, let result, let warnings):
             let update = update(configuration, result, warnings)
             effects.update = update

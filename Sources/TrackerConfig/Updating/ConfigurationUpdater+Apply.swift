@@ -34,6 +34,7 @@ extension ConfigurationUpdater.Parts {
         _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?,
         removing obsolete: Set<ExactText> = [], _ guards: inout VersionGuards
     ) throws(ConfigurationError) -> TrackerRegistry.Application {
+        let earlier = guards.abandonWatch()
         guards.willApply(configuration)
         do throws(ConfigurationError) {
             let applied = try apply(configuration, after: previous, removing: obsolete)
@@ -41,6 +42,7 @@ extension ConfigurationUpdater.Parts {
             return applied
         } catch {
             guards.abandonWatch()
+            for watch in earlier { watch.watchdog.begin(watch.version) }
             throw error
         }
     }

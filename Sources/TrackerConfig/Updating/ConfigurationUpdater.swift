@@ -31,6 +31,8 @@ package actor ConfigurationUpdater {
         var update: ConfigurationUpdate?
         /// Why a switch to another user was refused.
         var refusal: ConfigurationError?
+        /// What was watched before a switch to another user began.
+        var abandoned: [VersionGuards.Watch] = []
     }
 
     /// The next user's part of a setup, until the lifecycle enters it.

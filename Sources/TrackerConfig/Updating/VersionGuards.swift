@@ -25,6 +25,9 @@ package struct VersionGuards: Sendable {
     /// The watchdogs of this process.
     var watchdogs: [StartupWatchdog] { [own.watch, shared?.watch].compactMap(\.self) }
 
+    /// A watchdog with the version that it watched this process with.
+    typealias Watch = (watchdog: StartupWatchdog, version: DocumentVersion)
+
     /// Notes that a configuration is about to be applied, which may be the end of the process.
     package func willApply(_ configuration: ActiveConfiguration) {
         abandonWatch()
@@ -37,9 +40,10 @@ package struct VersionGuards: Sendable {
     }
 
     /// Stops the watchdog of this process because its version is gone.
-    func abandonWatch() {
-        own.abandonWatch()
-        shared?.abandonWatch()
+    /// - Returns: What was watched.
+    @discardableResult
+    func abandonWatch() -> [Watch] {
+        watchdogs.compactMap { watchdog in watchdog.abandon().map { (watchdog, $0) } }
     }
 
     /// Notes that this process lives on with a version; if its watchdog is gone, the next process reports it.

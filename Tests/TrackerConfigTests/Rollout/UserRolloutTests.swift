@@ -119,6 +119,18 @@ struct UserRolloutTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a switch that is refused leaves the watch of the version that stays")
+    func refusedSwitch() async throws {
+        try site.cache(1, "a", for: "ann")
+        let setup = try await site.start(as: "ann")
+        let watch = try #require(setup.updater.watchdogs.first { $0.watched != nil })
+        await setup.updater.refuseSwitch()
+        #expect(watch.watched == 1)
+        setup.confirmHealthy()
+        #expect(watch.watched == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("a switch ends the watch of the process at once", arguments: [true, false])
     func watchEnds(hasNext: Bool) async throws {
         try site.cache(1, "a", for: "ann")
@@ -238,5 +250,14 @@ struct UserRolloutTests {
             #expect(try await setup.switchUser(to: "bob") == nil)
             await setup.shutdown(timeout: .zero)
         }
+    }
+}
+
+extension ConfigurationUpdater {
+    /// What a switch of users leads to whose configuration cannot be applied.
+    fileprivate func refuseSwitch() {
+        var effects = Effects()
+        let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
+        for action in [Lifecycle.Action.abandonStartup, .refuseUser(error)] { execute(action, &effects) }
     }
 }

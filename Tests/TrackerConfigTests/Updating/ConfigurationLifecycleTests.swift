@@ -192,6 +192,29 @@ struct ConfigurationLifecycleTests {
         #expect(lifecycle.active?.state == .cached)
     }
 
+    @Test("a canary of the document for all never goes back to the former user's document")
+    func foreignTarget() throws {
+        let canary = try cached(2, more: #","rollout":{"percent":100}"#)
+        var lifecycle = Lifecycle(Lifecycle.Settings(), scope: scope(of: "ann"), active: canary)
+        let bytes = Array(DocumentText.document(1).utf8)
+        let own = ActiveConfiguration(
+            .cached, try Document(bytes), bytes, DocumentValidators(), url: scope(of: "ann").url, at: moment.time)
+        func search(_ actions: [Lifecycle.Action]) -> Lifecycle.RollbackSearch? {
+            for case .findRollbackTarget(let search) in actions { return search }
+            return nil
+        }
+        let first = try #require(search(lifecycle.handle(.started, at: moment)))
+        _ = lifecycle.handle(.rollbackTargetFound(Lifecycle.RollbackTarget(configuration: own), first), at: moment)
+        #expect(lifecycle.canary?.rollbackTarget === own)
+        _ = lifecycle.handle(.userChanged(scope(of: "bob"), fallback: canary), at: moment)
+        let second = try #require(search(lifecycle.handle(applied, at: moment)))
+        #expect(lifecycle.canary == nil)
+        // What bob can go back to is found anew.
+        let shared = try cached(1)
+        _ = lifecycle.handle(.rollbackTargetFound(Lifecycle.RollbackTarget(configuration: shared), second), at: moment)
+        #expect(lifecycle.canary?.rollbackTarget === shared)
+    }
+
     /// Ends a fetch.
     private func end(_ answer: Lifecycle.FetchResponse, _ lifecycle: inout Lifecycle) {
         _ = lifecycle.handle(.refreshRequested, at: moment)
