@@ -8,6 +8,8 @@ package struct HoldReason: Sendable, Equatable {
         case crashes
         /// Its content was reverted.
         case reverted
+        /// A higher version was applied before.
+        case belowFloor
     }
 
     /// What the reason is about.

@@ -85,7 +85,17 @@ package struct VersionGuard: Sendable {
     var window: Duration { crashGuard.window }
 
     /// The version below which nothing is used.
-    package var floor: DocumentVersion? { keepsFloor ? record.highestVersion : nil }
+    package var floor: DocumentVersion? { keepsFloor ? record.floor() : nil }
+
+    /// Why a cached document is not used; nil if it is not below the floor.
+    /// - Parameters:
+    ///   - version: The document's version.
+    ///   - excluded: The version that it is to replace; nil if there is none.
+    /// - Returns: The reason.
+    func objection(toCached version: DocumentVersion, replacing excluded: DocumentVersion?) -> HoldReason? {
+        guard keepsFloor, let floor = record.floor(without: excluded), version < floor else { return nil }
+        return HoldReason(.belowFloor, "it is lower than version \(floor), which was applied before")
+    }
 
     /// Looks at what other processes have left since.
     package mutating func refresh() {
@@ -132,7 +142,7 @@ package struct VersionGuard: Sendable {
 
     /// Notes that a version was applied.
     mutating func applied(_ version: DocumentVersion) {
-        if keepsFloor, record.highestVersion.map({ version > $0 }) ?? true { update { $0.highestVersion = version } }
+        if keepsFloor, record.highestVersion.map({ version > $0 }) ?? true { update { $0.applied(version) } }
     }
 
     /// Notes that this process lives on with a version.

@@ -21,10 +21,33 @@ struct VersionRecord: Sendable, Equatable {
     private static let maxKept = 16
 
     /// The highest version that was applied.
-    var highestVersion: DocumentVersion?
+    private(set) var highestVersion: DocumentVersion?
+
+    /// The highest version that was applied before ``highestVersion`` and was not bad.
+    private(set) var goodVersion: DocumentVersion?
 
     private(set) var crashes: [Crashes] = []
     private(set) var reversions: [Reversion] = []
+
+    /// The version below which nothing is used: the highest that was applied; if that one is bad, the good one before it.
+    /// - Parameter excluded: A version that counts as bad, because something is to take its place.
+    /// - Returns: The version; nil if there is no limit.
+    func floor(without excluded: DocumentVersion? = nil) -> DocumentVersion? {
+        highestVersion.flatMap { $0 == excluded || isBad($0) ? goodVersion : $0 }
+    }
+
+    private func isBad(_ version: DocumentVersion) -> Bool {
+        crashes(of: version) != nil || reversions.contains { $0.version == version }
+    }
+
+    /// Notes a version that was applied.
+    mutating func applied(_ version: DocumentVersion) {
+        if let highestVersion {
+            guard version > highestVersion else { return }
+            if !isBad(highestVersion) { goodVersion = highestVersion }
+        }
+        highestVersion = version
+    }
 
     /// Counts a process that vanished soon after it applied a version.
     mutating func vanished(_ version: DocumentVersion, limit: Int) {
@@ -73,8 +96,10 @@ extension VersionRecord {
                     return .object(Self.members($0.version, members))
                 }),
         ]
-        object["highestVersion"] = highestVersion.map { .int($0.number) }
-        if let epoch = highestVersion?.epoch, epoch > 0 { object["highestEpoch"] = .int(epoch) }
+        for (name, version) in [("highest", highestVersion), ("good", goodVersion)] {
+            object["\(name)Version"] = version.map { .int($0.number) }
+            if let epoch = version?.epoch, epoch > 0 { object["\(name)Epoch"] = .int(epoch) }
+        }
         return Array("\(JSONValue.object(object))\n".utf8)
     }
 
@@ -84,9 +109,10 @@ extension VersionRecord {
         guard let value = try? JSONReader.read(bytes).value, let crashes = value["crashes"]?.array,
             let reversions = value["reversions"]?.array
         else { return nil }
-        highestVersion = value["highestVersion"]?.int.map {
-            DocumentVersion($0, epoch: value["highestEpoch"]?.int ?? 0)
+        func version(_ name: String) -> DocumentVersion? {
+            value["\(name)Version"]?.int.map { DocumentVersion($0, epoch: value["\(name)Epoch"]?.int ?? 0) }
         }
+        (highestVersion, goodVersion) = (version("highest"), version("good"))
         for entry in crashes {
             guard let version = Self.version(entry), let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
             else { return nil }

@@ -54,6 +54,8 @@ package actor ConfigurationUpdater {
     var source: any ConfigurationSource
     var entrance: Entrance?
     var pendingWarnings: [ConfigurationWarning]
+    /// The warnings of the start that were logged before any update.
+    private var loggedWarnings: [ConfigurationWarning] = []
     /// The digests of the documents whose warnings were logged.
     private(set) var loggedDocuments: Set<UInt64>
     var timers: [ConfigurationLifecycle.Timer: Task<Void, Never>] = [:]
@@ -100,6 +102,11 @@ package actor ConfigurationUpdater {
 
     /// Begins the setup's own first fetch, and all that follows it.
     func start() {
+        // The first update may be far away, and would bring them.
+        if lifecycle.active == nil {
+            loggedWarnings = pendingWarnings
+            for warning in loggedWarnings { parts.log.warning("\(warning)") }
+        }
         handle(.started)
         sendFormerEvents()
     }
@@ -130,8 +137,10 @@ package actor ConfigurationUpdater {
 
     /// The warnings of an update that were not logged before: those of a document are logged once.
     func newWarnings(_ update: ConfigurationUpdate, of document: Document?) -> [ConfigurationWarning] {
-        guard let document, !loggedDocuments.insert(document.digest).inserted else { return update.warnings }
-        return update.warnings.filter { !document.warnings.contains($0) }
+        let warnings = update.warnings.filter { !loggedWarnings.contains($0) }
+        loggedWarnings = []
+        guard let document, !loggedDocuments.insert(document.digest).inserted else { return warnings }
+        return warnings.filter { !document.warnings.contains($0) }
     }
 
     /// Handles an event and executes the actions that it leads to, without a pause.

@@ -123,7 +123,11 @@ package struct FallbackChain: Sendable {
             return .held(ConfigurationWarning(place: place, reason: "held: \(error.reason)"))
         }
         if url == excluded?.url, document.documentVersion == excluded?.documentVersion { return .held(nil) }
-        if let objection = guards.known(url)?.objection(to: document, hasOther: hasOther) {
+        let versions = guards.known(url)
+        let objection =
+            versions?.objection(toCached: document.documentVersion, replacing: excluded?.documentVersion)
+            ?? versions?.objection(to: document, hasOther: hasOther)
+        if let objection {
             let place = "version \(document.documentVersion)"
             return .held(
                 ConfigurationWarning(place: place, reason: "held: \(objection.reason)"),

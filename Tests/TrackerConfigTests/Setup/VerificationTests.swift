@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerCore
 import TrackerTesting
+
+@testable import TrackerConfig
 
 /// The `verify` closure and the floor of versions.
 @Suite("Which documents are trusted", .endsWhenItHangs)
@@ -89,6 +90,58 @@ struct VerificationTests {
         service.serve(text(6))
         #expect(await second.refresh().short == #"applied 6 ["a"]"#)
         await second.shutdown(timeout: .zero)
+    }
+
+    /// Starts with a floor, without an answer of the server, and says with what.
+    private func restart(_ body: (Setup) async throws -> Void = { _ in }) async throws -> String? {
+        service.serve(status: 500)
+        let setup = try service.start(remote: { $0.keepsVersionFloor = true })
+        await service.settled()
+        try await body(setup)
+        defer { withExtendedLifetime(setup) {} }
+        let version = setup.status.document.version.map { "\($0)" }
+        await setup.shutdown(timeout: .zero)
+        return version
+    }
+
+    @Test("with a floor an older document that comes into the cache is not applied at the next start either")
+    func floorOfCache() async throws {
+        service.serve(text(5))
+        let first = try service.start(remote: { $0.keepsVersionFloor = true })
+        await service.settled()
+        await first.shutdown(timeout: .zero)
+        #expect(try await restart() == "5")
+        try FileManager.default.removeItem(atPath: service.cacheDirectory)
+        try service.cache(text(4))
+        let version = try await restart { setup in
+            #expect(service.log.contains("version 4: held: it is lower than version 5, which was applied before"))
+            #expect(setup.status.changes.contains { $0.kind == .held && $0.version == 4 && $0.needsAttention })
+        }
+        #expect(version == nil)
+    }
+
+    @Test("after a rollback the floor is the version that was in use before, and no lower one")
+    func floorAfterRollback() async throws {
+        func document(_ version: Int, canary: Bool = false) -> String {
+            DocumentText.document(
+                version, DocumentText.bundle("a", at: "v\(version).example"),
+                more: canary ? #","rollout":{"percent":100,"bakeSeconds":100}"# : "")
+        }
+        service.serve(document(5))
+        let first = try service.start(remote: { $0.keepsVersionFloor = true })
+        await service.settled()
+        service.serve(document(7, canary: true))
+        #expect(await first.refresh().short == #"applied 7 ["a"]"#)
+        service.collector("v7.example", answers: 400)
+        for _ in 0..<20 { await first.tracker("a")?.deliver() }
+        service.time.advance(by: .seconds(5))
+        await first.updater.observeCanary()
+        #expect(first.status.document.version == 5)
+        await first.shutdown(timeout: .zero)
+        #expect(try await restart() == "5")
+        try FileManager.default.removeItem(atPath: service.cacheDirectory)
+        try service.cache(document(4))
+        #expect(try await restart() == nil)
     }
 
     @Test("no secret of a URL is in the sentence on why it cannot be used")
