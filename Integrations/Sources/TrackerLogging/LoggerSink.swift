@@ -4,8 +4,8 @@ public import TrackerConfig
 
 /// A sink that sends the SDK's log to a logger of swift-log.
 ///
-/// Each line has the metadata `namespace` if it is about one tracker, and `version`, the version of the document in use,
-/// once ``noteVersion(of:)`` has seen an update.
+/// Each line has the metadata `namespace` if it is about one tracker, and `version`: the version of the document that the
+/// line is about, else of the one in use, once ``noteVersion(of:)`` has seen an update.
 ///
 /// ```swift
 /// let sink = LoggerSink(Logger(label: "trackers"))
@@ -40,7 +40,7 @@ public final class LoggerSink: LogSink {
         guard level >= logger.logLevel else { return }
         var metadata: Logger.Metadata = [:]
         if let namespace = record.namespace { metadata["namespace"] = .string(Self.escaped(namespace)) }
-        if let version = version.withLock({ $0 }) { metadata["version"] = .string("\(version)") }
+        if let version = record.version ?? version.withLock({ $0 }) { metadata["version"] = .string("\(version)") }
         logger.log(
             level: level, "\(Self.escaped(record.message))", metadata: metadata, source: "TrackerConfig")
     }

@@ -56,15 +56,23 @@ package struct VersionGuard: Sendable {
         var warnings: [ConfigurationWarning] = []
         func warn(_ reason: String) { warnings.append(ConfigurationWarning(place: "state", reason: reason)) }
         if let directory, let prefix {
+            var cause: FileError?
             do throws(FileError) {
                 try StandardDirectory.create(directory)
                 if let warning = StandardDirectory.warning(about: directory) { warn(warning) }
                 if instanceID == nil { instanceID = try InstanceID.kept(in: directory, identity.random) }
             } catch {
-                warn("this instance has no id, and is drawn for no part of a fleet: \(error)")
+                // What follows would fail for the same reason.
+                cause = error
+                var lacks: [String] = []
+                if instanceID == nil { lacks.append("this instance has no id, and is drawn for no part of a fleet") }
+                if watches, identity.crashGuard != nil {
+                    lacks.append("processes that a version kills cannot be counted")
+                }
+                if !lacks.isEmpty { warn("\(lacks.joined(separator: "; ")): \(error)") }
             }
             do throws(FileError) {
-                if watches, identity.crashGuard != nil {
+                if cause == nil, watches, identity.crashGuard != nil {
                     watch = try StartupWatchdog(prefix: "\(prefix).watch-", endings: &endings)
                 }
             } catch {

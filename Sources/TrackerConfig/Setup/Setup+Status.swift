@@ -31,6 +31,8 @@ extension Setup {
         status.eventStoreFailure = pipeline.current?.storeFailure.map {
             EventStoreFailure(since: Date(milliseconds: $0.time), text: $0.text)
         }
+        // Without trackers there are no events to lose.
+        if pipeline.current != nil, let missingStore { status.eventStoreFailure = missingStore }
         let layers = features.store.layers
         status.overrides = layers.overrideEntries.map { OverrideStatus($0, in: layers) }
         status.untracked = registry.untracked.total

@@ -35,6 +35,8 @@ public final class Setup: Sendable {
     /// The process as it was when the setup was made.
     let identity: ProcessIdentity
     let log: Log
+    /// Why events are kept in memory for the life of the process, though nothing has asked for it; nil if they are not.
+    let missingStore: EventStoreFailure?
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
@@ -101,10 +103,13 @@ public final class Setup: Sendable {
         let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
         let state = try StateLocation(options)
         identity = Self.identity(options, state)
+        var missingStore: EventStoreFailure?
         if state.path == nil, options.eventStore == .directory {
             let reason = "no directory is known; unsent events are kept in memory only"
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
+            missingStore = EventStoreFailure(since: options.time.now, text: reason)
         }
+        self.missingStore = missingStore
         missing += state.migrate()
         let scopes = UserScopes(
             remote: remote,

@@ -33,7 +33,12 @@ package final class SetupPipeline: Sendable {
             return state.isShutDown
         }
         if isShutDown { Task.unbound { await pipeline.shutdown(timeout: .zero) } }
-        return (pipeline, pipeline.warnings.map { ConfigurationWarning(place: "event store", reason: $0) })
+        return (pipeline, warnings)
+    }
+
+    /// The warnings of the pipeline's creation, which it has logged.
+    var warnings: [ConfigurationWarning] {
+        (current?.warnings ?? []).map { ConfigurationWarning(place: "event store", reason: $0) }
     }
 
     /// False in a process that was forked from the one that created the setup.

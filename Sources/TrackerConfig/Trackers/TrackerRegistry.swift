@@ -72,6 +72,9 @@ package final class TrackerRegistry: Sendable {
         }
     }
 
+    /// What the event store has warned of and logged.
+    var storeWarnings: [ConfigurationWarning] { pipeline.warnings }
+
     var defaultTracker: Tracker? {
         get { state.withLock { $0.defaultTracker } }
         set {

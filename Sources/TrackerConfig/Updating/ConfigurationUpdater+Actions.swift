@@ -30,7 +30,7 @@ extension ConfigurationUpdater {
         case .publish(let configuration, let result, let warnings):
             let update = update(configuration, result, warnings)
             effects.update = update
-            log(configuration, newWarnings(update, of: configuration.document))
+            parts.logUpdate(configuration, newWarnings(update, of: configuration.document))
             deliver(update)
         case .withdraw:
             parts.broadcast.forgetLatest()
@@ -112,14 +112,8 @@ extension ConfigurationUpdater {
         parts.broadcast.send(.update(update))
     }
 
-    private func log(_ configuration: ActiveConfiguration, _ warnings: [ConfigurationWarning]) {
-        for warning in warnings { parts.log.warning("\(warning)") }
-        // The end of a fetch has a line of its own.
-        if configuration.state != .fetched { parts.log.info(configuration.sentence) }
-    }
-
     private func report(_ end: FetchEnd, of url: String, _ level: LogLevel) {
-        parts.log.log(level, "\(end.outcome)")
+        parts.log.about(end.outcome.version).log(level, "\(end.outcome)")
         fetches[url] = nil
         showStatus()
         // A setup that was shut down calls no callback.

@@ -23,7 +23,7 @@ extension ConfigurationUpdater.Parts {
         // Another user's document may still have what this one does not.
         let isFetched = configuration?.state == .fetched && !remote.namesUser
         let warnings = features.adopt(part, isFetched: isFetched)
-        for move in applied.moves { log.warning("\(move)") }
+        for move in applied.moves { log.about(configuration?.version).warning("\(move)") }
         return TrackerRegistry.Application(
             namespaces: applied.namespaces, moves: applied.moves,
             warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
@@ -61,11 +61,20 @@ extension ConfigurationUpdater.Parts {
         let update = ConfigurationUpdate(
             configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,
             warnings: warnings + guards.takeWarnings() + documentWarnings + applied.warnings)
-        for warning in update.warnings { log.warning("\(warning)") }
-        log.info(configuration.sentence)
+        logUpdate(configuration, update.warnings)
         fleet.record(.applied(configuration, previousVersion: nil))
         broadcast.send(.update(update))
         onSuccess(update)
         features.store.listeners.release()
+    }
+
+    /// Logs what a configuration's application led to.
+    func logUpdate(_ configuration: ActiveConfiguration, _ warnings: [ConfigurationWarning]) {
+        let lines = log.about(configuration.version)
+        // The event store has logged its own.
+        let logged = registry.storeWarnings
+        for warning in warnings where !logged.contains(warning) { lines.warning("\(warning)") }
+        // The end of a fetch has a line of its own.
+        if configuration.state != .fetched { lines.info(configuration.sentence) }
     }
 }

@@ -25,15 +25,20 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// One sentence.
     public let message: String
 
+    /// The version of the document that the line is about; nil if it is about none.
+    public let version: Int?
+
     /// Creates a record.
     /// - Parameters:
     ///   - level: The severity.
     ///   - namespace: The namespace of the tracker that the line is about; nil if it is about none.
     ///   - message: One sentence.
-    public init(level: LogLevel, namespace: String? = nil, message: String) {
+    ///   - version: The version of the document that the line is about; nil if it is about none.
+    public init(level: LogLevel, namespace: String? = nil, message: String, version: Int? = nil) {
         self.level = level
         self.namespace = namespace
         self.message = message
+        self.version = version
     }
 
     /// The record as one line of text. Control characters, line breaks and characters that change the writing direction
@@ -48,11 +53,18 @@ package struct Log: Sendable {
     private let sink: (any LogSink)?
     private let level: LogLevel
     private let namespace: String?
+    private let version: Int?
 
-    package init(_ sink: (any LogSink)?, level: LogLevel, namespace: String? = nil) {
+    package init(_ sink: (any LogSink)?, level: LogLevel, namespace: String? = nil, version: Int? = nil) {
         self.sink = sink
         self.level = level
         self.namespace = namespace
+        self.version = version
+    }
+
+    /// The same sink for lines about one version of the document.
+    package func about(_ version: Int?) -> Log {
+        Log(sink, level: level, namespace: namespace, version: version)
     }
 
     /// The same sink for one tracker, at a level of its own or at this one's.
@@ -77,6 +89,6 @@ package struct Log: Sendable {
 
     private func write(_ level: LogLevel, _ message: () -> String) {
         guard let sink, level <= self.level else { return }
-        sink.log(LogRecord(level: level, namespace: namespace, message: message()))
+        sink.log(LogRecord(level: level, namespace: namespace, message: message(), version: version))
     }
 }

@@ -83,4 +83,50 @@ struct SetupDirectoryTests {
         #expect(warnings.contains { $0.hasSuffix("instance-id: it is larger than 4096 bytes") })
         await setup.shutdown(timeout: .zero)
     }
+
+    @Test("without any directory the status has a warning as long as there are trackers")
+    func noDirectory() async throws {
+        service.serve(DocumentText.document(1, DocumentText.bundle()))
+        let setup = try service.start(configure: {
+            $0.stateDirectory = nil
+            $0.usesStandardStateDirectory = false
+        })
+        await service.settled()
+        let lines = setup.status.lines.filter { $0.level == .warning }.map(\.text)
+        #expect(lines == ["No directory is known; unsent events are kept in memory only"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a state directory that cannot be used is one line of the event store and one of the versions")
+    func oneCause() async throws {
+        service.directory.write("", to: "file")
+        service.serve(DocumentText.document(1, DocumentText.bundle()))
+        let setup = try service.start(configure: { $0.stateDirectory = service.directory.file("file/state") })
+        await service.settled()
+        let lines = service.log.records.filter { $0.level <= .warning }.map(\.message)
+        let beginnings = ["state", "events are kept in memory only until the store can be opened"]
+        #expect(Set(lines.map { String($0.prefix { $0 != ":" }) }) == Set(beginnings))
+        #expect(lines.count == 2)
+        let both = "has no id, and is drawn for no part of a fleet; processes that a version kills cannot be counted: "
+        #expect(lines.contains { $0.contains(both) })
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a line of the log has the version of the document that it is about")
+    func versions() async throws {
+        service.serve(DocumentText.document(1, DocumentText.bundle(), DocumentText.bundle("b")))
+        let setup = try service.start()
+        await service.settled()
+        let odd = DocumentText.bundle("a", at: "collector.example", #""tracker":{"odd":1}"#)
+        service.serve(DocumentText.document(2, odd))
+        await setup.refresh()
+        service.serve(DocumentText.document(3, DocumentText.bundle(), DocumentText.bundle()))
+        await setup.refresh()
+        func version(_ text: String) -> Int? { service.log.records.last { $0.message.contains(text) }?.version }
+        #expect(version("version 1 was applied") == 1)
+        #expect(version("odd: ") == 2)
+        #expect(version("b: no longer in the document") == 2)
+        #expect(version("was rejected") == 3)
+        await setup.shutdown(timeout: .zero)
+    }
 }

@@ -176,7 +176,7 @@ struct SetupStartTests {
         service.serve(DocumentText.document(1, DocumentText.bundle()))
         let setup = try service.start(
             default: [bundle()], configure: { $0.stateDirectory = service.directory.file("file/state") })
-        #expect(service.updates[0].warnings.map(\.place) == ["state", "state", "event store"])
+        #expect(service.updates[0].warnings.map(\.place) == ["state", "event store"])
         #expect(await service.settled() == .applied(version: 1, namespaces: ["a"]))
         await setup.tracker("a")?.deliver()
         #expect(service.delivered.count == 1)
