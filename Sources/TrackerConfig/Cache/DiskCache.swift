@@ -10,7 +10,7 @@ public struct DiskCache: ConfigurationCache {
     // A process that is just being forked holds every lock for a moment.
     private static let maxWaitToRemove = Duration.milliseconds(200)
 
-    private let directory: String
+    let directory: String
     private let largestFile: Int
 
     /// Creates a cache.

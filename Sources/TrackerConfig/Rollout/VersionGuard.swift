@@ -15,6 +15,9 @@ package struct VersionGuard: Sendable {
         }
     }
 
+    /// What the names of its files begin with, before the hash of the URL.
+    static let filePrefix = "configuration-"
+
     /// The source's URL.
     let url: String
 
@@ -24,6 +27,8 @@ package struct VersionGuard: Sendable {
     /// nil if no state directory can be used, or none is wanted.
     let watch: StartupWatchdog?
 
+    /// The marks of the user's files, held for as long as this is.
+    private let marks: [FileLock]
     private let crashGuard: CrashGuard
     private let isGuarding: Bool
     private let keepsFloor: Bool
@@ -40,14 +45,18 @@ package struct VersionGuard: Sendable {
     ///   - keepsFloor: Whether versions below the highest that was applied are refused.
     ///   - identity: The instance, and when a version is taken for one that kills its processes.
     ///   - watches: Whether this process is to be watched; without it the guard is for a look only.
-    init(directory: String?, url: String, keepsFloor: Bool, identity: Identity, watches: Bool = true) {
-        self.url = url
+    ///   - marks: The marks of the user's files.
+    init(
+        directory: String?, url: String, keepsFloor: Bool, identity: Identity, watches: Bool = true,
+        marks: [FileLock] = []
+    ) {
+        (self.url, self.marks) = (url, marks)
         self.keepsFloor = keepsFloor
         crashGuard = (identity.crashGuard ?? CrashGuard()).clamped
         isGuarding = identity.crashGuard != nil
         var hash = StableHash()
         hash.combine(url.utf8)
-        let prefix = directory.map { "\($0)/configuration-\(hash.hex)" }
+        let prefix = directory.map { "\($0)/\(Self.filePrefix)\(hash.hex)" }
         file = prefix.map { VersionRecordFile(path: "\($0).json") }
         // What an environment variable gives that is not set.
         var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }

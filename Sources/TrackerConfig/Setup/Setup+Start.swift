@@ -47,6 +47,15 @@ extension Setup {
         return try HTTPSource(remote, transport: transport, time: options.time)
     }
 
+    /// The files of users in the directories of a setup.
+    static func userFiles(_ cache: any ConfigurationCache, stateDirectory: String?) -> UserFiles {
+        let places = [
+            (cache as? DiskCache).map { UserFiles.Place(directory: $0.directory) },
+            stateDirectory.map { UserFiles.Place(directory: $0, prefix: VersionGuard.filePrefix) },
+        ]
+        return UserFiles(places.compactMap(\.self))
+    }
+
     static func cache(
         _ options: SetupOptions, maxDocumentSize: Int, _ warnings: inout [ConfigurationWarning]
     ) -> any ConfigurationCache {

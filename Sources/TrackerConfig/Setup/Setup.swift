@@ -120,7 +120,8 @@ public final class Setup: Sendable {
                 crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random),
             cache: CacheAccess(cache, timeout: options.cacheTimeout, time: options.time), stateDirectory: state.path,
             default: `default`, defaultVersion: version,
-            startTime: options.time.wallTime, collectors: collectors)
+            startTime: options.time.wallTime, collectors: collectors,
+            userFiles: remote.namesUser ? Self.userFiles(cache, stateDirectory: state.path) : nil)
         let scope = try scopes.scope(of: remote.user)
         let source = try scopes.source(of: scope)
         var guards = scopes.guards(of: scope)

@@ -10,16 +10,20 @@ package struct UserScopes: Sendable {
     package let defaultVersion: Int?
     let startTime: Int64
     let collectors: CollectorPolicy
+    /// The files of users; nil if the document is the same for all.
+    let userFiles: UserFiles?
 
     package init(
         remote: RemoteConfiguration,
         makeSource: @escaping @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource,
         identity: VersionGuard.Identity, cache: CacheAccess, stateDirectory: String?,
-        default: DefaultConfiguration, defaultVersion: Int?, startTime: Int64, collectors: CollectorPolicy
+        default: DefaultConfiguration, defaultVersion: Int?, startTime: Int64, collectors: CollectorPolicy,
+        userFiles: UserFiles? = nil
     ) {
         (self.remote, self.makeSource, self.identity) = (remote, makeSource, identity)
         (self.cache, self.stateDirectory, self.default) = (cache, stateDirectory, `default`)
         (self.defaultVersion, self.startTime, self.collectors) = (defaultVersion, startTime, collectors)
+        self.userFiles = userFiles
     }
 
     /// The check of fetched and cached documents.
@@ -131,7 +135,9 @@ package struct UserScopes: Sendable {
     ///   - existing: Guards of which those of the same documents are kept.
     /// - Returns: The guards.
     package func guards(of scope: UserScope, existing: VersionGuards? = nil) -> VersionGuards {
-        var guards = scope.urls.map { existing?.known($0) ?? versions(of: $0) }[...]
+        var guards = scope.urls.map { url in
+            existing?.known(url) ?? versions(of: url, marks: url == scope.sharedURL ? [] : userFiles?.use(url) ?? [])
+        }[...]
         return VersionGuards(own: guards.removeFirst(), shared: guards.first)
     }
 
@@ -139,10 +145,11 @@ package struct UserScopes: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - watches: Whether this process is to be watched.
+    ///   - marks: The marks of the user's files.
     /// - Returns: The guard.
-    package func versions(of url: String, watches: Bool = true) -> VersionGuard {
+    package func versions(of url: String, watches: Bool = true, marks: [FileLock] = []) -> VersionGuard {
         VersionGuard(
             directory: stateDirectory, url: url, keepsFloor: remote.keepsVersionFloor, identity: identity,
-            watches: watches)
+            watches: watches, marks: marks)
     }
 }

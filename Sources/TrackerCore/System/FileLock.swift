@@ -9,15 +9,17 @@ package final class FileLock: Sendable {
     /// Takes the lock; nil if another open file holds it.
     ///
     /// A symbolic link is not followed; a directory in the place of the file is set aside.
-    /// - Parameter path: The file, which is made if it is not there.
+    /// - Parameters:
+    ///   - path: The file, which is made if it is not there.
+    ///   - isShared: Whether others that share it may hold it too.
     /// - Throws: A ``FileError`` if the file cannot be opened or the file system has no locks.
-    package init?(path: String) throws(FileError) {
+    package init?(path: String, isShared: Bool = false) throws(FileError) {
         self.path = path
         var descriptor = Self.open(path)
         if descriptor < 0, errno == EISDIR, AtomicFile.setAsideDirectory(path) { descriptor = Self.open(path) }
         self.descriptor = descriptor
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        if flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             // The descriptor is closed by `deinit`, which runs after a failure too.
             let failure = errno
             // Some file systems have no locks at all; there, no process holds this one.
@@ -28,6 +30,12 @@ package final class FileLock: Sendable {
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Whether the locked file is still the one at its path.
+    package var isAtItsPath: Bool {
+        var information = stat()
+        return fstat(descriptor, &information) == 0 && FileIdentity(information) == FileIdentity(path)
     }
 
     /// What is written in the file, up to a number of bytes; empty if it cannot be read.

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerConfig
+
+/// The files of users of a document with `{user}`.
+@Suite("Files of users", .endsWhenItHangs, .mayBlock)
+struct UserFilesTests {
+    private let directory = TemporaryDirectory()
+
+    private func names(_ suffix: String, in path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0.hasSuffix(suffix) }
+    }
+
+    private func name(_ user: Int) -> String {
+        var hash = StableHash()
+        hash.combine("u-\(user)".utf8)
+        return hash.hex
+    }
+
+    /// Makes the files of a user as one who was the current one a number of days ago.
+    private func use(_ user: Int, _ files: UserFiles, daysAgo: Int = 0) throws -> [FileLock] {
+        let locks = files.use("u-\(user)")
+        for suffix in [".cache", ".cache.previous", ".cache.lock"] {
+            directory.write("", to: "\(name(user))\(suffix)")
+        }
+        let date = Date(timeIntervalSinceNow: Double(daysAgo) * -86_400)
+        let path = directory.file("\(name(user)).user")
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+        return locks
+    }
+
+    @Test("of the users beyond the limit those who were the current one longest ago lose all their files")
+    func limit() async throws {
+        let files = UserFiles([UserFiles.Place(directory: directory.path)], limit: 10)
+        for user in 1...64 { _ = try use(user, files, daysAgo: user) }
+        directory.write("", to: "0123456789abcdef.cache")
+        await files.settle()
+        _ = try use(65, files)
+        await files.settle()
+        let left = Set((Array(1...9) + [65]).map(name))
+        #expect(Set(names(".user", in: directory.path).map { String($0.dropLast(5)) }) == left)
+        // What is no user's stays.
+        #expect(names(".cache", in: directory.path).count == 11)
+        #expect(names(".lock", in: directory.path).count == 10)
+    }
+
+    @Test("a user of any process keeps the files, however long ago that began")
+    func inUse() async throws {
+        let files = UserFiles([UserFiles.Place(directory: directory.path)], limit: 1)
+        let other = UserFiles([UserFiles.Place(directory: directory.path)], limit: 1)
+        let held = try use(1, files, daysAgo: 100) + other.use("u-1")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date.distantPast], ofItemAtPath: directory.file("\(name(1)).user"))
+        for user in 2...65 { _ = try use(user, files, daysAgo: user == 65 ? 0 : user) }
+        await files.settle()
+        #expect(names(".user", in: directory.path).contains("\(name(1)).user"))
+        #expect(names(".user", in: directory.path).count == 2)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("a service that has switched through 1,200 users has the files of 1,000, and of a look's worth more")
+    func service() async throws {
+        let site = UserSite()
+        let setup = try await site.start(as: "u-0")
+        for user in 1..<1200 { try await setup.switchUser(to: "u-\(user)") }
+        await setup.updater.parts.scopes.userFiles?.settle()
+        #expect(1000...1064 ~= names(".watch-0", in: site.service.stateDirectory).count)
+        #expect(1000...1064 ~= names(".user", in: site.service.stateDirectory).count)
+        #expect(1000...1064 ~= names(".user", in: site.service.cacheDirectory).count)
+        #expect(setup.user == "u-1199")
+        await setup.shutdown(timeout: .zero)
+    }
+}
