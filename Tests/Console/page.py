@@ -58,29 +58,60 @@ class Page:
             shown = self.browser.execute_script("return document.body.innerText")
             raise AssertionError(f"never {what}; the page shows:\n{shown[:3000]}") from None
 
+    # The page may draw an element anew at any time, so that each of these finds and reads in one step.
+
+    def reads(self, hook, expression):
+        """What an expression of JavaScript gives for each `element` of the hook."""
+        script = f"return [...document.querySelectorAll(arguments[0])].map(element => {expression})"
+        return self.browser.execute_script(script, hook)
+
+    def read(self, hook, expression):
+        """What an expression of JavaScript gives for the first `element` of the hook."""
+        values = self.reads(hook, expression)
+        if not values:
+            raise NoSuchElementException(hook)
+        return values[0]
+
+    def attribute(self, hook, name):
+        return self.read(hook, f"element.getAttribute({json.dumps(name)})")
+
+    def attributes(self, hook, name):
+        return self.reads(hook, f"element.getAttribute({json.dumps(name)})")
+
+    def value(self, hook):
+        """What is in a field."""
+        return self.read(hook, "element.value")
+
     def text(self, hook):
         """The text also of what is not rendered, because it is far below."""
-        return self.find(hook).get_property("textContent")
+        return self.read(hook, "element.textContent")
+
+    def texts(self, hook):
+        return self.reads(hook, "element.textContent")
+
+    def spoken(self, hook, what):
+        """What WebDriver says of an element: `accessible_name` or `aria_role`."""
+        return self.until(lambda: getattr(self.find(hook), what), f"{what} of {hook}")
 
     def wait_text(self, hook, expected):
         """Waits until a shown element has a text in it."""
         return self.until(
             lambda: expected in self.text(hook) and self.is_shown(hook) and self.text(hook),
-            lambda: f"{hook} with {expected!r}, but {[each.get_property('textContent') for each in self.all(hook)]}")
+            lambda: f"{hook} with {expected!r}, but {self.texts(hook)}")
 
     def wait_gone(self, hook):
-        self.until(lambda: not any(self.displayed(each) for each in self.all(hook)), f"without {hook}")
+        self.until(lambda: not self.shown(hook), f"without {hook}")
 
-    def displayed(self, element):
-        # As WebDriver has it, with what is far below taken for shown.
-        return self.browser.execute_script("return arguments[0].checkVisibility({ visibilityProperty: true })", element)
+    def shown(self, hook, expression="true"):
+        """What an expression gives for each element that is shown: as WebDriver has it, with what is far below."""
+        values = self.reads(hook, f"[element.checkVisibility({{ visibilityProperty: true }}), {expression}]")
+        return [value for is_shown, value in values if is_shown]
 
     def is_shown(self, hook):
-        return self.displayed(self.find(hook))
+        return self.read(hook, "element.checkVisibility({ visibilityProperty: true })")
 
     def wait_shown(self, hook):
         self.until(lambda: self.is_shown(hook), f"shown: {hook}")
-        return self.find(hook)
 
     # Doing.
 
@@ -95,9 +126,27 @@ class Page:
         self.until(is_clicked, f"to be clicked: {hook}")
 
     def type(self, hook, text, *keys):
-        element = self.wait_shown(hook)
-        self.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
-        element.send_keys(Keys.CONTROL, "a", Keys.NULL, text or Keys.BACKSPACE, *keys)
+        self.wait_shown(hook)
+
+        def is_typed():
+            element = self.find(hook)
+            self.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
+            element.send_keys(Keys.CONTROL, "a", Keys.NULL, text or Keys.BACKSPACE, *keys)
+            return True
+        self.until(is_typed, f"to be typed into: {hook}")
+
+    def press(self, *keys):
+        """Sends keys to what has the focus."""
+        def is_pressed():
+            self.browser.switch_to.active_element.send_keys(*keys)
+            return True
+        self.until(is_pressed, "ready for a key")
+
+    def act(self, hook, statements, *words):
+        """Runs statements of JavaScript with the first `element` of the hook and `words`."""
+        script = "const [hook, ...words] = arguments; const element = document.querySelector(hook); " \
+            f"if (element) {{ {statements}; }} return element !== null"
+        self.until(lambda: self.browser.execute_script(script, hook, *words), f"there: {hook}")
 
     def show(self, view):
         self.click(f"[data-tab={view}]")
@@ -110,7 +159,8 @@ class Page:
 
     def show_differences(self):
         """Opens what differs from the default, which is folded at first."""
-        self.script("arguments[0].open = true", self.wait_shown("[data-role=differences]"))
+        self.wait_shown("[data-role=differences]")
+        self.act("[data-role=differences]", "element.open = true")
         self.wait_shown("[data-difference]")
 
     def script(self, text, *words):
@@ -119,7 +169,7 @@ class Page:
     # The page's own parts.
 
     def wait_connection(self, *states):
-        self.until(lambda: self.find("html").get_attribute("data-connection") in states, f"one of {states}")
+        self.until(lambda: self.attribute("html", "data-connection") in states, f"one of {states}")
 
     def row(self, feature, variable=None):
         own = "[data-switch]" if variable is None else f"[data-variable={quoted(variable)}]"

@@ -3,7 +3,9 @@ import http.client
 import http.server
 import json
 import os
+import pathlib
 import queue
+import random
 import re
 import socket
 import subprocess
@@ -15,13 +17,20 @@ import driver
 from documents import DocumentFile
 
 ORDERS = os.environ.get("ORDERS", str(driver.ROOT / "Examples/Service/.build/debug/orders"))
-PATIENCE = 30
+PATIENCE = 120
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port that is free. Not one of those that the system gives to other programs that ask for any."""
+    first = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(min(10_000, first // 2), first)
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 class Program:

@@ -43,7 +43,7 @@ def test_read_only_shows_all_and_offers_no_change(start, open_page):
     service = start(allows_changes=False)
     page = open_page(service.url)
     page.wait_text("[data-role=read-only]", "read-only")
-    assert not page.find("[data-role=refresh]").is_enabled()
+    assert not page.read("[data-role=refresh]", "!element.disabled")
     page.wait_text("[data-role=refresh-reason]", "Read-only")
     for view, part in [("features", page.row("checkout", "rate")), ("experiments", "[data-experiment=checkout_01]")]:
         page.show_values() if view == "features" else page.show(view)
@@ -83,8 +83,8 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(hostile, open_page):
         if view == "overview":
             page.show_differences()
         for name in shown:
-            page.until(lambda: any(name in each.get_property("textContent") for each in
-                                   page.all(f"[data-view={view}] {part}")), f"showing {name} in {view}")
+            page.until(lambda: any(name in text for text in page.texts(f"[data-view={view}] {part}")),
+                       f"showing {name} in {view}")
         assert BIDI not in page.script("return document.body.textContent")
     page.show_values()
     row = page.edit(IMAGE, IMAGE)
@@ -98,7 +98,7 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(hostile, open_page):
     page.click("[data-role=refresh]")
     page.wait_text("[data-role=lines]", "Version 3 in use")
     page.show("difference")
-    page.until(lambda: any(IMAGE in each.get_property("textContent") for each in page.all("[data-changed]")), "the end")
+    page.until(lambda: any(IMAGE in text for text in page.texts("[data-changed]")), "the end")
     assert page.script("return document.querySelectorAll('img, script:not([nonce]), iframe, object').length") == 0
     assert page.script("return document.scripts.length") == 1
     # That no alert came and the policy was kept: an alert would fail each call above, and the log is checked at the end.

@@ -9,8 +9,8 @@ def test_searches_features_by_name_title_and_description(page):
         page.type("[data-view=features] [data-role=filter]", text)
         page.wait_text("[data-view=features] [data-role=shown]", shown)
         page.until(
-            lambda: {row.get_attribute("data-variable") for row in page.all("[data-view=features] [data-variable]")
-                     if page.displayed(row)} == set(rows), f"only {rows}")
+            lambda: set(page.shown("[data-view=features] [data-variable]", "element.dataset.variable")) == set(rows),
+            f"only {rows}")
 
     search("GREET", "1 of 2 features", "greeting")
     search("results on a page", "1 of 2 features", "pageSize")
@@ -22,10 +22,10 @@ def test_searches_features_by_name_title_and_description(page):
 def test_a_switch_that_is_flipped_is_what_the_service_reads(page, service):
     assert service.client.value("checkout", "useNewFlow") == (False, "remote, version 2")
     row = page.row("checkout", "useNewFlow")
-    assert page.find(f"{row} [data-role=toggle]").aria_role == "switch"
+    assert page.spoken(f"{row} [data-role=toggle]", "aria_role") == "switch"
     page.click(f"{row} [data-role=toggle]")
     page.wait_text(f"{row} [data-role=value]", "true")
-    assert page.find(f"{row} [data-role=toggle]").get_attribute("aria-checked") == "true"
+    assert page.attribute(f"{row} [data-role=toggle]", "aria-checked") == "true"
     page.wait_text(f"{row} [data-role=source]", "override")
     page.wait_text(f"{row} [data-role=overridden]", "over false (remote, version 2)")
     assert service.client.value("checkout", "useNewFlow") == (True, "override")
@@ -61,7 +61,7 @@ def test_edits_a_value_and_says_what_is_wrong_with_it(page, service, variable, w
         page.type(f"{row} [data-role=input]", wrong)
         page.click(f"{row} [data-role=save]")
         page.wait_text(f"{row} [data-role=error]", words)
-        assert page.find(f"{row} [data-role=input]").get_attribute("aria-invalid") == "true"
+        assert page.attribute(f"{row} [data-role=input]", "aria-invalid") == "true"
         assert service.client.value("checkout", variable)[1] == "remote, version 2"
     page.type(f"{row} [data-role=input]", right)
     page.click(f"{row} [data-role=save]")
@@ -79,7 +79,7 @@ def test_edits_a_value_and_says_what_is_wrong_with_it(page, service, variable, w
 def test_what_the_service_refuses_is_told_at_the_editor(page, service, variable, value, words):
     before = service.client.value("checkout", variable)
     row = page.edit("checkout", variable)
-    page.script("arguments[0].value = arguments[1]", page.find(f"{row} [data-role=input]"), value)
+    page.act(f"{row} [data-role=input]", "element.value = words[0]", value)
     page.click(f"{row} [data-role=save]")
     page.wait_text(f"{row} [data-role=error]", f"Not saved: {words}")
     assert service.client.value("checkout", variable) == before
@@ -120,14 +120,14 @@ def test_an_edit_under_way_survives_what_arrives_and_says_so(start, open_page):
     assert service.client.ask("POST", "refresh")[1]["outcome"]["kind"] == "applied"
     page.wait_text(f"{row} [data-role=meanwhile]", "Changed meanwhile: it is now 8 (remote, version 3).")
     page.wait_text(f"{row} [data-role=value]", "8")
-    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "42"
+    assert page.value(f"{row} [data-role=input]") == "42"
     # Also when the variable goes, and when it comes again.
     gone = version(4)
     del gone["features"]["checkout"]["variables"]["retryLimit"]
     service.publish(**gone)
     service.client.ask("POST", "refresh")
     page.wait_text(f"{row} [data-role=meanwhile]", "It is gone from the configuration meanwhile.")
-    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "42"
+    assert page.value(f"{row} [data-role=input]") == "42"
     service.publish(**version(5, retries=6))
     service.client.ask("POST", "refresh")
     page.wait_text(f"{row} [data-role=meanwhile]", "it is now 6 (remote, version 5)")
@@ -179,27 +179,24 @@ def test_tells_what_a_typed_unit_is_given(page, service):
 
 
 def test_a_switch_is_reached_and_flipped_by_the_keyboard_alone(page, service):
-    def press(*keys):
-        page.browser.switch_to.active_element.send_keys(*keys)
-
     def has_focus(hook):
         return page.script("return document.activeElement.matches(arguments[0])", hook)
 
     row = page.row("checkout")
     for _ in range(80):
-        press(Keys.TAB)
+        page.press(Keys.TAB)
         if has_focus(f"{row} [data-role=toggle]"):
             break
     assert has_focus(f"{row} [data-role=toggle]")
-    press(Keys.SPACE)
+    page.press(Keys.SPACE)
     page.wait_text(f"{row} [data-role=value]", "off")
     assert has_focus(f"{row} [data-role=toggle]")
     assert service.client.is_on("checkout") is False
     # Escape leaves an editor in which nothing was typed.
-    press(Keys.TAB)
+    page.press(Keys.TAB)
     assert has_focus(f"{row} [data-role=edit]")
-    press(Keys.ENTER)
+    page.press(Keys.ENTER)
     page.until(lambda: has_focus(f"{row} [data-role=input]"), "the focus in the editor")
-    press(Keys.ESCAPE)
+    page.press(Keys.ESCAPE)
     page.wait_gone(f"{row} [data-role=editor]")
     page.until(lambda: has_focus(f"{row} [data-role=edit]"), "the focus back")

@@ -15,8 +15,8 @@ def service(start):
 
 def choose(page, role, id):
     page.until(lambda: page.all(f"[data-role={role}] option[value={id}]"), f"a choice of {id}")
-    page.script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))",
-                page.find(f"[data-view=difference] [data-role={role}]"), id)
+    page.act(f"[data-view=difference] [data-role={role}]",
+             "element.value = words[0]; element.dispatchEvent(new Event('change'))", id)
 
 
 def test_compares_the_documents_that_are_chosen_and_keeps_them_in_the_url(service, open_page):

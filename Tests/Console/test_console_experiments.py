@@ -38,7 +38,7 @@ def test_a_share_of_a_thousandth_is_told(service, open_page):
     page.wait_text("[data-experiment=tiny] [data-role=summary]", "It covers 0.1% of the units.")
     page.wait_text("[data-experiment=tiny] [data-role=legend]", "a 0.05%")
     page.wait_text("[data-experiment=tiny] [data-role=legend]", "no variant 99.9%")
-    assert "a 0.05%" in page.find("[data-experiment=tiny] [data-role=share]").get_attribute("aria-label")
+    assert "a 0.05%" in page.attribute("[data-experiment=tiny] [data-role=share]", "aria-label")
 
 
 def test_what_a_context_gets_shows_the_values_of_its_variant(service, open_page):

@@ -6,13 +6,13 @@ SHOWN = "[data-view=features] [data-role=shown]"
 
 
 def rows(page):
-    return [row.get_attribute("data-feature") for row in page.all("[data-view=features] tbody[data-switch]")]
+    return page.attributes("[data-view=features] tbody[data-switch]", "data-feature")
 
 
 def test_a_feature_is_one_block_even_if_its_variables_have_groups(page):
     assert len(page.all("[data-view=features] tbody[data-feature=checkout]")) == 1
     block = page.row("checkout")
-    variables = [row.get_attribute("data-variable") for row in page.all(f"{block} [data-variable]")]
+    variables = page.attributes(f"{block} [data-variable]", "data-variable")
     assert variables == ["countries", "greeting", "limits", "rate", "retryLimit", "useNewFlow"]
     page.wait_text(f"{page.row('checkout', 'retryLimit')} [data-role=type]", "integer, Payment")
 
@@ -23,7 +23,7 @@ def test_details_are_opened_on_demand_and_survive_a_reload(service, open_page):
     assert page.all("[data-view=features] [data-variable]") == []
     page.click(f"{page.row('search')} [data-role=open]")
     page.wait_shown(page.row("search", "pageSize"))
-    assert page.find(f"{page.row('search')} [data-role=open]").get_attribute("aria-expanded") == "true"
+    assert page.attribute(f"{page.row('search')} [data-role=open]", "aria-expanded") == "true"
     page.browser.refresh()
     page.wait_shown(page.row("search", "pageSize"))
     assert page.all("[data-variable=retryLimit]") == []
@@ -43,7 +43,7 @@ def test_search_chips_and_sort_are_in_the_url_and_survive_a_reload(service, open
     assert rows(page) == ["checkout"] and page.all("[data-variable=greeting]") == []
     page.browser.refresh()
     page.wait_text(SHOWN, "1 of 2 features")
-    assert page.find("[data-chip=overridden]").get_attribute("aria-pressed") == "true"
+    assert page.attribute("[data-chip=overridden]", "aria-pressed") == "true"
     page.click("[data-chip=overridden]")
     page.wait_text(SHOWN, "2 features, 7 values")
     page.click("[data-view=features] [data-sort=name]")
@@ -51,7 +51,7 @@ def test_search_chips_and_sort_are_in_the_url_and_survive_a_reload(service, open
     page.type("[data-view=features] [data-role=filter]", "c")
     page.browser.refresh()
     page.until(lambda: rows(page) == ["search", "checkout"], "sorted downwards")
-    assert page.find("[data-view=features] [data-role=filter]").get_attribute("value") == "c"
+    assert page.value("[data-view=features] [data-role=filter]") == "c"
 
 
 def test_features_that_differ_from_the_default_are_found(service, open_page):
@@ -59,7 +59,7 @@ def test_features_that_differ_from_the_default_are_found(service, open_page):
     # retryLimit 3 instead of 2, countries, and the feature that is on instead of off; search is the same.
     page.wait_text(SHOWN, "1 of 2 features")
     page.wait_shown(page.row("checkout", "retryLimit"))
-    assert [row.get_attribute("data-variable") for row in page.all("[data-variable]")] == ["countries", "retryLimit"]
+    assert page.attributes("[data-variable]", "data-variable") == ["countries", "retryLimit"]
 
 
 def test_a_service_without_a_default_has_no_chip_for_what_differs_from_it(start, open_page):
@@ -90,12 +90,12 @@ def test_a_switch_and_an_edit_are_undone_by_the_notice(page, service):
 
 def test_a_double_click_leaves_what_an_undo_restores(page, service):
     def click_twice(hook):
-        page.script("arguments[0].click(); arguments[0].click()", page.find(hook))
+        page.act(hook, "element.click(); element.click()")
 
     row = page.row("checkout", "useNewFlow")
     click_twice(f"{row} [data-role=toggle]")
     page.wait_text("[data-role=notice]", "checkout.useNewFlow is now true.")
-    page.until(lambda: page.find(f"{row} [data-role=toggle]").get_attribute("aria-disabled") is None, "changeable")
+    page.until(lambda: page.attribute(f"{row} [data-role=toggle]", "aria-disabled") is None, "changeable")
     page.click("[data-role=undo]")
     page.wait_text("[data-role=notice]", "It is undone.")
     assert service.client.value("checkout", "useNewFlow") == (False, "remote, version 2")
@@ -149,7 +149,7 @@ def test_an_override_says_who_set_it_why_and_until_when(page, service):
     page.type(f"{row} [data-role=input]", "12")
     page.type(f"{row} [data-role=by]", "dana")
     page.type(f"{row} [data-role=note]", "INC-412")
-    page.script("arguments[0].value = '3600'", page.find(f"{row} [data-role=expiry]"))
+    page.act(f"{row} [data-role=expiry]", "element.value = '3600'")
     page.click(f"{row} [data-role=save]")
     page.wait_text(f"{row} [data-role=override]", "by dana, “INC-412”, until ")
     [checkout, _] = service.client.get("features")["features"]
@@ -201,7 +201,7 @@ def test_an_edit_of_what_the_search_leaves_out_stays(page, service):
     page.type(f"{row} [data-role=input]", "0.5")
     page.type("[data-view=features] [data-role=filter]", "pageSize")
     page.wait_text(f"{row} [data-role=meanwhile]", "The list does not have it any more.")
-    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "0.5"
+    assert page.value(f"{row} [data-role=input]") == "0.5"
     page.click(f"{row} [data-role=cancel]")
     page.wait_gone(row)
 
@@ -209,6 +209,6 @@ def test_an_edit_of_what_the_search_leaves_out_stays(page, service):
 def test_a_page_that_may_only_look_has_no_switch(start, open_page):
     page = open_page(start(allows_changes=False).url, "#features?open=*")
     page.wait_shown(page.row("checkout", "useNewFlow"))
-    page.until(lambda: page.find("html").get_attribute("data-changes") == "forbidden", "read-only")
-    assert not any(page.displayed(each) for each in page.all("[data-view=features] [data-role=toggle]"))
+    page.until(lambda: page.attribute("html", "data-changes") == "forbidden", "read-only")
+    assert not page.shown("[data-view=features] [data-role=toggle]")
     page.wait_text(f"{page.row('checkout', 'useNewFlow')} [data-role=value]", "false")

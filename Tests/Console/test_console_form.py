@@ -118,8 +118,8 @@ def test_everything_has_a_name_and_its_place(busy, open_page):
             "current": 1}, view
         assert page.script(SPOKEN) == [], view
     page.show_values()
-    assert page.find("[data-role=editor] [data-role=error]").get_attribute("role") == "alert"
-    assert page.find(f"{page.row('checkout', 'useNewFlow')} [data-role=edit]").accessible_name == (
+    assert page.attribute("[data-role=editor] [data-role=error]", "role") == "alert"
+    assert page.spoken(f"{page.row('checkout', 'useNewFlow')} [data-role=edit]", "accessible_name") == (
         "Change checkout.useNewFlow")
 
 

@@ -2,6 +2,12 @@
 from selenium.webdriver.common.keys import Keys
 
 
+def requests(page):
+    """The ids of the shown events that are requests."""
+    events = page.reads("[data-event]", "[element.dataset.event, element.textContent]")
+    return [id for id, text in events if "request_served" in text]
+
+
 def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page):
     page = open_page(orders.url, "#trackers")
     page.use_token(orders.token)
@@ -12,11 +18,11 @@ def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page)
     orders.visitor.get("shipping", X_User_Id="u-1")
     names = "[data-event] [data-role=event-name]"
     for name in ["com.example.orders/request_served/1-0-0", "exposure/1-0-0"]:
-        page.until(lambda: any(name in each.get_property("textContent") for each in page.all(names)), f"event {name}")
+        page.until(lambda: any(name in text for text in page.texts(names)), f"event {name}")
     page.wait_text("[data-tracker=orders] [data-counter=sent]", "2")
     page.wait_text("[data-outcome-of-event=sent] [data-role=event-outcome]", "sent")
     # What the user reads stays where it is.
-    served = [each.get_attribute("data-event") for each in page.all("[data-event]") if "request_served" in each.text][0]
+    served = requests(page)[0]
     page.click(f"[data-event='{served}'] summary")
     page.wait_text(f"[data-event='{served}'] [data-role=event-data]", '"route": "/shipping"')
     page.wait_text("[data-role=events-state]", "Paused while you read")
@@ -27,13 +33,12 @@ def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page)
     page.until(lambda: len(page.all("[data-event]")) == 3, "the third event")
     # The tracker's session is no session of u-1, but a request that names no user is within it.
     assert not page.all(f"[data-event='{served}'] [data-role=event-entity]")
-    nameless = [each.get_attribute("data-event") for each in page.all("[data-event]") if "request_served" in each.text]
-    nameless = next(each for each in nameless if each != served)
+    nameless = next(each for each in requests(page) if each != served)
     page.click(f"[data-event='{nameless}'] summary")
     page.wait_text(f"[data-event='{nameless}'] [data-role=event-entity]", '"sessionIndex": 1')
     page.click(f"[data-event='{nameless}'] summary")
     page.type("[data-role=event-filter]", "exposure")
-    page.until(lambda: len([each for each in page.all("[data-event]") if page.displayed(each)]) == 1, "one event")
+    page.until(lambda: len(page.shown("[data-event]")) == 1, "one event")
     assert not page.was_reloaded()
 
 
@@ -78,7 +83,7 @@ def test_a_change_that_cannot_reach_the_service_is_told_and_the_edit_stays(servi
     service.end()
     page.type(f"{row} [data-role=input]", "0.5", Keys.ENTER)
     page.wait_text(f"{row} [data-role=error]", "Not saved: No service answers here.")
-    assert page.find(f"{row} [data-role=input]").get_attribute("value") == "0.5"
+    assert page.value(f"{row} [data-role=input]") == "0.5"
     page.click(f"{row} [data-role=cancel]")
 
 

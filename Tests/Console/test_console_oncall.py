@@ -33,8 +33,8 @@ def test_failing_collectors_are_told_on_every_view(orders, open_page):
         page.show(view)
         page.wait_text("[data-line=problem][data-topic=tracker][data-namespace=orders]", "orders: failing: ")
     page.until(lambda: page.browser.title.startswith("▲ 1 problem – Version 3"), "the title")
-    assert page.find("[data-tab=trackers]").get_attribute("data-level") == "problem"
-    assert "path" in page.find("link[rel=icon]").get_attribute("href")
+    assert page.attribute("[data-tab=trackers]", "data-level") == "problem"
+    assert "path" in page.attribute("link[rel=icon]", "href")
     page.wait_text("[data-role=announcement]", "orders: failing: ")
     page.wait_text("[data-chip=failing]", "Failing 1")
     # The line leads to the tracker, whose row is open, and the URL says so.
@@ -147,7 +147,7 @@ def test_trackers_are_filtered_sorted_and_kept_in_the_url(start, open_page):
     page = open_page(service.url, "#trackers?sort=-namespace")
 
     def shown():
-        return [each.get_attribute("data-tracker") for each in page.all("[data-tracker]")]
+        return page.attributes("[data-tracker]", "data-tracker")
 
     page.until(lambda: shown() == names[::-1], "fifty rows from the last to the first")
     page.click("[data-sort=namespace]")

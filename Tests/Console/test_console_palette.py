@@ -6,10 +6,6 @@ from selenium.webdriver.common.keys import Keys
 LIST = "[data-role=palette-list]"
 
 
-def press(page, *keys):
-    page.browser.switch_to.active_element.send_keys(*keys)
-
-
 @pytest.fixture
 def page(start, open_page):
     document = {**REMOTE, "features": {**REMOTE["features"], **large_features(300, 2)}}
@@ -24,7 +20,7 @@ def test_finds_features_experiments_trackers_views_and_actions(page, keys):
         page.type("[data-role=palette-input]", text)
         page.wait_shown(f"{LIST} [data-command='{command}'][data-kind={kind}]")
 
-    press(page, *keys, Keys.NULL)
+    page.press(*keys, Keys.NULL)
     page.wait_shown("[data-role=palette]")
     found("diff", "Difference", "view")
     found("ops", "ops", "tracker")
@@ -32,48 +28,49 @@ def test_finds_features_experiments_trackers_views_and_actions(page, keys):
     found("refresh", "Refresh the document", "action")
     # Also a feature that no view has read.
     found("0298", "feature-0298", "feature")
-    press(page, Keys.ENTER)
+    page.press(Keys.ENTER)
     page.wait_gone("[data-role=palette]")
     page.wait_shown(page.row("feature-0298", "limit"))
 
 
 def test_arrows_choose_and_escape_closes(page):
-    press(page, "/")
+    page.press("/")
     page.wait_shown("[data-role=palette]")
-    press(page, "difference")
+    page.press("difference")
     page.wait_shown(f"{LIST} [data-command=Difference][aria-selected=true]")
-    press(page, Keys.BACKSPACE * 10)
+    page.press(Keys.BACKSPACE * 10)
     page.wait_shown(f"{LIST} [data-command=Overview][aria-selected=true]")
-    press(page, Keys.ARROW_DOWN)
+    page.press(Keys.ARROW_DOWN)
     page.wait_shown(f"{LIST} [data-command=Trackers][aria-selected=true]")
-    chosen = page.find("[data-role=palette-input]").get_attribute("aria-activedescendant")
-    assert page.find(f"#{chosen}").get_attribute("data-command") == "Trackers"
-    press(page, Keys.ENTER)
+    page.until(
+        lambda: page.attribute("#" + page.attribute("[data-role=palette-input]", "aria-activedescendant"),
+                               "data-command") == "Trackers", "Trackers as what the field names")
+    page.press(Keys.ENTER)
     page.wait_shown("[data-view=trackers]")
-    press(page, "/")
+    page.press("/")
     page.wait_shown("[data-role=palette]")
-    press(page, Keys.ESCAPE)
+    page.press(Keys.ESCAPE)
     page.wait_gone("[data-role=palette]")
     assert page.is_shown("[data-view=trackers]")
 
 
 def test_shortcuts_lead_to_each_view_and_are_listed(page):
     for key, view in [("t", "trackers"), ("f", "features"), ("e", "experiments"), ("d", "difference"), ("o", "overview")]:
-        press(page, "g", key)
+        page.press("g", key)
         page.wait_shown(f"[data-view={view}]")
-    press(page, "?")
+    page.press("?")
     page.wait_text("[data-role=shortcut-list]", "g f")
-    press(page, Keys.ESCAPE)
+    page.press(Keys.ESCAPE)
     page.wait_gone("[data-role=shortcuts]")
-    press(page, "r")
+    page.press("r")
     page.wait_text("[data-role=notice]", "Refreshed at")
 
 
 def test_what_is_typed_into_a_field_is_no_shortcut(page):
-    press(page, "g", "f")
+    page.press("g", "f")
     page.wait_shown(page.row("checkout"))
     page.type("[data-view=features] [data-role=filter]", "gt/?")
-    assert page.find("[data-view=features] [data-role=filter]").get_attribute("value") == "gt/?"
+    assert page.value("[data-view=features] [data-role=filter]") == "gt/?"
     assert page.is_shown("[data-view=features]") and not page.is_shown("[data-role=palette]")
 
 
@@ -82,7 +79,7 @@ def test_removing_all_overrides_from_the_palette_is_confirmed_too(start, open_pa
     service.client.put("features/checkout/variables/rate", 0.75)
     page = open_page(service.url)
     page.wait_connection("live")
-    press(page, "/")
+    page.press("/")
     page.type("[data-role=palette-input]", "remove all", Keys.ENTER)
     page.wait_shown("[data-role=confirm]")
     assert service.client.value("checkout", "rate") == (0.75, "override")

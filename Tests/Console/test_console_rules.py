@@ -36,7 +36,7 @@ def test_a_features_rules_are_shown_in_order_with_the_unusable_ones_marked(servi
     page.wait_text(f"{row} [data-rule=ramp]", "25 % of userId → enabled")
     page.wait_text(f"{row} [data-rule=all]", "all contexts → limit = 5")
     page.wait_shown(f"{row} [data-rule=broken] [data-mark=unusable]")
-    order = [each.get_attribute("data-rule") for each in page.all(f"{row} [data-rule]")]
+    order = page.attributes(f"{row} [data-rule]", "data-rule")
     assert order == ["staff", "broken", "ramp", "all"]
     assert len(page.all(f"{row} [data-mark=unusable]")) == 1
     # A variable that rules decide says so.
@@ -101,7 +101,7 @@ def test_an_experiment_says_that_it_is_disabled_targeted_or_unusable(service, op
     page.wait_text(f"{off} [data-variant=b]", "search is on")
     page.wait_shown("[data-experiment=bad] [data-mark=unusable]")
     assert page.all(f"{off} [data-mark=unusable]") == page.all("[data-experiment=bad] [data-mark=disabled]") == []
-    assert [each.get_attribute("data-unit") for each in page.all("[data-unit]")] == ["userId", "deviceId"]
+    assert page.attributes("[data-unit]", "data-unit") == ["userId", "deviceId"]
 
 
 def test_features_can_be_asked_for_without_any_experiment(start, open_page):

@@ -63,7 +63,7 @@ def test_a_service_without_a_document_runs_on_its_default_and_says_why(start, op
     page = open_page(start(document=None).url)
     page.wait_text("[data-line=normal][data-topic=document]", "Default version 1 in use")
     page.wait_text("[data-line=warning][data-topic=fetch]", "The document cannot be fetched")
-    assert page.find("[data-tab=overview]").get_attribute("data-level") == "warning"
+    assert page.attribute("[data-tab=overview]", "data-level") == "warning"
     page.click("[data-role=differences] summary")
     page.wait_text("[data-view=overview] [data-role=shown]", "Nothing differs: all is as the default says.")
 
@@ -106,7 +106,7 @@ def test_a_refresh_that_is_rejected_says_why_and_changes_nothing(service, open_p
     page.wait_text("[data-outcome=rejected][data-trouble]", "rejected")
     page.wait_text("[data-line=problem][data-topic=document]", "rejected")
     page.until(lambda: page.browser.title.startswith("▲ 1 problem – Version 2"), "the title")
-    assert page.find("[data-tab=overview]").get_attribute("data-level") == "problem"
+    assert page.attribute("[data-tab=overview]", "data-level") == "problem"
     page.wait_text("[data-role=announcement]", "rejected")
     page.wait_text("[data-role=lines]", "Version 2 in use")
     # Later fetches that bring nothing do not hide it.
@@ -165,10 +165,10 @@ def test_a_fragment_leads_to_a_view_with_its_filter(service, open_page):
     page = open_page(service.url, "#features/retry")
     page.wait_shown("[data-view=features]")
     page.wait_text("[data-view=features] [data-role=shown]", "1 of 2 features")
-    assert page.find("[data-view=features] [data-role=filter]").get_attribute("value") == "retry"
+    assert page.value("[data-view=features] [data-role=filter]") == "retry"
     page.wait_shown(page.row("checkout", "retryLimit"))
     page.wait_gone(page.row("checkout", "rate"))
-    assert page.find("[data-tab=features]").get_attribute("aria-current") == "page"
+    assert page.attribute("[data-tab=features]", "aria-current") == "page"
     # From the overview a difference leads there too.
     page.show("overview")
     page.show_differences()
