@@ -5,7 +5,7 @@
 /// - Returns: Whether it holds.
 /// - Throws: What the condition throws.
 package func eventually(
-    within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
+    within limit: Duration = .seconds(120), _ condition: () async throws -> Bool
 ) async throws -> Bool {
     let end = ContinuousClock.now + limit
     while try await !condition() {

@@ -118,7 +118,7 @@ struct AsyncHTTPClientTransportTests {
             let request = HTTPTransportRequest(method: "GET", url: "\(url)/stall", timeout: .milliseconds(200))
             #expect(await failure(transport, request)?.code == .timeout)
             let seconds = (ContinuousClock.now - start) / .seconds(1)
-            #expect(0.19...5 ~= seconds, "it took \(seconds) s")
+            #expect(0.19...60 ~= seconds, "it took \(seconds) s")
         }
     }
 

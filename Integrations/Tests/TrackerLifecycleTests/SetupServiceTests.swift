@@ -86,7 +86,7 @@ struct SetupServiceTests {
         let start = ContinuousClock.now
         try await runAndShutDown([SetupService(service.setup, drainTimeout: .milliseconds(300))])
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        #expect(0.25...5 ~= seconds, "it took \(seconds) s")
+        #expect(0.25...60 ~= seconds, "it took \(seconds) s")
         #expect(service.tracker.counters.sent == 0)
     }
 }

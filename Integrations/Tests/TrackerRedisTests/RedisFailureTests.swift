@@ -46,8 +46,9 @@ struct RedisFailureTests {
         _ = try await store.assignments(of: user)
         server.kill()
         let start = ContinuousClock.now
-        for _ in 0..<20 { #expect(await code { _ = try await store.assignments(of: user) } == .disconnected) }
-        #expect(ContinuousClock.now - start < .seconds(2))
+        for _ in 0..<100 { #expect(await code { _ = try await store.assignments(of: user) } == .disconnected) }
+        // With a timeout each, they would take 50 s.
+        #expect(ContinuousClock.now - start < .seconds(25))
         try await server.start()
         #expect(await code { _ = try await store.assignments(of: user) } == nil)
     }
@@ -76,12 +77,13 @@ struct RedisFailureTests {
         server.send(SIGSTOP)
         let start = ContinuousClock.now
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 {
+            for _ in 0..<400 {
                 group.addTask { #expect(await code { _ = try await store.assignments(of: user) } == .timeout) }
             }
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        #expect(0.19...5 ~= seconds, "it took \(seconds) s")
+        // One after the other, they would take 80 s.
+        #expect(0.19...40 ~= seconds, "it took \(seconds) s")
         server.send(SIGCONT)
         #expect(try await eventually { await code { _ = try await store.assignments(of: user) } == nil })
     }
@@ -140,7 +142,7 @@ struct RedisFailureTests {
         }
         #expect(outputs[0].count == units)
         for output in outputs { #expect(output == outputs[0]) }
-        // Each process was the first somewhere.
-        #expect(Set(outputs[0]) == Set((0..<8).map { "v\($0)" }))
+        // Which processes were the first somewhere, the scheduler decides.
+        #expect(Set(outputs[0]).isSubset(of: (0..<8).map { "v\($0)" }))
     }
 }
