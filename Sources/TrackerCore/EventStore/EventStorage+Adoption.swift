@@ -1,13 +1,22 @@
 extension EventStorage {
     /// What is known of the slots that dead processes left.
     struct AdoptionState {
-        /// Free slots that were looked into, by their files: as they were, and what was left there.
-        var knownSlots: [String: (stamp: FileStamp, namespaces: [String: Int])] = [:]
+        /// Free slots that were looked into, by their databases.
+        var knownSlots: [String: KnownSlot] = [:]
+        /// Why slots could not be looked into, by their databases: each reason is logged once.
+        var failures: [String: String] = [:]
         /// The uptime since which unclaimed events wait, by namespace; far in the future once that is logged.
         var unclaimedSince: [String: Duration] = [:]
         var isRunning = false
         /// Whether another run was asked for while one is in progress.
         var runsAgain = false
+    }
+
+    /// A free slot as a look left it, and the numbers of events that are still there, by namespace.
+    struct KnownSlot {
+        /// nil if the slot was removed, or if the look was cut short.
+        var stamp: SlotStamp?
+        var namespaces: [String: Int] = [:]
     }
 
     /// How long events of a namespace without a tracker wait before that is logged.
@@ -47,28 +56,31 @@ extension EventStorage {
             return nil
         }
         var left = unclaimedOnDisk(hasTracker)
-        var known: [String: (stamp: FileStamp, namespaces: [String: Int])] = [:]
+        var known: [String: KnownSlot] = [:]
+        var failures: [String: String] = [:]
         for (directory, slot) in slots where directory != service.path || slot != self.slot {
             let file = StateDirectory.file(slot, in: directory)
             // A slot that has not changed since the last look still has nothing for this process.
-            if let seen = adoption.knownSlots[file], FileStamp(file, followsLinks: false) == seen.stamp,
-                seen.namespaces.keys.allSatisfy({ !hasTracker($0) })
+            if let seen = adoption.knownSlots[file], let stamp = seen.stamp,
+                SlotStamp(of: slot, in: directory) == stamp, seen.namespaces.keys.allSatisfy({ !hasTracker($0) })
             {
                 known[file] = seen
                 left.merge(seen.namespaces, uniquingKeysWith: +)
                 continue
             }
             do throws(EventStoreError) {
-                guard let namespaces = try await adoptOrReplace(slot, directory, service, if: hasTracker, pause)
+                guard let seen = try await adoptOrReplace(slot, directory, service, if: hasTracker, pause)
                 else { continue }
-                left.merge(namespaces, uniquingKeysWith: +)
-                // A look that was cut short says nothing.
-                if !isClosing, let stamp = FileStamp(file, followsLinks: false) { known[file] = (stamp, namespaces) }
+                left.merge(seen.namespaces, uniquingKeysWith: +)
+                known[file] = seen
             } catch {
+                // A slot of another user's fails at each look.
+                failures[file] = error.reason
+                guard adoption.failures[file] != error.reason else { continue }
                 log.error("the events in \(file) could not be taken over: \(error.reason)")
             }
         }
-        adoption.knownSlots = known
+        (adoption.knownSlots, adoption.failures) = (known, failures)
         logUnclaimed(left, in: service)
         return left
     }
@@ -78,7 +90,7 @@ extension EventStorage {
     private func adoptOrReplace(
         _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
         _ pause: () async -> Void
-    ) async throws(EventStoreError) -> [String: Int]? {
+    ) async throws(EventStoreError) -> KnownSlot? {
         do throws(EventStoreError) {
             return try await adopt(slot, directory, service, if: hasTracker, pause)
         } catch  where error.code == .corrupt {
@@ -93,7 +105,7 @@ extension EventStorage {
     private func adopt(
         _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
         _ pause: () async -> Void
-    ) async throws(EventStoreError) -> [String: Int]? {
+    ) async throws(EventStoreError) -> KnownSlot? {
         guard let abandoned = try service.abandoned(slot, in: directory, own: ownSlot) else { return nil }
         let staged = try service.staged(of: slot, in: directory, abandoned.store)
         // First, because the ids of what is added may be those of removed rows.
@@ -139,10 +151,13 @@ extension EventStorage {
         // Sessions stay for the process that takes the slot next, dead letters for one that keeps them.
         if left.isEmpty, !isClosing, try abandoned.store.sessions().isEmpty, try !abandoned.store.hasDeadLetters() {
             service.remove(abandoned)
-        } else {
-            abandoned.store.close()
+            return KnownSlot()
         }
-        return left
+        abandoned.store.close()
+        // Under the slot's lock, so that no process can take the slot before it is stamped.
+        return withExtendedLifetime(abandoned) {
+            KnownSlot(stamp: isClosing ? nil : SlotStamp(of: slot, in: directory), namespaces: left)
+        }
     }
 
     var ownSlot: StateDirectory.OwnSlot? {

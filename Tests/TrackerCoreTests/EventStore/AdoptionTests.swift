@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -39,6 +40,54 @@ struct AdoptionTests {
         await living.transport.waitForRequests(sent + 1)
         #expect(living.actions.suffix(3) == ["7", "8", "9"])
         await other.flush()
+    }
+
+    @Test(
+        "a slot that was looked at is looked at again once another process has taken it and was killed",
+        arguments: [false, true])
+    func looksAgain(isStored: Bool) async throws {
+        // Its events of another namespace keep slot 1.
+        let living = Rig(directory: StateDirectory(path: directory.path, service: "tests"), namespaces: ["ns"], seed: 1)
+        let tracker = try await living.tracker()
+        try await leave(1...3, namespace: "elsewhere", seed: 2)
+        await living.pipeline.adoptAbandonedStores()
+        #expect(living.pipeline.unclaimedEvents == ["elsewhere": 3])
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [
+                path = directory.path as String, isStored = isStored as Bool
+            ] in
+            let killed = Rig(
+                directory: StateDirectory(path: path, service: "tests"), namespaces: ["ns", "elsewhere"], seed: 3)
+            let tracker = try await killed.idleTracker()
+            let blocked = DispatchSemaphore(value: 0)
+            if !isStored {
+                killed.pipeline.thread.signal(withinMilliseconds: 0) {
+                    blocked.signal()
+                    DispatchSemaphore(value: 0).wait()
+                }
+                await Threads.run { blocked.wait() }
+            }
+            tracker.track(10...14)
+            if isStored { _ = await tracker.settledCounters() }
+            kill(getpid(), SIGKILL)
+        }
+        await living.pipeline.adoptAbandonedStores()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(living.actions == (10...14).map(String.init))
+        #expect(living.pipeline.unclaimedEvents == ["elsewhere": 3])
+    }
+
+    @Test("a slot that cannot be looked into has one line in the log")
+    func logsOnce() async throws {
+        let living = Rig(stateDirectory: directory.path, seed: 1)
+        _ = try await living.tracker()
+        try await leave(1...3, namespace: "elsewhere", seed: 2)
+        try FileManager.default.removeItem(atPath: directory.file("events-1.lock"))
+        // As the file of another user, it cannot be opened.
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("events-1.lock"), withDestinationPath: directory.file("nothing"))
+        for _ in 1...5 { await living.pipeline.adoptAbandonedStores() }
+        #expect(living.log.records.filter { $0.message.contains("could not be taken over") }.map(\.level) == [.error])
     }
 
     @Test("what a living process has is left alone")
