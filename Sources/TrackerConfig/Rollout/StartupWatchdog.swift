@@ -9,9 +9,16 @@ final class StartupWatchdog: Sendable {
         let version: DocumentVersion
         /// Its number: a process with several setups ends once.
         let process: Int64
+        /// A random word that it drew, because processes of several containers may have one number; 0 from earlier releases.
+        var word: UInt64 = 0
         /// Whether it lived on or ended in order.
         let hasSurvived: Bool
     }
+
+    /// The most files of a source.
+    private static let maxFiles = 1000
+    // Of the process, with all its setups. A forked child has another number.
+    private static let word = UInt64.random(in: 1...UInt64.max)
 
     private let prefix: String
     // Begun by the updater, ended by it, by a shutdown or by a confirmation.
@@ -23,31 +30,31 @@ final class StartupWatchdog: Sendable {
     /// - Parameters:
     ///   - prefix: What the files' paths begin with.
     ///   - endings: Gets what dead processes left.
-    /// - Throws: An error if a file cannot be used.
+    /// - Throws: An error if a file cannot be used, or if 1,000 are taken.
     init(prefix: String, endings: inout [Ending]) throws(FileError) {
         self.prefix = prefix
         ExitMarker.install()
-        var slot = 0
-        while true {
-            if let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") {
-                Self.take(file, &endings)
-                (own, ownSlot) = (Locked(file), slot)
-                break
-            }
-            slot += 1
+        var found: (file: StartupWatchdogFile, slot: Int)?
+        for slot in 0..<Self.maxFiles {
+            guard let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") else { continue }
+            found = (file, slot)
+            break
         }
+        // A file system without working locks may say of every file that it is taken.
+        guard let found else { throw FileError(.lock, path: "\(prefix)\(Self.maxFiles - 1)", errorNumber: EWOULDBLOCK) }
+        Self.take(found.file, &endings)
+        (own, ownSlot) = (Locked(found.file), found.slot)
         endings += try takeEndings()
     }
 
     /// What processes left that have died since.
     func takeEndings() throws(FileError) -> [Ending] {
         var endings: [Ending] = []
-        var slot = 0
-        while access("\(prefix)\(slot)", F_OK) == 0 {
+        for slot in 0..<Self.maxFiles {
+            guard access("\(prefix)\(slot)", F_OK) == 0 else { break }
             if slot != ownSlot, let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") {
                 Self.take(file, &endings)
             }
-            slot += 1
         }
         return endings
     }
@@ -55,7 +62,7 @@ final class StartupWatchdog: Sendable {
     /// Begins to watch this process; to be called before the version is applied, which may be its end.
     func begin(_ version: DocumentVersion) {
         own.withLock { own in
-            own.watch(version, process: Int64(process))
+            own.watch(version, process: Int64(process), word: Self.word)
             ExitMarker.add(own.descriptor)
         }
     }
@@ -107,7 +114,9 @@ final class StartupWatchdog: Sendable {
         case .idle, .terminated: break
         case .watching, .survived:
             endings.append(
-                Ending(version: record.version, process: record.process, hasSurvived: record.mark == .survived))
+                Ending(
+                    version: record.version, process: record.process, word: record.word,
+                    hasSurvived: record.mark == .survived))
         }
         file.set(.idle)
     }

@@ -25,9 +25,13 @@ final class StartupWatchdogFile: Sendable {
         var version = DocumentVersion(0)
         /// The process that the mark is about.
         var process: Int64 = 0
+        /// A random word of the process.
+        var word: UInt64 = 0
     }
 
     private static let size = 64
+    /// The bytes of a record.
+    private static let recordSize = 40
 
     private let lock: FileLock
 
@@ -47,29 +51,31 @@ final class StartupWatchdogFile: Sendable {
 
     /// What the file says; a file that is truncated or cannot be read is idle.
     var record: Record {
-        var bytes = [UInt8](repeating: 0, count: 32)
+        var bytes = [UInt8](repeating: 0, count: Self.recordSize)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        // Files of earlier releases are 64 bytes too, with zeros in the place of the epoch.
+        // Files of earlier releases are 64 bytes too, with zeros in the places of the epoch and of the word.
         guard count == bytes.count, let mark = Mark(rawValue: bytes[0]) else { return Record() }
         func word(_ place: Int) -> Int64 {
             bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Int64.self) }
         }
         let version = DocumentVersion(Int(word(8)), epoch: Int(word(24)))
-        return Record(mark: mark, version: version, process: word(16))
+        return Record(mark: mark, version: version, process: word(16), word: UInt64(bitPattern: word(32)))
     }
 
     /// Begins to watch a process.
     /// - Parameters:
     ///   - version: The version that it is about to apply.
     ///   - process: Its number.
-    func watch(_ version: DocumentVersion, process: Int64) {
+    ///   - word: A random word of the process.
+    func watch(_ version: DocumentVersion, process: Int64, word: UInt64) {
         set(.idle)
-        var bytes = [UInt8](repeating: 0, count: 32)
+        var bytes = [UInt8](repeating: 0, count: Self.recordSize)
         bytes.withUnsafeMutableBytes { bytes in
             bytes[0] = Mark.idle.rawValue
             bytes.storeBytes(of: Int64(version.number), toByteOffset: 8, as: Int64.self)
             bytes.storeBytes(of: process, toByteOffset: 16, as: Int64.self)
             bytes.storeBytes(of: Int64(version.epoch), toByteOffset: 24, as: Int64.self)
+            bytes.storeBytes(of: word, toByteOffset: 32, as: UInt64.self)
         }
         // Without its version the mark would be about another one.
         if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { set(.watching) }

@@ -28,6 +28,8 @@ package struct StateDirectory: Sendable {
         let directory: String
     }
 
+    /// The most slots of a directory. A file system without working locks may say of every slot that it is taken.
+    static let maxSlots = 1000
     // Slots that belong to other users or hold files of a newer release are passed over, but not for ever.
     private static let maxUnusable = 100
     private static let longestService = 1024
@@ -61,7 +63,7 @@ package struct StateDirectory: Sendable {
     /// - Parameter namespaces: The namespaces that the process has. The slot has events of no others. nil takes the first
     ///   free slot, whatever it has.
     /// - Returns: The slot with its store.
-    /// - Throws: If no slot can be used.
+    /// - Throws: If no slot can be used, or if 1,000 are taken.
     func open(for namespaces: Set<ExactText>?) throws(EventStoreError) -> Opened {
         do throws(FileError) {
             try StandardDirectory.create(path)
@@ -77,9 +79,7 @@ package struct StateDirectory: Sendable {
         var warnings: [String] = []
         var sessions: [ExactText: SessionRecord?] = [:]
         var unusable = 0
-        var slot = -1
-        while true {
-            slot += 1
+        for slot in 0..<Self.maxSlots {
             let exists = FileIdentity(Self.file(slot, in: path)) != nil
             do throws(EventStoreError) {
                 guard let lock = try lock(slot, in: path) else { continue }
@@ -96,6 +96,10 @@ package struct StateDirectory: Sendable {
                 if unusable == Self.maxUnusable { throw error }
             }
         }
+        throw EventStoreError(
+            .unavailable,
+            reason: "all \(Self.maxSlots) slots in \(path) are taken; if fewer processes use it, its file system has "
+                + "no working locks: use a directory on another one")
     }
 
     /// Takes a free slot; a database whose damage shows only now is replaced.

@@ -58,6 +58,38 @@ struct StartupWatchdogTests {
         #expect(watch.watched == nil)
     }
 
+    @Test("processes of several containers that have one number count by themselves")
+    func sameNumber() throws {
+        for (slot, word) in [(0, UInt64(11)), (1, 12), (2, 12)] {
+            let file = try #require(try StartupWatchdogFile(path: directory.file("watch-\(slot)")))
+            file.watch(5, process: 1, word: word)
+        }
+        var endings: [StartupWatchdog.Ending] = []
+        let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
+        #expect(endings.count == 3)
+        // The last two are of one process.
+        #expect(Set(endings).count == 2)
+        watch.begin(6)
+        let kept = FileManager.default.contents(atPath: directory.file("watch-0"))
+        #expect(try #require(kept)[32..<40].contains { $0 != 0 })
+    }
+
+    @Test("a directory whose locks are all taken has an end, which is warned of", .mayBlock)
+    func endsWithoutFiles() async {
+        await #expect(processExitsWith: .success) {
+            let directory = TemporaryDirectory()
+            let locks = try (0..<1000).map { try FileLock(path: directory.file("watch-\($0)")) }
+            var endings: [StartupWatchdog.Ending] = []
+            do throws(FileError) {
+                _ = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
+                preconditionFailure("there was no file to take")
+            } catch {
+                precondition(error.operation == .lock)
+            }
+            precondition(directory.names.count == locks.count)
+        }
+    }
+
     @Test("a watch gives its descriptors back, however often it begins", .mayBlock)
     func descriptors() async {
         await #expect(processExitsWith: .success) {
