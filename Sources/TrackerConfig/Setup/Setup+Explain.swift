@@ -64,11 +64,14 @@ public struct SetupExplanation: Sendable, Codable {
 
 extension Setup {
     /// Explains all settings of all trackers.
-    /// - Returns: The explanation. It has no secrets, so it can be encoded as it is.
+    /// - Returns: The explanation. It has no secrets, so it can be encoded as it is. In a forked child it has the trackers alone.
     public func explain() -> SetupExplanation {
-        let status = updater.status
         let trackers = registry.trackers.mapValues { tracker in
             Dictionary(tracker.explanations().map { ($0.field, $0.explanation) }) { first, _ in first }
+        }
+        guard let status = snapshot else {
+            let url = updater.parts.remote.endpoint
+            return SetupExplanation(source: EndpointURL.withoutSecrets(url), trackers: trackers)
         }
         return SetupExplanation(
             source: EndpointURL.withoutSecrets(status.scope.url), user: status.scope.user, state: status.active?.state,
@@ -82,7 +85,7 @@ extension Setup {
     /// The effective configuration in the form of a document: the bundles with all their settings, including those that
     /// code set and without secrets, and the meta.
     public var effectiveConfiguration: JSONObject {
-        let active = updater.status.active
+        let active = snapshot?.active
         let bundles = registry.trackers.sorted { $0.key < $1.key }.map { JSONValue.object($0.value.effectiveBundle) }
         var document: JSONObject = [
             "$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",

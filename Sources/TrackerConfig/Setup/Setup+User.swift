@@ -1,6 +1,6 @@
 extension Setup {
-    /// The current user; nil if there is none.
-    public var user: String? { updater.standing.withLock { $0.user } }
+    /// The current user; nil if there is none, and in a forked child.
+    public var user: String? { pipeline.isOwnProcess ? updater.standing.withLock { $0.user } : nil }
 
     /// Switches to another user, if `{user}` in ``RemoteConfiguration/endpoint`` gives each user a separate document.
     ///

@@ -18,7 +18,8 @@
 /// await setup.shutdown(timeout: .seconds(5))
 /// ```
 ///
-/// Create it after `fork`: in a forked child, an inherited setup only counts drops. A process can have several setups.
+/// Create it after `fork`: in a forked child, an inherited setup only counts drops. All its calls return at once there, and what
+/// would need its parent's threads is empty, fails or does nothing. A process can have several setups.
 public final class Setup: Sendable {
     /// The settings and flags of the document in use and of all other sources.
     public let features: Features
@@ -28,7 +29,7 @@ public final class Setup: Sendable {
 
     package let registry: TrackerRegistry
     package let updater: ConfigurationUpdater
-    private let broadcast = EventBroadcast()
+    let broadcast = EventBroadcast()
     package let pipeline: SetupPipeline
     package let feed: LiveFeed
     private let hangup: HangupSignal?
@@ -201,12 +202,17 @@ public final class Setup: Sendable {
 
     /// The `meta` of the document in use, for the service itself.
     public var meta: JSONObject {
-        updater.status.active?.meta ?? JSONObject()
+        snapshot?.active?.meta ?? JSONObject()
     }
 
     /// The updates and outcomes from now on, in order, after the latest update. If the reader falls behind, the newest
-    /// 1,000 are kept.
-    public var events: AsyncStream<SetupEvent> { broadcast.events() }
+    /// 1,000 are kept. In a forked child there are none.
+    public var events: AsyncStream<SetupEvent> {
+        pipeline.isOwnProcess ? broadcast.events() : AsyncStream { $0.finish() }
+    }
+
+    /// The state of the configuration; nil in a forked child, where a lock may be held by a thread that does not exist there.
+    var snapshot: ConfigurationUpdater.Status? { pipeline.isOwnProcess ? updater.status : nil }
 
     /// Fetches the document and applies it if its version is higher; joins a fetch that is in progress.
     /// - Returns: The outcome, after the update that it caused.
@@ -265,16 +271,15 @@ public final class Setup: Sendable {
     /// - Returns: The numbers of the events of all trackers by outcome.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        if pipeline.isOwnProcess {
-            updater.stop()
-            features.stop()
-            // Before the events are sent: a process that is killed meanwhile was killed by an operator.
-            for watch in updater.watchdogs { watch.survive() }
-        }
+        // The threads that would do it do not exist in a forked child.
+        guard pipeline.isOwnProcess else { return DeliveryReport([]) }
+        updater.stop()
+        features.stop()
+        // Before the events are sent: a process that is killed meanwhile was killed by an operator.
+        for watch in updater.watchdogs { watch.survive() }
         let maxWait = max(timeout, .milliseconds(100))
         async let isFlushed = experiments.flush(timeout: maxWait)
-        // In a forked child the threads that store documents do not exist.
-        async let isCached: Void = pipeline.isOwnProcess ? updater.flushCache(timeout: maxWait) : ()
+        async let isCached: Void = updater.flushCache(timeout: maxWait)
         let report = await pipeline.shutdown(timeout: timeout)
         _ = await (isFlushed, isCached)
         return report

@@ -1,15 +1,15 @@
 /// The event pipeline of a setup, created with its first tracker: a setup without trackers has no thread, file or connection
 /// for events.
 package final class SetupPipeline: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var pipeline: EventPipeline?
         var isShutDown = false
     }
 
     package let tap = EventTap()
     private let time: any TimeSource
-    private let forkGuard = ForkGuard()
-    private let state = Locked(State())
+    let forkGuard = ForkGuard()
+    let state = Locked(State())
     private let make: @Sendable (EventTap) -> EventPipeline
 
     /// - Parameters:
@@ -20,7 +20,7 @@ package final class SetupPipeline: Sendable {
     }
 
     /// The pipeline; nil before the first tracker.
-    package var current: EventPipeline? { state.withLock { $0.pipeline } }
+    package var current: EventPipeline? { forkGuard.access(state) { $0.pipeline } ?? nil }
 
     /// Returns the pipeline, created if there is none yet. Calls must not overlap.
     /// - Returns: The pipeline, and the warnings of its creation by this call.

@@ -1,6 +1,6 @@
 /// The trackers of a setup, by namespace; applies documents to them, whole or not at all.
 package final class TrackerRegistry: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var trackers: [ExactText: Tracker] = [:]
         var defaultTracker: Tracker?
         /// Settings without effect that were warned of, by namespace and field.
@@ -37,7 +37,7 @@ package final class TrackerRegistry: Sendable {
     private let trusted: [OriginPattern]
     private let pipeline: SetupPipeline
     private let startTime: Int64
-    private let state = Locked(State())
+    let state = Locked(State())
     /// Look-ups and events of namespaces without a tracker.
     package let untracked = MissCounter()
 
@@ -53,7 +53,7 @@ package final class TrackerRegistry: Sendable {
     }
 
     /// The trackers by their exact namespaces.
-    var exactTrackers: [ExactText: Tracker] { state.withLock { $0.trackers } }
+    var exactTrackers: [ExactText: Tracker] { pipeline.forkGuard.access(state) { $0.trackers } ?? [:] }
 
     /// The trackers by namespace; of namespaces that differ in Unicode normalization alone, one.
     package var trackers: [String: Tracker] {
@@ -76,20 +76,22 @@ package final class TrackerRegistry: Sendable {
     var storeWarnings: [ConfigurationWarning] { pipeline.warnings }
 
     var defaultTracker: Tracker? {
-        get { state.withLock { $0.defaultTracker } }
+        get { pipeline.forkGuard.access(state) { $0.defaultTracker } ?? nil }
         set {
-            state.exchange(\.defaultTracker, newValue)
+            // The trackers of a forked child belong to its parent.
+            if pipeline.isOwnProcess { state.exchange(\.defaultTracker, newValue) }
         }
     }
 
     package func tracker(_ namespace: String) -> Tracker? {
-        state.withLock { $0.trackers[exactly: namespace] }
+        pipeline.forkGuard.access(state) { $0.trackers[exactly: namespace] } ?? nil
     }
 
     /// Shuts a tracker down.
     /// - Returns: Whether there was one.
     @discardableResult
     func remove(_ namespace: String) -> Bool {
+        guard pipeline.isOwnProcess else { return false }
         let (removed, former) = state.withLock { state in
             (take(namespace, from: &state), state.former.forget(ExactText(namespace)))
         }

@@ -44,8 +44,8 @@ public actor EventPipeline: SignalReceiver {
     nonisolated let savedSessions: [ExactText: SessionRecord]
 
     /// Events in the service's directory that wait for a process that has their namespaces, by namespace; this process has
-    /// none of them. Updated every 30 s.
-    public nonisolated var unclaimedEvents: [String: Int] { unclaimed.withLock { $0 } }
+    /// none of them. Updated every 30 s; in a forked child it may be empty.
+    public nonisolated var unclaimedEvents: [String: Int] { forkGuard.access(unclaimed) { $0 } ?? [:] }
 
     /// The number of events of this process that found no room in the staging file and waited for the store in memory,
     /// where a kill would have lost them; 0 without a state directory. More than 8 MiB wait only if the disk is much
@@ -148,7 +148,11 @@ public actor EventPipeline: SignalReceiver {
 
     /// The emitter of a namespace, the same one each time.
     nonisolated func emitter(for namespace: String) -> NamespaceEmitter {
-        emitters.withLock { emitters in
+        guard isOwnProcess else {
+            // Nothing is tracked with it.
+            return NamespaceEmitter(namespace: namespace, index: 0, savedSession: nil, forkGuard: forkGuard)
+        }
+        return emitters.withLock { emitters in
             if let emitter = emitters.byNamespace[exactly: namespace] { return emitter }
             let emitter = NamespaceEmitter(
                 namespace: namespace, index: emitters.all.count, savedSession: savedSessions[exactly: namespace],
@@ -177,6 +181,8 @@ public actor EventPipeline: SignalReceiver {
 
     /// Makes delivery follow what was changed in an emitter.
     nonisolated func emitterChanged(_ emitter: NamespaceEmitter) {
+        // No thread of a forked child would follow.
+        guard isOwnProcess else { return }
         // One task serves all changes until it begins: a document may make or change a thousand trackers.
         let isFirst = changed.withLock { changed in
             changed.append(emitter)
@@ -191,9 +197,14 @@ public actor EventPipeline: SignalReceiver {
 
     /// Drops the unsent events of all namespaces except the given ones.
     /// - Parameter namespaces: The namespaces whose events stay.
-    /// - Returns: The number of dropped events.
+    /// - Returns: The number of dropped events; 0 in a forked child, which has none.
     @discardableResult
-    public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) -> Int {
+    public nonisolated func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
+        // The pipeline's thread does not exist in a forked child.
+        isOwnProcess ? await clear(except: namespaces) : 0
+    }
+
+    private func clear(except namespaces: Set<String>) -> Int {
         drain()
         let stored: Set<String>
         do throws(EventStoreError) {

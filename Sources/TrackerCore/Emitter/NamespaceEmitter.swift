@@ -91,8 +91,7 @@ package final class NamespaceEmitter: Sendable {
 
     /// Whether sending was paused by code.
     var isPaused: Bool {
-        forkGuard.isOwnProcess
-            ? state.withLock { $0.delivery.isPaused } : state.withLockIfFree { $0.delivery.isPaused } ?? false
+        forkGuard.access(state) { $0.delivery.isPaused } ?? false
     }
 
     /// Gives the emitter to a tracker, its owner.

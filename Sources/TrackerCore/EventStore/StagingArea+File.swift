@@ -18,6 +18,8 @@ extension StagingArea {
         try allocate(descriptor, path, information.st_size, layout.size)
         let memory = mmap(nil, layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw failure(.open, path) }
+        // The file is the parent's alone.
+        madvise(memory, layout.size, MADV_DONTFORK)
         readNothingAhead(memory, layout.size)
         memory.storeBytes(of: StagingFile.magic, as: UInt64.self)
         let bytes = UnsafeRawBufferPointer(start: memory, count: layout.size)

@@ -19,6 +19,7 @@ final class StagingArea: Sendable {
     private let file: (path: String, identity: FileIdentity)?
     /// Whether what is in it outlives the process.
     let isDurable: Bool
+    private let process = getpid()
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
     private let free: Locked<Free>
     /// The number of the last note of what the store could not remove.
@@ -53,7 +54,8 @@ final class StagingArea: Sendable {
     }
 
     deinit {
-        munmap(base, layout.size)
+        // A forked child does not have the file's memory, and may have something else in its place.
+        if process == getpid() { munmap(base, layout.size) }
     }
 
     /// The path of the file if it was removed or replaced since: no other process finds what is in the area.

@@ -44,6 +44,7 @@ public final class CurlTransport: HTTPTransport {
     private let log: Log
     private let inbox = Locked(Inbox())
     private let news = PollSignal()
+    private let forkGuard = ForkGuard()
 
     /// Creates a transport.
     /// - Parameters:
@@ -68,6 +69,8 @@ public final class CurlTransport: HTTPTransport {
     }
 
     deinit {
+        // The thread does not exist in a forked child.
+        guard forkGuard.isOwnProcess else { return }
         inbox.withLock { $0.stopped = true }
         news.send()
     }
@@ -98,6 +101,10 @@ public final class CurlTransport: HTTPTransport {
     private func transfer(
         _ request: HTTPTransportRequest, _ receive: Receiver?
     ) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        // The transport's thread does not exist in a forked child.
+        guard forkGuard.isOwnProcess else {
+            throw HTTPTransportError(.failed, reason: "a transport that was made before a fork sends nothing")
+        }
         let (id, needsThread) = inbox.withLock { inbox in
             defer { inbox.hasThread = true }
             inbox.nextID += 1

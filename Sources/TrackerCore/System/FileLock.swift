@@ -1,8 +1,9 @@
 import Glibc
 
-/// An exclusive lock on a file, held until it is released or the process ends.
+/// An exclusive lock on a file, held until it is released or the process ends. A forked child does not have it.
 package final class FileLock: Sendable {
     private let path: String
+    private let process = getpid()
     /// The open file, valid for as long as the lock is held.
     package let descriptor: Int32
 
@@ -19,6 +20,7 @@ package final class FileLock: Sendable {
         if descriptor < 0, errno == EISDIR, AtomicFile.setAsideDirectory(path) { descriptor = Self.open(path) }
         self.descriptor = descriptor
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
+        LockDescriptors.add(descriptor)
         if flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             // The descriptor is closed by `deinit`, which runs after a failure too.
             let failure = errno
@@ -29,7 +31,12 @@ package final class FileLock: Sendable {
     }
 
     deinit {
-        if descriptor >= 0 { close(descriptor) }
+        // In a forked child it is closed, and its number may be another file's.
+        guard descriptor >= 0, process == getpid() else { return }
+        // A child that was forked before it could be noted shares the lock.
+        flock(descriptor, LOCK_UN)
+        LockDescriptors.remove(descriptor)
+        close(descriptor)
     }
 
     /// Whether the locked file is still the one at its path.

@@ -27,4 +27,14 @@ package final class ForkGuard: Sendable {
 
     /// False in a process that was forked after the guard was made.
     package var isOwnProcess: Bool { page.pointee == 1 }
+
+    /// Reads or changes a locked value, also in a forked child: there a thread that no longer exists may hold the lock, so it is
+    /// not waited for.
+    /// - Parameters:
+    ///   - locked: The value.
+    ///   - body: What to do with it.
+    /// - Returns: The result of `body`; nil in a forked child if the lock is taken.
+    package func access<State, Result>(_ locked: Locked<State>, _ body: (inout State) -> Result) -> Result? {
+        isOwnProcess ? locked.withLock(body) : locked.withLockIfFree(body)
+    }
 }

@@ -1,7 +1,11 @@
 extension Tracker {
-    /// The health of the tracker.
+    /// The health of the tracker; in a forked child its counters alone.
     public var health: TrackerHealth {
-        get async { await pipeline.health(of: namespaceEmitter) }
+        get async {
+            // The pipeline's thread does not exist in a forked child.
+            guard pipeline.isOwnProcess else { return TrackerHealth(counters: counters) }
+            return await pipeline.health(of: namespaceEmitter)
+        }
     }
 
     /// The durations of its requests to collectors, since its namespace was set up in this process.
@@ -28,7 +32,8 @@ extension Tracker {
     /// Calls a closure for each request to a collector that has ended, on the pipeline's thread. Keep it short.
     /// - Parameter action: The closure, which replaces an earlier one; nil removes it.
     public func onRequest(_ action: (@Sendable (CollectorRequestReport) -> Void)?) {
-        namespaceEmitter.onRequest(self, action)
+        // In a forked child no request is made, and a lock may be held by a thread that does not exist there.
+        if pipeline.isOwnProcess { namespaceEmitter.onRequest(self, action) }
     }
 
     /// Calls a closure with events of the tracker's namespace that will never be sent.
@@ -51,6 +56,6 @@ extension Tracker {
     /// - Parameter action: The closure, which replaces an earlier one; nil removes it. It ends with the tracker.
     public func onDrop(_ action: (@Sendable (_ events: [DroppedEvent], _ reason: DropReason) -> Void)?) {
         // In a forked child nothing is dropped that was taken, and a lock may be held by a thread that does not exist there.
-        if pipeline.forkGuard.isOwnProcess { namespaceEmitter.onDrop(self, action) }
+        if pipeline.isOwnProcess { namespaceEmitter.onDrop(self, action) }
     }
 }

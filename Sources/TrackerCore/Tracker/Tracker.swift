@@ -145,7 +145,7 @@ public final class Tracker: Sendable {
     /// - Parameter body: What to do with the state.
     /// - Returns: The result of `body`; nil in a forked child if the lock is taken.
     func access<Result>(_ body: (inout State) -> Result) -> Result? {
-        pipeline.forkGuard.isOwnProcess ? state.withLock(body) : state.withLockIfFree(body)
+        pipeline.forkGuard.access(state, body)
     }
 
     /// Merges a new default and remote layer below the runtime's, and changes nothing yet.

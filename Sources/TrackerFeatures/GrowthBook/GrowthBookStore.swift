@@ -35,27 +35,29 @@ final class GrowthBookStore: Sendable {
     private let cacheFile: GrowthBookCacheFile?
     private let time: any TimeSource
     private let state = Locked(State())
+    private let forkGuard = ForkGuard()
 
     init(_ options: GrowthBookPayload.Options, cacheFile: GrowthBookCacheFile?, time: any TimeSource) {
         (self.options, self.cacheFile, self.time) = (options, cacheFile, time)
     }
 
-    var status: GrowthBookStatus { state.withLock { $0.status } }
+    var status: GrowthBookStatus { forkGuard.access(state) { $0.status } ?? GrowthBookStatus() }
 
     /// By what the server knows whether the payload in effect has changed.
     var validators: DocumentValidators? { state.withLock { $0.received?.validators } }
 
     /// Takes the features, and the warnings that were not taken yet.
     func take() -> ProvidedFeatures {
-        state.withLock { state in
+        forkGuard.access(state) { state in
             defer { state.unreported = [] }
             return ProvidedFeatures(state.features, warnings: state.unreported)
-        }
+        } ?? ProvidedFeatures([])
     }
 
     /// Reads the cache file, once, unless there is a payload already. Reads the disk.
     func readCache() {
-        guard let cacheFile, !state.exchange(\.hasReadCache, true) else { return }
+        // In a forked child a lock may be held by a thread that does not exist there.
+        guard let cacheFile, forkGuard.isOwnProcess, !state.exchange(\.hasReadCache, true) else { return }
         do {
             guard let contents = try cacheFile.read() else { return }
             let payload = try GrowthBookPayload(contents.payload, options: options)

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerTesting
+
+@testable import TrackerCore
+
+/// Children that are forked without `exec` while their parent has events.
+@Suite("a forked child and its parent's events", .endsWhenItHangs, .mayBlock)
+struct ForkedChildTests {
+    private let directory = TemporaryDirectory()
+
+    @Test("while a child lives, another process takes over the events of its dead parent")
+    func keepsNoLock() async throws {
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
+            let rig = Rig(stateDirectory: "\(path)/state")
+            let tracker = try await rig.idleTracker()
+            tracker.track(1...3)
+            _ = await tracker.settledCounters()
+            let child = ForkedChild.start()
+            if child == 0 { ForkedChild.live() }
+            try Data("\(child)".utf8).write(to: URL(filePath: "\(path)/child"))
+            kill(getpid(), SIGKILL)
+        }
+        let child = try #require(pid_t(String(contentsOfFile: directory.file("child"), encoding: .utf8)))
+        defer { kill(child, SIGKILL) }
+        let next = Rig(stateDirectory: directory.file("state"), seed: 2)
+        let tracker = try await next.tracker()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(next.actions == ["1", "2", "3"])
+        #expect(kill(child, 0) == 0)
+    }
+
+    @Test("a child does not have the memory of its parent's staging file, and can release what it inherited")
+    func hasNoStagingMemory() async {
+        await #expect(processExitsWith: .success) {
+            let directory = TemporaryDirectory()
+            var rig: Rig? = Rig(stateDirectory: directory.path)
+            rig = try await Self.tracked(rig)
+            let maps = { (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? "" }
+            precondition(maps().contains("events-0.staging"))
+            let child = ForkedChild.start()
+            if child == 0 {
+                let isMapped = maps().contains("events-0.staging")
+                rig = nil
+                ForkedChild.end(!isMapped)
+            }
+            precondition(ForkedChild.wasRight(child))
+            // The parent's lock is still held.
+            let taken = try FileLock(path: directory.file("events-0.lock"))
+            precondition(taken == nil)
+            await rig?.pipeline.shutdown(timeout: .zero)
+        }
+    }
+
+    private static func tracked(_ rig: Rig?) async throws -> Rig? {
+        let tracker = try await rig?.idleTracker()
+        tracker?.track(1...3)
+        _ = await tracker?.settledCounters()
+        return rig
+    }
+}
