@@ -138,8 +138,9 @@ public final class Setup: Sendable {
                     threadName: "tracker-http", maxConnections: options.maxConnections,
                     maxConnectionsPerHost: options.maxConnectionsPerHost, log: log)
             return EventPipeline(
-                directory: state.events, namespaces: namespaces, deadLetters: options.deadLetters, transport: transport,
-                tap: tap, log: log, time: options.time, random: options.random)
+                directory: state.events, namespaces: namespaces, deadLetters: options.deadLetters,
+                maxMemoryEventBytes: options.maxMemoryEventBytes, transport: transport, tap: tap, log: log,
+                time: options.time, random: options.random)
         }
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(tap: pipeline.tap, time: options.time)

@@ -88,6 +88,10 @@ public actor EventPipeline: SignalReceiver {
     ///     executable's name.
     ///   - deadLetters: What is kept of events that are never sent; ``DeadLetters/off`` by default. Without a state directory
     ///     nothing can be kept, which is counted and logged.
+    ///   - maxMemoryEventBytes: The most bytes of unsent events of all namespaces in memory, while there is no state directory
+    ///     or its disk takes no events; 1,000,000 … 1,099,511,627,776 (1 TiB), clamped; 268,435,456 (256 MiB) by default. Beyond
+    ///     it the oldest events of the namespace that has most bytes in memory are dropped as ``DropReason/storeFull``, except
+    ///     those that are being sent.
     ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
     ///   - log: Takes the log's lines; nil for none.
     ///   - logLevel: The severity up to which lines are logged that are about the store or a failure to deliver events;
@@ -98,6 +102,7 @@ public actor EventPipeline: SignalReceiver {
         stateDirectory: String?,
         serviceName: String? = nil,
         deadLetters: DeadLetters = .off,
+        maxMemoryEventBytes: Int = 268_435_456,
         transport: (any HTTPTransport)? = nil,
         log: (any LogSink)? = nil,
         logLevel: LogLevel = .info,
@@ -106,8 +111,8 @@ public actor EventPipeline: SignalReceiver {
     ) {
         self.init(
             directory: stateDirectory.map { StateDirectory(path: $0, service: serviceName ?? ServiceName.executable) },
-            namespaces: nil, deadLetters: deadLetters, transport: transport, log: Log(log, level: logLevel), time: time,
-            random: random)
+            namespaces: nil, deadLetters: deadLetters, maxMemoryEventBytes: maxMemoryEventBytes, transport: transport,
+            log: Log(log, level: logLevel), time: time, random: random)
     }
 
     /// Opens the store and starts the pipeline's thread.
@@ -116,6 +121,7 @@ public actor EventPipeline: SignalReceiver {
     ///   - namespaces: The namespaces that the service starts with, as far as they are known; see
     ///     ``StateDirectory/open(for:)``.
     ///   - deadLetters: What is kept of events that are never sent.
+    ///   - maxMemoryEventBytes: The most bytes of events in memory.
     ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
     ///   - tap: Shows events as they are tracked.
     ///   - log: The log of what is about no single tracker.
@@ -123,8 +129,8 @@ public actor EventPipeline: SignalReceiver {
     ///   - random: The source of ids and jitter.
     package init(
         directory: StateDirectory?, namespaces: Set<ExactText>?, deadLetters: DeadLetters = .off,
-        transport: (any HTTPTransport)?, tap: EventTap = EventTap(), log: Log, time: any TimeSource,
-        random: any RandomSource
+        maxMemoryEventBytes: Int = EventStorage.defaultMemoryBytes, transport: (any HTTPTransport)?,
+        tap: EventTap = EventTap(), log: Log, time: any TimeSource, random: any RandomSource
     ) {
         self.tap = tap
         self.transport = transport ?? CurlTransport(threadName: "tracker-http", log: log)
@@ -134,7 +140,8 @@ public actor EventPipeline: SignalReceiver {
         jitter = RandomPool(random)
         keepsDeadLetters = deadLetters.bounds != nil
         storage = EventStorage(
-            directory: directory, namespaces: namespaces, deadLetters: deadLetters, time: time, log: log)
+            directory: directory, namespaces: namespaces, deadLetters: deadLetters, maxMemoryBytes: maxMemoryEventBytes,
+            time: time, log: log)
         (savedSessions, warnings) = (storage.savedSessions, storage.warnings)
         failure = Locked(storage.condition.failure)
         if let staging = storage.staging { queue.use(staging) }

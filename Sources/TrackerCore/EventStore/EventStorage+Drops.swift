@@ -61,23 +61,45 @@ extension EventStorage {
         if mayDropUncounted(selection, of: index) { countAll(index) }
         let partition = partitions[index]
         var count = 0
-        func drop(_ store: any EventStore, _ key: Int64) {
-            do throws(EventStoreError) {
-                if wantsPayloads(index, reason) {
-                    try collect(selection, of: index, reason, from: store, key, &count)
-                } else {
-                    count += try remove(selection, of: index, from: store, key)
-                }
-            } catch {
-                // A full disk has no room for a removal either; the memory's bound is kept all the same.
-                log.error("the bounds of \(partition.namespace.excerpt) could not be kept: \(error.reason)")
-            }
-        }
         // While sent events are left on disk, one of them could be removed there and counted a second time.
-        if let disk, let key = partition.key, partition.undeletable.isEmpty { drop(disk, key) }
-        drop(memory, partition.memoryKey)
+        if let disk, let key = partition.key, partition.undeletable.isEmpty {
+            count += drop(selection, of: index, reason, from: disk, key)
+        }
+        count += drop(selection, of: index, reason, from: memory, partition.memoryKey)
         if count > 0 { note(.lost(count, reason, detail: "unsent events gave way"), of: partition.namespace) }
         return count
+    }
+
+    private func drop(
+        _ selection: DropSelection, of index: Int, _ reason: DropReason, from store: any EventStore, _ key: Int64
+    ) -> Int {
+        var count = 0
+        do throws(EventStoreError) {
+            if wantsPayloads(index, reason) {
+                try collect(selection, of: index, reason, from: store, key, &count)
+            } else {
+                count += try remove(selection, of: index, from: store, key)
+            }
+        } catch {
+            // A full disk has no room for a removal either; the memory's bound is kept all the same.
+            log.error("the bounds of \(partitions[index].namespace.excerpt) could not be kept: \(error.reason)")
+        }
+        return count
+    }
+
+    /// Keeps the events in memory within the bound of the process: the oldest of the namespace that has most there give way.
+    func enforceMemoryBound() {
+        guard memory.bytes > maxMemoryBytes else { return }
+        let bytes = partitions.map { memory.amount(of: $0.memoryKey).bytes }
+        // What is being sent stays, so that the largest may not be enough.
+        for index in partitions.indices.sorted(by: { bytes[$0] > bytes[$1] }) where memory.bytes > maxMemoryBytes {
+            let surplus = EventAmount(events: 0, bytes: memory.bytes - maxMemoryBytes)
+            let selection = DropSelection.beyond(partitions[index].amount - surplus)
+            let count = drop(selection, of: index, .storeFull, from: memory, partitions[index].memoryKey)
+            guard count > 0 else { continue }
+            let detail = "the process may keep \(maxMemoryBytes) bytes of events in memory"
+            note(.lost(count, .storeFull, detail: detail), of: partitions[index].namespace)
+        }
     }
 
     /// Whether events that are not counted yet may be among those to drop.

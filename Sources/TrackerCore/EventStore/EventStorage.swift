@@ -52,10 +52,15 @@ package final class EventStorage {
     /// Ids of events in memory are above all of the disk's, so that an id shows which of the two holds the event.
     static let firstMemoryID: Int64 = 1 << 62
 
+    /// The built-in bound of events in memory, in bytes.
+    package static let defaultMemoryBytes = 256 << 20
+
     /// The service's directory; nil for memory only.
     let directory: StateDirectory?
     /// The bounds of dead letters; nil keeps none.
     let deadLetters: DeadLetters.Bounds?
+    /// The most bytes of the events of all namespaces in memory.
+    let maxMemoryBytes: Int
     let time: any TimeSource
     let log: Log
     /// The sessions that earlier processes left.
@@ -101,13 +106,15 @@ package final class EventStorage {
     ///   - directory: The service's directory; nil for memory only.
     ///   - namespaces: The namespaces that the service starts with; see ``StateDirectory/open(for:)``.
     ///   - deadLetters: What is kept of events that are never sent.
+    ///   - maxMemoryBytes: The most bytes of events in memory.
     ///   - time: The clock.
     ///   - log: Takes the log's lines.
     package init(
-        directory: StateDirectory?, namespaces: Set<ExactText>?, deadLetters: DeadLetters, time: any TimeSource,
-        log: Log
+        directory: StateDirectory?, namespaces: Set<ExactText>?, deadLetters: DeadLetters,
+        maxMemoryBytes: Int = EventStorage.defaultMemoryBytes, time: any TimeSource, log: Log
     ) {
         (self.directory, self.deadLetters, self.time, self.log) = (directory, deadLetters.bounds, time, log)
+        self.maxMemoryBytes = min(max(maxMemoryBytes, 1_000_000), 1 << 40)
         var warnings: [String] = []
         var opened: StateDirectory.Opened?
         do throws(EventStoreError) {
@@ -244,6 +251,7 @@ package final class EventStorage {
         memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
         for (index, amount) in amounts { partitions[index].amount += amount }
         hold(portions, first...memory.lastID)
+        enforceMemoryBound()
     }
 
     /// Stores events and the sessions of their namespaces on disk.

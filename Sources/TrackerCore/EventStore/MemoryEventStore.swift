@@ -73,6 +73,8 @@ package final class MemoryEventStore: EventStore {
     private var keys: [ExactText: Int64] = [:]
     private var queues: [Int64: Queue] = [:]
     private var nextID: Int64
+    /// The bytes of all events.
+    private(set) var bytes = 0
     /// How often events were removed.
     private(set) var removals = 0
 
@@ -98,10 +100,11 @@ package final class MemoryEventStore: EventStore {
     }
 
     package func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) {
-        batch.forEach { row, bytes in
+        batch.forEach { row, payload in
             queues[keys(row.namespace), default: Queue()].append(
-                bytes, id: nextID, isAnonymous: row.isAnonymous, time: row.time)
+                payload, id: nextID, isAnonymous: row.isAnonymous, time: row.time)
             nextID += 1
+            bytes += payload.count
         }
     }
 
@@ -181,6 +184,7 @@ package final class MemoryEventStore: EventStore {
 
     /// Removes all events of a namespace.
     func removeAll(of key: Int64) {
+        bytes -= amount(of: key).bytes
         queues[key] = nil
         removals += 1
     }
@@ -189,7 +193,9 @@ package final class MemoryEventStore: EventStore {
         of key: Int64, until isBeyond: (EventChunk.Row) -> Bool, where isGone: (EventChunk.Row) -> Bool
     ) -> EventAmount {
         removals += 1
-        return queues[key]?.remove(until: isBeyond, where: isGone) ?? .zero
+        let removed = queues[key]?.remove(until: isBeyond, where: isGone) ?? .zero
+        bytes -= removed.bytes
+        return removed
     }
 }
 

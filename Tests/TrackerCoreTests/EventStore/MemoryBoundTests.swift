@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerTesting
+
+@testable import TrackerCore
+
+@Suite("events in memory", .endsWhenItHangs)
+struct MemoryBoundTests {
+    private let log = MemoryLog()
+
+    private func pipeline(_ bytes: Int, _ transport: ScriptedTransport = ScriptedTransport()) -> EventPipeline {
+        EventPipeline(
+            stateDirectory: nil, maxMemoryEventBytes: bytes, transport: transport, log: log, time: ManualTime(),
+            random: SeededRandom(seed: 1))
+    }
+
+    private func tracker(_ namespace: String, _ pipeline: EventPipeline) async throws -> Tracker {
+        let tracker = try Tracker(.sample(namespace), pipeline: pipeline)
+        tracker.emitter.pause()
+        await tracker.followed()
+        return tracker
+    }
+
+    @Test("of all namespaces have one bound, at which the oldest of the largest give way, counted and logged")
+    func isBounded() async throws {
+        let pipeline = pipeline(1_000_000)
+        var trackers: [Tracker] = []
+        for number in 0..<20 { trackers.append(try await tracker("ns-\(number)", pipeline)) }
+        for round in 0..<20 {
+            for tracker in trackers {
+                tracker.track(PaddedEvent(action: "a", size: 2_000))
+                if round > 0, tracker.namespace == "ns-7" {
+                    for _ in 0..<30 { tracker.track(PaddedEvent(action: "a", size: 2_000)) }
+                }
+            }
+            _ = await trackers[0].settledCounters()
+            let bytes = await pipeline.memoryBytes
+            #expect(bytes <= 1_000_000 && (round < 12 || bytes > 990_000), "round \(round)")
+        }
+        for tracker in trackers {
+            let counters = await tracker.settledCounters()
+            let lost = counters.droppedByReason[.storeFull, default: 0]
+            #expect(counters.addUp)
+            // The others have less than the one with most.
+            #expect((lost > 0) == (tracker.namespace == "ns-7"), "\(tracker.namespace)")
+        }
+        let lines = log.records.filter { $0.message.contains("the process may keep 1000000 bytes of events in memory") }
+        #expect(lines.map(\.namespace) == ["ns-7"])
+        #expect(lines.map(\.level) == [.error])
+    }
+
+    @Test("below the bound are all kept", arguments: [268_435_456, 1])
+    func isClamped(bytes: Int) async throws {
+        let tracker = try await tracker("ns", pipeline(bytes))
+        for _ in 0..<300 { tracker.track(PaddedEvent(action: "a", size: 2_000)) }
+        let counters = await tracker.settledCounters()
+        #expect(counters.stored == 300)
+    }
+}
+
+extension EventPipeline {
+    /// The bytes of events in memory.
+    fileprivate var memoryBytes: Int {
+        storage.partitions.reduce(0) { $0 + storage.memory.amount(of: $1.memoryKey).bytes }
+    }
+}
