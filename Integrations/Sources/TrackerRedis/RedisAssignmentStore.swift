@@ -16,8 +16,9 @@ public import TrackerFeatures
 ///
 /// Each unit is one hash, `PREFIX:unit:LENGTH:NAME:ID`, with a field for each experiment, `TIME VARIANT`, where the time is in
 /// milliseconds since 1970; the set of the experiments that have assignments is `PREFIX:experiments`. It needs one primary server,
-/// from version 3.2 on; it does not follow the redirects of Redis Cluster. What a server loses, because it keeps nothing on disk
-/// or evicts keys, is assigned again.
+/// from version 3.2 on. It does not follow the redirects of Redis Cluster; with a hash tag as ``RedisOptions/prefix``, such as
+/// `{shop}`, one node of a cluster has all keys, and the store can use that node. What a server loses, because it keeps nothing
+/// on disk or evicts keys, is assigned again.
 public final class RedisAssignmentStore: AssignmentStore {
     private let worker: RedisWorker
     private let prefix: String
@@ -50,14 +51,18 @@ public final class RedisAssignmentStore: AssignmentStore {
     /// - Parameter assignments: The assignments.
     /// - Throws: ``RedisError`` if not all were stored.
     public func save(_ assignments: [StickyAssignment]) async throws {
-        let commands = assignments.map { assignment in
+        guard !assignments.isEmpty else { return }
+        let saves = assignments.map { assignment in
             [
-                "EVAL", Self.saving, "2", key(of: assignment.unit), experimentsKey, assignment.experiment,
+                "EVAL", Self.saving, "1", key(of: assignment.unit), assignment.experiment,
                 assignment.variant, "\(assignment.date.milliseconds)", assignment.replaced == nil ? "0" : "1",
                 assignment.replaced ?? "", "\(lifetime)",
             ]
         }
-        for reply in try await worker.send(commands) { _ = try reply.integer }
+        // Each command has one key: Redis Cluster refuses keys of different slots. The set comes first, so that no assignment
+        // is of an experiment that it lacks.
+        let experiments = ["SADD", experimentsKey] + assignments.map(\.experiment)
+        for reply in try await worker.send([experiments] + saves) { _ = try reply.integer }
     }
 
     /// Removes the assignments of all experiments except the given ones. It reads all keys of the database if there are
@@ -142,7 +147,6 @@ extension RedisAssignmentStore {
     private static let saving = """
         local old = redis.call('HGET', KEYS[1], ARGV[1])
         if not old or (ARGV[4] == '1' and string.match(old, '^%S+ (.*)$') == ARGV[5]) then
-            redis.call('SADD', KEYS[2], ARGV[1])
             redis.call('HSET', KEYS[1], ARGV[1], ARGV[3] .. ' ' .. ARGV[2])
             if ARGV[6] ~= '0' then redis.call('EXPIRE', KEYS[1], ARGV[6]) end
         end

@@ -27,7 +27,7 @@ public struct RedisOptions: Sendable {
     public var database = 0
 
     /// The prefix of all keys; `trackerconfig` by default. Services whose documents have experiments with the same name
-    /// need different prefixes.
+    /// need different prefixes. With Redis Cluster it should contain a hash tag, such as `{shop}`, which gives all keys one slot.
     public var prefix = "trackerconfig"
 
     /// The longest time to connect, and to wait for each response; 500 ms by default, 1 ms or more. It should be shorter than

@@ -42,6 +42,19 @@ struct RedisAssignmentStoreTests {
         try await Conformance.check(store(server))
     }
 
+    @Test(
+        "it keeps them on a node of Redis Cluster too, where a command may have keys of one slot only",
+        arguments: [
+            "trackerconfig", "{shop}",
+        ])
+    func cluster(prefix: String) async throws {
+        let server = try await RedisServer(["--cluster-enabled", "yes"])
+        defer { server.kill() }
+        #expect(try server.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383") == .text("OK"))
+        #expect(try await eventually { try server.ask("SET", "is-up", "1") == .text("OK") })
+        try await Conformance.check(store(server) { $0.prefix = prefix })
+    }
+
     @Test("what is saved is there, with its time, for each unit apart")
     func roundTrip() async throws {
         let server = try await RedisServer()
