@@ -31,11 +31,13 @@ struct FlagEvaluation {
     /// The evaluation of the flag of a key.
     func flag(_ key: String) throws(FlagFault) -> JSONObject {
         guard let flag = find(key) else { throw FlagFault(.flagNotFound, "there is no flag \(key.excerpt)") }
-        return try evaluate(flag)
+        return try ReadBudget.open { budget throws(FlagFault) in try evaluate(flag, budget) }
     }
 
-    /// The evaluations of all flags that have a value and are no secret.
-    var flags: [JSONValue] {
+    /// The evaluations of all flags that have a value and are no secret; together they have the budget of one read.
+    var flags: [JSONValue] { ReadBudget.open { flags($0) } }
+
+    private func flags(_ budget: ReadBudget) -> [JSONValue] {
         layers.names.flatMap { feature -> [JSONValue] in
             let variables = layers.variables(of: feature).filter { variable in
                 let key = VariableKey(feature, variable)
@@ -45,7 +47,7 @@ struct FlagEvaluation {
             let flags = [Flag(feature: feature)] + variables.map { Flag(feature: feature, variable: $0) }
             return flags.compactMap { flag -> JSONValue? in
                 do throws(FlagFault) {
-                    return .object(try evaluate(flag))
+                    return .object(try evaluate(flag, budget))
                 } catch {
                     return error.code == .flagNotFound ? nil : .object(error.json(of: flag.key))
                 }
@@ -65,16 +67,18 @@ struct FlagEvaluation {
         return nil
     }
 
-    private func evaluate(_ flag: Flag) throws(FlagFault) -> JSONObject {
+    private func evaluate(_ flag: Flag, _ budget: ReadBudget) throws(FlagFault) -> JSONObject {
         if let variable = flag.variable, layers.isSecret(VariableKey(flag.feature, variable)) {
             throw FlagFault(.general, "\(flag.key.excerpt) is encrypted, and a console does not show secrets")
         }
         var found: Candidate?
-        reader.resolve(flag.place, FeatureReader.Request(layers: layers, context: context, records: false)) {
-            candidate in
+        var request = FeatureReader.Request(layers: layers, context: context, records: false)
+        request.budget = budget
+        reader.resolve(flag.place, request) { candidate in
             found = candidate
             return .taken
         }
+        if let fault = budget.fault { throw FlagFault(fault, flag.key) }
         if found?.reason ?? .default == .default, lacksTargetingKey(flag) {
             throw FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
         }

@@ -19,6 +19,16 @@ struct FlagFault: Error {
         (self.code, self.reason) = (code, reason)
     }
 
+    /// What a read was refused.
+    init(_ fault: ReadBudget.Fault, _ key: String) {
+        let code: Code =
+            switch fault {
+            case .tooManySteps: .general
+            case .unitTooLong: .invalidContext
+            }
+        self.init(code, "\(key.excerpt): \(fault)")
+    }
+
     /// The status of the response.
     var status: Int { code == .flagNotFound ? 404 : 400 }
 

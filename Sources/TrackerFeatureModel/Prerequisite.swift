@@ -8,7 +8,7 @@ public struct Prerequisite: Sendable, Hashable {
     package static let maxDepth = 10
 
     /// How many prerequisites one read evaluates. Further ones are not met.
-    package static let maxEvaluations = 1_000
+    package static let maxEvaluations = ReadBudget.maximumPrerequisites
 
     /// The other feature's name.
     public let feature: String

@@ -32,22 +32,29 @@ package struct FeatureAnswer: Sendable {
     ///   - context: The context; nil for a read without one.
     package init(_ name: String, in layers: FeatureLayers, by reader: FeatureReader, for context: FeatureContext?) {
         self.name = name
-        let request = FeatureReader.Request(layers: layers, context: context, records: false)
+        readings = ReadBudget.open { Self.readings(of: name, in: layers, by: reader, for: context, $0) }
+    }
+
+    private static func readings(
+        of name: String, in layers: FeatureLayers, by reader: FeatureReader, for context: FeatureContext?,
+        _ budget: ReadBudget
+    ) -> [Reading] {
+        var request = FeatureReader.Request(layers: layers, context: context, records: false)
+        request.budget = budget
         func reading(_ variable: String?) -> Reading {
             let key = variable.map { VariableKey(name, $0) }
             let isSecret = key.map(layers.isSecret) ?? false
-            var found: Reading?
+            var found: Candidate?
             reader.resolve(key.map(FeatureKey.variable) ?? .enabled(name), request) { candidate in
-                found = Reading(
-                    variable: variable, value: isSecret ? nil : candidate.content.value, source: candidate.source,
-                    reason: candidate.reason, rule: candidate.rule, isSecret: isSecret)
+                found = candidate
                 return .taken
             }
-            return found
-                ?? Reading(
-                    variable: variable, value: nil, source: .fallback, reason: .default, rule: nil, isSecret: isSecret)
+            return Reading(
+                variable: variable, value: isSecret ? nil : found?.content.value, source: found?.source ?? .fallback,
+                reason: budget.fault == nil ? found?.reason ?? .default : .error, rule: found?.rule,
+                isSecret: isSecret)
         }
-        readings = [reading(nil)] + layers.variables(of: name).map { reading($0) }
+        return [reading(nil)] + layers.variables(of: name).map { reading($0) }
     }
 
     /// The answer as JSON.

@@ -106,7 +106,7 @@ extension Document {
                 }
             }
         }
-        return settings + sharedKeys
+        return settings + sharedKeys + ReadCost(features, experiments).warnings
     }
 
     /// Sticky experiments whose assignments the store keeps under a key that another experiment uses too.

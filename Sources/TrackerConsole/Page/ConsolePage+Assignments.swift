@@ -17,6 +17,7 @@ const reasons = {
   disabled: "the experiment is disabled",
   unusable: "this version of the SDK cannot use the experiment",
   condition: "left out by a condition",
+  refused: "refused: the unit's id is longer than 1,024 bytes, or there are too many rules and patterns for one read",
   notCovered: "not covered by the experiment's shares or filters",
   notLoaded: "not known yet: the store has not answered yet",
 };

@@ -67,10 +67,23 @@ public struct Condition: Sendable {
     /// Evaluates the condition.
     /// - Parameter attribute: The value of an attribute by its whole name; nil if it is missing, which means the same
     ///   as null. For a path such as "address.city" it is called with the first part.
-    /// - Returns: Whether the condition holds.
+    /// - Returns: Whether the condition holds; false if that takes more than 5,000,000 steps (some 50 ms), of which a regular
+    ///   expression takes a few for each character.
     public func matches(_ attribute: (String) -> JSONValue?) -> Bool {
-        storage.test.matches(attribute)
+        ReadBudget.open { matches(attribute, $0) }
     }
+
+    /// Evaluates the condition as a part of a read.
+    /// - Parameters:
+    ///   - attribute: The value of an attribute by its whole name; nil if it is missing.
+    ///   - budget: The work that is left.
+    /// - Returns: Whether the condition holds; false if the budget is used up.
+    package func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
+        storage.test.matches(attribute, budget) && !budget.isExhausted
+    }
+
+    /// The steps of an evaluation if each text has 1,000 characters, for warnings.
+    package var usualSteps: Int { storage.test.usualSteps }
 }
 
 extension Condition: Hashable {

@@ -8,19 +8,31 @@ enum ObjectTest: Sendable {
     case attribute(AttributeTest)
 
     /// Evaluates the condition.
-    /// - Parameter attribute: The value of a member.
-    /// - Returns: Whether the condition holds.
-    func matches(_ attribute: (String) -> JSONValue?) -> Bool {
+    /// - Parameters:
+    ///   - attribute: The value of a member.
+    ///   - budget: The work that is left.
+    /// - Returns: Whether the condition holds; of no meaning if the budget is used up.
+    func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
         switch self {
         case .never: return false
         case .all(let tests):
-            for test in tests where !test.matches(attribute) { return false }
+            for test in tests where !test.matches(attribute, budget) { return false }
             return true
         case .any(let tests):
-            for test in tests where test.matches(attribute) { return true }
+            for test in tests where test.matches(attribute, budget) { return true }
             return tests.isEmpty
-        case .not(let test): return !test.matches(attribute)
-        case .attribute(let test): return test.matches(attribute)
+        case .not(let test): return !test.matches(attribute, budget)
+        case .attribute(let test): return test.matches(attribute, budget)
+        }
+    }
+
+    /// The steps that it takes if texts have 1,000 characters, for warnings.
+    var usualSteps: Int {
+        switch self {
+        case .never: 1
+        case .all(let tests), .any(let tests): tests.reduce(1) { $0 + $1.usualSteps }
+        case .not(let test): 1 + test.usualSteps
+        case .attribute(let test): test.usualSteps
         }
     }
 }
@@ -34,5 +46,9 @@ final class AttributeTest: Sendable {
         (self.path, self.test) = (path, test)
     }
 
-    func matches(_ attribute: (String) -> JSONValue?) -> Bool { test.matches(path.value(attribute)) }
+    func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
+        test.matches(path.value(attribute, budget), budget)
+    }
+
+    var usualSteps: Int { test.usualSteps }
 }

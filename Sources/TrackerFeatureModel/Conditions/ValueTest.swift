@@ -26,14 +26,15 @@ indirect enum ValueTest: Sendable {
     case pattern(RegularExpression, isFound: Bool)
     case version(VersionTest)
 
-    /// Whether the condition holds.
-    func matches(_ value: JSONValue) -> Bool {
+    /// Whether the condition holds; false if the budget is used up.
+    func matches(_ value: JSONValue, _ budget: ReadBudget) -> Bool {
+        guard budget.spend(1 + value.weight) else { return false }
         switch self {
         case .never: return false
         case .all(let tests):
-            for test in tests where !test.matches(value) { return false }
+            for test in tests where !test.matches(value, budget) { return false }
             return true
-        case .not(let test): return !test.matches(value)
+        case .not(let test): return !test.matches(value, budget)
         case .text(let test): return test.matches(value)
         case .foldedText(let text): return value.javaScriptText.lowercased().isExactly(text)
         case .number(let number):
@@ -47,20 +48,31 @@ indirect enum ValueTest: Sendable {
         case .member(let set): return set.contains(anyOf: value)
         case .eachHasElement(let tests):
             guard case .array(let elements) = value else { return false }
-            return tests.allSatisfy { test in elements.contains { test.matches($0) } }
+            return tests.allSatisfy { test in elements.contains { test.matches($0, budget) } }
         case .element(let test):
             guard case .array(let elements) = value else { return false }
-            return elements.contains { test.matches($0) }
+            return elements.contains { test.matches($0, budget) }
         case .size(let test):
             guard case .array(let elements) = value else { return false }
-            return test.matches(.int(elements.count))
+            return test.matches(.int(elements.count), budget)
         case .type(let type): return type.includes(value)
         case .pattern(let pattern, let isFound):
             // A search that was given up holds for neither operator.
-            let outcome =
-                if case .string(let text) = value { pattern.search(text) } else { pattern.search(value.javaScriptText) }
-            return outcome == (isFound ? .found : .notFound)
+            let text = if case .string(let text) = value { text } else { value.javaScriptText }
+            return pattern.search(text, budget) == (isFound ? .found : .notFound)
         case .version(let test): return test.matches(value)
+        }
+    }
+
+    /// The steps that it takes for a text of 1,000 characters, for warnings.
+    var usualSteps: Int {
+        switch self {
+        case .all(let tests), .eachHasElement(let tests): tests.reduce(1) { $0 + $1.usualSteps }
+        case .not(let test), .size(let test): 1 + test.usualSteps
+        case .element(.value(let test)): 1 + test.usualSteps
+        case .element(.object(let test)): 1 + test.usualSteps
+        case .pattern(let pattern, _): 126 + pattern.usualSteps
+        default: 126
         }
     }
 }

@@ -34,6 +34,15 @@ public struct FeatureError: Error, Sendable, Hashable {
         underlying = ErrorCause(cause)
     }
 
+    init(_ fault: ReadBudget.Fault, place: String) {
+        let code: Code =
+            switch fault {
+            case .tooManySteps: .workLimit
+            case .unitTooLong: .unitTooLong
+            }
+        self.init(code, place: place, reason: "\(fault)")
+    }
+
     init(mismatch: TypeMismatch, place: String) {
         let reason = "expected \(mismatch.expected), found \(mismatch.found)"
         self.init(.wrongType, place: place, reason: reason, mismatch: mismatch)
@@ -69,6 +78,13 @@ extension NamedCode<FeatureError> {
     /// Too many prerequisites led from feature to feature: more than ten one after another, or 1,000 in one read.
     public static var prerequisiteLimit: Self { Self(rawValue: "prerequisiteLimit") }
 
+    /// The read would take more than 5,000,000 steps (some 50 ms): too many rules, patterns, hashes or prerequisites for
+    /// these attributes. Rules and experiments that were not reached do not apply.
+    public static var workLimit: Self { Self(rawValue: "workLimit") }
+
+    /// The id of a unit is longer than 1,024 UTF-8 bytes. Rules and experiments that need the unit do not apply.
+    public static var unitTooLong: Self { Self(rawValue: "unitTooLong") }
+
     /// It is encrypted, and there is no ``FeatureOptions/decrypt``.
     public static var encrypted: Self { Self(rawValue: "encrypted") }
 
@@ -83,6 +99,9 @@ extension NamedCode<FeatureError> {
 
     /// An override's expiry is not in the future.
     public static var invalidExpiry: Self { Self(rawValue: "invalidExpiry") }
+
+    /// There are 10,000 overrides already; nothing is changed.
+    public static var tooManyOverrides: Self { Self(rawValue: "tooManyOverrides") }
 
     /// A `Decodable` type threw an error.
     public static var notDecodable: Self { Self(rawValue: "notDecodable") }

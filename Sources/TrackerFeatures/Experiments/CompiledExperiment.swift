@@ -83,29 +83,35 @@ package final class CompiledExperiment: Sendable {
     ///   - forced: The variant that an override forces; one that the experiment does not have is as if there were none.
     ///   - condition: The condition of the service's code.
     ///   - context: The context.
+    ///   - budget: The work that is left to the read.
     ///   - meets: Whether a prerequisite holds.
     /// - Returns: The evaluation, or the unit that it depends on.
     func entry(
         forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext,
-        _ meets: (Prerequisite) -> Bool
+        _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Entry {
+        // Variants are looked through.
+        guard budget.spend(ReadBudget.ruleSteps + experiment.variants.count >> 3) else {
+            return .evaluation(Evaluation(.refused))
+        }
         if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
         if let closed { return .evaluation(Evaluation(closed)) }
         if let condition, !condition(context) { return .evaluation(Evaluation(.condition)) }
         guard audience.includes(context) else { return .evaluation(Evaluation(.filtered)) }
-        guard let unit = context.unit(experiment.unit) ?? fallback(in: context) else {
-            return .evaluation(Evaluation(.noUnit))
+        guard let unit = context.unit(experiment.unit, budget) ?? fallback(in: context, budget) else {
+            let isTooLong = context.hasLongID(of: experiment.unit)
+            return .evaluation(Evaluation(isTooLong ? .refused : .noUnit))
         }
-        if !targetsUnstoredOnly, let reason = exclusion(of: unit, context, meets) {
+        if !targetsUnstoredOnly, let reason = exclusion(of: unit, context, budget, meets) {
             return .evaluation(Evaluation(reason, of: unit))
         }
         return .unit(unit)
     }
 
     /// The unit that is used if there is none of ``Experiment/unit``.
-    func fallback(in context: FeatureContext) -> ExperimentUnit? {
+    func fallback(in context: FeatureContext, _ budget: ReadBudget? = nil) -> ExperimentUnit? {
         guard isSticky, let name = experiment.fallbackUnit else { return nil }
-        return context.unit(name)
+        return context.unit(name, budget)
     }
 
     /// Whether the targeting is asked for units without a stored variant only.
@@ -113,20 +119,26 @@ package final class CompiledExperiment: Sendable {
 
     /// Why the targeting excludes a unit; nil if it does not.
     func exclusion(
-        of unit: ExperimentUnit, _ context: FeatureContext, _ meets: (Prerequisite) -> Bool
+        of unit: ExperimentUnit, _ context: FeatureContext, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> ExperimentAssignment.Reason? {
         let targeting = experiment.targeting
         for filter in targeting.filters {
-            guard let filtered = filter.unit.map(context.unit) ?? unit, filter.contains(filtered.id) else {
-                return .notCovered
-            }
+            guard let filtered = filter.unit.map({ context.unit($0, budget) }) ?? unit,
+                filter.contains(filtered.id, budget)
+            else { return budget.isExhausted ? .refused : .notCovered }
         }
-        if let condition = targeting.condition, !condition.matches({ context.attribute($0) }) { return .condition }
-        return targeting.prerequisites.allSatisfy(meets) ? nil : .prerequisite
+        if let condition = targeting.condition, !condition.matches({ context.attribute($0, budget) }, budget) {
+            return budget.isExhausted ? .refused : .condition
+        }
+        if targeting.prerequisites.allSatisfy(meets) { return nil }
+        return budget.isExhausted ? .refused : .prerequisite
     }
 
     /// What the hash gives to a unit.
-    func drawn(_ unit: ExperimentUnit, unstored: Evaluation.Unstored? = nil) -> Evaluation {
+    func drawn(
+        _ unit: ExperimentUnit, _ budget: ReadBudget, unstored: Evaluation.Unstored? = nil
+    ) -> Evaluation {
+        guard budget.spendHash(of: unit.id, seed: experiment.seed) else { return Evaluation(.refused, of: unit) }
         guard let index = experiment.variantIndex(for: unit.id), index < experiment.variants.count else {
             return Evaluation(.notCovered, of: unit)
         }

@@ -38,6 +38,9 @@ public struct ExperimentAssignment: Sendable, Hashable {
         /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it. This
         /// is also the reason in a forked child, which has no store.
         case notLoaded
+        /// The unit's id is longer than 1,024 UTF-8 bytes, or the evaluation would take more steps than a read may.
+        /// ``Features/readFailures`` counts it, and the log has a line.
+        case refused
     }
 
     /// The experiment's id.

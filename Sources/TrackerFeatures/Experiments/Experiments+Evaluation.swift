@@ -23,27 +23,15 @@ extension Experiments {
         of experiment: CompiledExperiment, version: Int?, forced: String?, for context: FeatureContext,
         recordsExposure: Bool
     ) -> Evaluation {
-        assignment(
-            of: experiment, version: version, forced: forced, for: context, recordsExposure: recordsExposure
-        ) { parts.meets($0, context, recordsExposure) }
-    }
-
-    /// Evaluates an experiment of a table for a context.
-    /// - Parameters:
-    ///   - experiment: The experiment.
-    ///   - version: The version of its document.
-    ///   - forced: The variant that an override forces.
-    ///   - context: The context.
-    ///   - recordsExposure: Whether exposures are recorded and assignments stored.
-    ///   - meets: Whether a prerequisite holds; called outside all locks.
-    /// - Returns: The variant, nil if none is given, and the reason.
-    package func assignment(
-        of experiment: CompiledExperiment, version: Int?, forced: String?, for context: FeatureContext,
-        recordsExposure: Bool, meets: (Prerequisite) -> Bool
-    ) -> Evaluation {
-        let decision = decision(
-            of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, meets: meets)
-        return recordsExposure ? record(decision, of: experiment, version: version) : decision
+        let (evaluation, fault) = ReadBudget.open { budget in
+            let decision = decision(
+                of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, budget
+            ) { parts.meets($0, context, recordsExposure, budget) }
+            let evaluation = recordsExposure ? record(decision, of: experiment, version: version) : decision
+            return (evaluation, budget.fault)
+        }
+        if recordsExposure, let fault { parts.report(fault, experiment.id) }
+        return evaluation
     }
 
     /// Decides what an experiment gives to a context, without an exposure and without storing it.
@@ -53,20 +41,21 @@ extension Experiments {
     ///   - forced: The variant that an override forces.
     ///   - context: The context.
     ///   - loadsUnits: Whether a shared store is asked in the background for units that it has not returned yet.
+    ///   - budget: The work that is left to the read.
     ///   - meets: Whether a prerequisite holds; called outside all locks.
     /// - Returns: The variant, nil if none is given, and the reason.
     package func decision(
         of experiment: CompiledExperiment, forced: String?, for context: FeatureContext, loadsUnits: Bool,
-        meets: (Prerequisite) -> Bool
+        _ budget: ReadBudget, meets: (Prerequisite) -> Bool
     ) -> Evaluation {
         guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let condition =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
-        switch experiment.entry(forced: forced, condition: condition, context, meets) {
+        switch experiment.entry(forced: forced, condition: condition, context, budget, meets) {
         case .evaluation(let evaluation): return evaluation
         case .unit(let unit):
             return experiment.isSticky
-                ? sticky(experiment, unit, context, loadsUnits, meets) : experiment.drawn(unit)
+                ? sticky(experiment, unit, context, loadsUnits, budget, meets) : experiment.drawn(unit, budget)
         }
     }
 

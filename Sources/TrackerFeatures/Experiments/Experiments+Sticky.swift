@@ -24,7 +24,7 @@ extension Experiments {
     /// hash gives.
     func sticky(
         _ experiment: CompiledExperiment, _ unit: ExperimentUnit, _ context: FeatureContext, _ loadsUnits: Bool,
-        _ meets: (Prerequisite) -> Bool
+        _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Evaluation {
         let units = [unit] + (experiment.fallback(in: context).map { $0 == unit ? [] : [$0] } ?? [])
         let now = experiment.lifetime == nil ? 0 : parts.time.wallTime
@@ -56,11 +56,12 @@ extension Experiments {
             case .unavailable: isAvailable = false
             }
         }
-        if experiment.targetsUnstoredOnly, let reason = experiment.exclusion(of: unit, context, meets) {
+        if experiment.targetsUnstoredOnly, let reason = experiment.exclusion(of: unit, context, budget, meets) {
             return Evaluation(reason, of: unit)
         }
-        guard isAvailable else { return experiment.drawn(unit) }
-        return experiment.drawn(unit, unstored: Evaluation.Unstored(date: parts.time.wallTime, replaced: replaced))
+        guard isAvailable else { return experiment.drawn(unit, budget) }
+        return experiment.drawn(
+            unit, budget, unstored: Evaluation.Unstored(date: parts.time.wallTime, replaced: replaced))
     }
 
     private func notLoaded(_ units: [ExperimentUnit], _ loadsUnits: Bool) -> Evaluation {

@@ -66,7 +66,11 @@ public final class Experiments: Sendable {
         var forced: @Sendable (String) -> String?
         /// Whether a prerequisite holds for a context; false by default. Experiments that decide it are recorded if `records`
         /// says so.
-        package var meets: @Sendable (Prerequisite, FeatureContext, _ records: Bool) -> Bool = { _, _, _ in false }
+        package var meets: @Sendable (Prerequisite, FeatureContext, _ records: Bool, ReadBudget) -> Bool = {
+            _, _, _, _ in false
+        }
+        /// Counts and logs what an evaluation of an experiment by its id was refused.
+        var report: @Sendable (ReadBudget.Fault, _ id: String) -> Void = { _, _ in }
         /// The tracker of a namespace.
         package var tracker: @Sendable (String) -> Tracker?
         package var options: ExperimentOptions

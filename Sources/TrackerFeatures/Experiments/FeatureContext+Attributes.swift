@@ -7,4 +7,9 @@ extension FeatureContext {
         if name.isExactly("language") { return language.map(JSONValue.string) }
         return nil
     }
+
+    /// The same for a read, which takes the steps to look through the attributes; nil if there are none left.
+    func attribute(_ name: String, _ budget: ReadBudget) -> JSONValue? {
+        budget.spend(attributes.count >> 3) ? attribute(name) : nil
+    }
 }

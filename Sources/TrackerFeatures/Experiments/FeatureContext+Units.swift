@@ -1,17 +1,32 @@
 extension FeatureContext {
     /// The unit of a name: its id is that of ``units``, else an attribute of that name that is a text or a number.
-    /// - Returns: nil if the id is missing or empty.
-    package func unit(_ name: String) -> ExperimentUnit? {
-        if let id = units[name], !id.isEmpty { return ExperimentUnit(name: name, id: id) }
-        if attributes.isEmpty { return nil }
-        let id: String
-        switch attributes[name] {
-        case .string(let text)?: id = text
-        case .int(let number)?: id = "\(number)"
-        case .largeInteger(let number)?: id = number.digits
-        case .double(let number)? where number.isFinite: id = Int(exactly: number).map { "\($0)" } ?? "\(number)"
-        default: return nil
+    /// - Parameters:
+    ///   - name: The unit's name.
+    ///   - budget: The read that notes an id that is too long; nil by default.
+    /// - Returns: nil if the id is missing or empty, or longer than ``ReadBudget/maximumUnitLength``.
+    package func unit(_ name: String, _ budget: ReadBudget? = nil) -> ExperimentUnit? {
+        guard let id = id(of: name), !id.isEmpty else { return nil }
+        guard id.utf8.count <= ReadBudget.maximumUnitLength else {
+            budget?.refuse(unit: name, length: id.utf8.count)
+            return nil
         }
-        return id.isEmpty ? nil : ExperimentUnit(name: name, id: id)
+        return ExperimentUnit(name: name, id: id)
+    }
+
+    /// Whether a unit has an id that is too long to be used.
+    func hasLongID(of name: String) -> Bool {
+        id(of: name).map { $0.utf8.count > ReadBudget.maximumUnitLength } ?? false
+    }
+
+    private func id(of name: String) -> String? {
+        if let id = units[name], !id.isEmpty { return id }
+        if attributes.isEmpty { return nil }
+        return switch attributes[name] {
+        case .string(let text)?: text
+        case .int(let number)?: "\(number)"
+        case .largeInteger(let number)?: number.digits
+        case .double(let number)? where number.isFinite: Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        default: nil
+        }
     }
 }

@@ -19,7 +19,8 @@ extension Features {
         return names.sorted().map { usages[$0] ?? FeatureUsage(feature: $0.text) }
     }
 
-    /// The number of reads whose value had another type than the requested one, or could not be decrypted.
+    /// The number of reads whose value had another type than the requested one, could not be decrypted, or was refused
+    /// because the read would take too many steps or a unit's id is too long.
     public var readFailures: Int { reader.failures.total }
 
     /// The number of reads and overrides of features, variables, experiments and variants that no source has. The first of

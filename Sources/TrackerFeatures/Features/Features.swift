@@ -41,10 +41,14 @@ public final class Features: FeatureReading {
         parts.tables = { store.layers.experiments(with: $0) }
         configure(&parts)
         let link = Locked<FeatureReader.Link>(FeatureReader.Link())
-        parts.meets = { prerequisite, context, records in
+        parts.meets = { prerequisite, context, records, budget in
             let request = FeatureReader.Request(
                 layers: store.layers, context: context, records: records, isNested: true)
-            return link.withLock { $0.reader }?.meets(prerequisite, of: nil, request) ?? false
+            return link.withLock { $0.reader }?.meets(prerequisite, of: nil, request, budget) ?? false
+        }
+        parts.report = { fault, id in
+            link.withLock { $0.reader }?.report(
+                FeatureError(fault, place: "experiment \(id.excerpt)"), of: .enabled(id))
         }
         providers = options.providers
         self.log = log

@@ -12,8 +12,8 @@ extension FeatureReader {
         let isNested: Bool
         /// Whether a handle reads, whose variable a document need not have: only an unknown feature is a mistake.
         let isHandle: Bool
-        /// How many more prerequisites the read may evaluate; nil until one is met.
-        var budget: PrerequisiteBudget?
+        /// The work that is left to the read; nil before it begins.
+        package var budget: ReadBudget?
 
         package init(
             layers: FeatureLayers, context: FeatureContext?, records: Bool = true, isNested: Bool = false,
@@ -51,6 +51,8 @@ extension FeatureReader {
     }
 
     /// Offers the values of a key, the highest in precedence first, until one is taken.
+    ///
+    /// If the read is refused something, ``ReadBudget/fault`` says so: rules and experiments that need it do not apply.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
     ///   - request: The layers and the context.
@@ -58,17 +60,28 @@ extension FeatureReader {
     /// - Returns: Whether a value was taken.
     @discardableResult
     package func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
+        if let budget = request.budget { return resolve(key, request, budget, offer) }
+        return ReadBudget.open { resolve(key, request, $0, offer) }
+    }
+
+    private func resolve(
+        _ key: FeatureKey, _ request: Request, _ budget: ReadBudget, _ offer: (Candidate) -> Reception
+    ) -> Bool {
+        let isOutermost = !request.isNested && request.path.isEmpty
+        if isOutermost { budget.forgetFault() }
         // What explains, or is asked by a prerequisite, is no evaluation of its own.
-        let isEvaluation = request.records && !request.isNested && request.path.isEmpty
-        var request = request
-        if isEvaluation, request.layers.hasPrerequisites { request.budget = PrerequisiteBudget() }
+        let isEvaluation = request.records && isOutermost
         var (taken, hasFailed): (Candidate?, Bool) = (nil, false)
-        let isTaken = walk(key, request) { candidate in
+        let isTaken = walk(key, request, budget) { candidate in
             let reception = offer(candidate)
             if case .taken = reception { taken = candidate } else { hasFailed = true }
             return reception
         }
         guard isEvaluation else { return isTaken }
+        if let fault = budget.fault {
+            hasFailed = true
+            report(FeatureError(fault, place: "\(key)"), of: key)
+        }
         if !isTaken, !hasFailed { noteMiss(of: request.isHandle ? .enabled(key.feature) : key, in: request.layers) }
         let reason = hasFailed ? .error : taken?.reason ?? .default
         if reason != .static { request.layers.counters[exactly: key.feature]?.count(reason) }
@@ -79,14 +92,16 @@ extension FeatureReader {
         return isTaken
     }
 
-    private func walk(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
+    private func walk(
+        _ key: FeatureKey, _ request: Request, _ budget: ReadBudget, _ offer: (Candidate) -> Reception
+    ) -> Bool {
         var hasDeciders = false
         return descend(key, request.layers) { source, layer in
             switch source {
             case .deciders(let deciders, let isEncrypted):
                 // Without a context, experiments are skipped, so that they decide for no read.
                 hasDeciders = hasDeciders || request.context != nil || deciders.contains(where: \.isRule)
-                return decide(key, deciders, of: layer, isEncrypted, request, offer)
+                return decide(key, deciders, of: layer, isEncrypted, request, budget, offer)
             case .plain(let content):
                 if request.records { content.mark?.set() }
                 let candidate = Candidate(
@@ -131,7 +146,7 @@ extension FeatureReader {
 
     private func decide(
         _ key: FeatureKey, _ deciders: DeciderList, of layer: FeatureLayers.Layer, _ isEncrypted: Bool,
-        _ request: Request, _ offer: (Candidate) -> Reception
+        _ request: Request, _ budget: ReadBudget, _ offer: (Candidate) -> Reception
     ) -> Decision {
         func candidate(
             _ value: JSONValue, _ source: FeatureSource, _ reason: EvaluationReason, _ rule: String?
@@ -147,7 +162,7 @@ extension FeatureReader {
                 case .experiment(let experiment): (nil, experiment)
                 }
             if let rule {
-                switch admits(rule, of: key.feature, request) {
+                switch admits(rule, of: key.feature, request, budget) {
                 case .matches: break
                 case .doesNotMatch: continue
                 case .isBlocked:
@@ -158,7 +173,7 @@ extension FeatureReader {
                 }
             }
             if let experiment {
-                let given = give(experiment, of: rule, key, of: layer, request) { value, source, reason in
+                let given = give(experiment, of: rule, key, of: layer, request, budget) { value, source, reason in
                     offer(candidate(value, source, reason, rule?.rule.id))
                 }
                 if given { return .taken }
@@ -174,17 +189,19 @@ extension FeatureReader {
     /// - Returns: Whether the value was taken.
     private func give(
         _ experiment: CompiledExperiment, of rule: CompiledRule?, _ key: FeatureKey, of layer: FeatureLayers.Layer,
-        _ request: Request, _ offer: (JSONValue, FeatureSource, EvaluationReason) -> Reception
+        _ request: Request, _ budget: ReadBudget,
+        _ offer: (JSONValue, FeatureSource, EvaluationReason) -> Reception
     ) -> Bool {
         guard let context = request.context else { return false }
         var version: Int?
         if case .remote(let number) = layer.source { version = number }
         var decision = experiments.decision(
-            of: experiment, forced: request.layers.forced(experiment.id), for: context, loadsUnits: request.records
+            of: experiment, forced: request.layers.forced(experiment.id), for: context, loadsUnits: request.records,
+            budget
         ) { prerequisite in
             // The rule has found that those of its own hold.
             rule?.rule.targeting.prerequisites.contains { $0.asksTheSame(as: prerequisite) } ?? false
-                || meets(prerequisite, of: key.feature, request)
+                || meets(prerequisite, of: key.feature, request, budget)
         }
         // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
         for attempt in 1... {

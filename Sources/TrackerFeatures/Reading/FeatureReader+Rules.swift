@@ -7,14 +7,16 @@ extension FeatureReader {
     }
 
     /// Whether a rule is for the context of a read.
-    func admits(_ rule: CompiledRule, of feature: String, _ request: Request) -> Admission {
+    func admits(
+        _ rule: CompiledRule, of feature: String, _ request: Request, _ budget: ReadBudget
+    ) -> Admission {
         if rule.hasPrerequisites {
             for prerequisite in rule.rule.targeting.prerequisites
-            where !meets(prerequisite, of: feature, request) {
+            where !meets(prerequisite, of: feature, request, budget) {
                 return prerequisite.isGate ? .isBlocked : .doesNotMatch
             }
         }
-        return rule.matches(request.context ?? .empty) ? .matches : .doesNotMatch
+        return rule.matches(request.context ?? .empty, budget) ? .matches : .doesNotMatch
     }
 
     /// Whether another feature is as a rule or an experiment asks. A feature that waits for itself is not.
@@ -22,24 +24,29 @@ extension FeatureReader {
     ///   - prerequisite: What is asked.
     ///   - feature: The feature of the rule; nil if an experiment is evaluated by its id.
     ///   - request: The layers and the context.
-    /// - Returns: Whether it is met.
-    func meets(_ prerequisite: Prerequisite, of feature: String?, _ request: Request) -> Bool {
+    ///   - budget: The work that is left to the read.
+    /// - Returns: Whether it is met; false if the budget is used up.
+    func meets(
+        _ prerequisite: Prerequisite, of feature: String?, _ request: Request, _ budget: ReadBudget
+    ) -> Bool {
+        guard budget.spend(0) else { return false }
         var request = request
         if let feature { request.path.append(feature) }
-        if request.path.contains(where: { $0.isExactly(prerequisite.feature) }) { return false }
-        let budget = request.budget ?? PrerequisiteBudget()
         request.budget = budget
-        guard request.path.count <= Prerequisite.maxDepth, budget.spend() else {
+        if request.path.contains(where: { $0.isExactly(prerequisite.feature) }) { return false }
+        guard request.path.count <= Prerequisite.maxDepth, budget.spendPrerequisite() else {
             if request.records { reportLimit(at: prerequisite.feature) }
             return false
         }
-        guard let condition = prerequisite.condition else { return isEnabled(prerequisite.feature, request) ?? false }
-        let isMet = condition.matches { name in
-            guard budget.spend() else { return nil }
-            if name == "enabled" { return isEnabled(prerequisite.feature, request).map(JSONValue.bool) }
+        guard let condition = prerequisite.condition else {
+            return isEnabled(prerequisite.feature, request) ?? false && !budget.isExhausted
+        }
+        func attribute(_ name: String) -> JSONValue? {
+            guard budget.spendPrerequisite() else { return nil }
+            if name.isExactly("enabled") { return isEnabled(prerequisite.feature, request).map(JSONValue.bool) }
             return value(VariableKey(prerequisite.feature, name), request)?.value
         }
-        return isMet && !budget.isExceeded
+        return condition.matches(attribute, budget) && !budget.hasTooManyPrerequisites
     }
 
     /// Whether a feature is enabled; nil if no source defines it.

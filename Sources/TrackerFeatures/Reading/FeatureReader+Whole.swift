@@ -40,6 +40,14 @@ extension FeatureReader {
 
     /// A whole feature; nil if no source has it.
     func values(of feature: String, _ request: Request) -> FeatureValues? {
+        ReadBudget.open { budget in
+            var request = request
+            request.budget = budget
+            return allValues(of: feature, request)
+        }
+    }
+
+    private func allValues(of feature: String, _ request: Request) -> FeatureValues? {
         var variables: [String: JSONValue] = [:]
         for variable in request.layers.variables(of: feature) {
             if let plain = value(VariableKey(feature, variable), request) { variables[variable] = plain.value }
@@ -53,6 +61,16 @@ extension FeatureReader {
 
     /// A whole feature as a type. A value that the type refuses falls through to the variable's next source.
     func feature<Value: Decodable>(
+        _ feature: String, as type: Value.Type, _ request: Request
+    ) throws(FeatureError) -> Value {
+        try ReadBudget.open { budget throws(FeatureError) in
+            var request = request
+            request.budget = budget
+            return try chosen(feature, as: type, request)
+        }
+    }
+
+    private func chosen<Value: Decodable>(
         _ feature: String, as type: Value.Type, _ request: Request
     ) throws(FeatureError) -> Value {
         var members = request.layers.variables(of: feature).map { name in
@@ -134,6 +152,15 @@ extension FeatureReader {
     /// Records the evaluations of the variables whose values were used.
     /// - Returns: Whether a variable has another value than the one that was chosen.
     private func record(_ members: inout [Member], _ request: Request) -> Bool {
+        // With a budget of its own: what was affordable to choose is affordable to record.
+        ReadBudget.open { budget in
+            var request = request
+            request.budget = budget
+            return recordAll(&members, request)
+        }
+    }
+
+    private func recordAll(_ members: inout [Member], _ request: Request) -> Bool {
         var hasOther = false
         for index in members.indices {
             let key = members[index].key

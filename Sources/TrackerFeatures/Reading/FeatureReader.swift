@@ -9,7 +9,7 @@ package final class FeatureReader: Sendable {
 
     let experiments: Experiments
     private let log: Log
-    /// Values that could not be read as the type that was asked for, or could not be decrypted.
+    /// Values that could not be read as the type that was asked for, could not be decrypted, or were refused.
     package let failures = MissCounter()
     /// Names of features, variables, experiments and variants that no source has.
     package let unknownNames = MissCounter()
@@ -39,6 +39,17 @@ package final class FeatureReader: Sendable {
     func detail<Value: Decodable>(
         _ key: FeatureKey, _ request: Request, default: Value
     ) -> EvaluationDetail<Value> {
+        ReadBudget.open { budget in
+            var request = request
+            request.budget = budget
+            return detail(key, request, budget, default: `default`)
+        }
+    }
+
+    private func detail<Value: Decodable>(
+        _ key: FeatureKey, _ request: Request, _ budget: ReadBudget, default: Value
+    ) -> EvaluationDetail<Value> {
+        func refusal() -> FeatureError? { budget.fault.map { FeatureError($0, place: "\(key)") } }
         var (found, error): (EvaluationDetail<Value>?, FeatureError?)
         resolve(key, request) { candidate in
             var fault: FeatureError?
@@ -46,12 +57,14 @@ package final class FeatureReader: Sendable {
                 if error == nil { error = fault }
                 return .passed
             }
+            if error == nil { error = refusal() }
             found = EvaluationDetail(
                 value: value, source: candidate.source, reason: error == nil ? candidate.reason : .error,
                 rule: candidate.rule, error: error)
             return .taken
         }
         if let found { return found }
+        if error == nil { error = refusal() }
         return EvaluationDetail(
             value: `default`, source: .fallback, reason: error == nil ? .default : .error,
             error: error ?? Self.notFound(key))
@@ -60,13 +73,23 @@ package final class FeatureReader: Sendable {
     /// Reads a value without a default.
     /// - Throws: Why the highest source's value cannot be read, if no lower one's can be either.
     func require<Value: Decodable>(_ key: VariableKey, _ request: Request) throws(FeatureError) -> Value {
+        try ReadBudget.open { budget throws(FeatureError) in
+            var request = request
+            request.budget = budget
+            return try require(key, request, budget)
+        }
+    }
+
+    private func require<Value: Decodable>(
+        _ key: VariableKey, _ request: Request, _ budget: ReadBudget
+    ) throws(FeatureError) -> Value {
         var (found, error): (Value?, FeatureError?)
         resolve(.variable(key), request) { candidate in
             found = read(candidate, .variable(key), as: Value.self) { if error == nil { error = $0 } }
             return found == nil ? .passed : .taken
         }
         if let found { return found }
-        throw error ?? Self.notFound(.variable(key))
+        throw error ?? budget.fault.map { FeatureError($0, place: "\(key)") } ?? Self.notFound(.variable(key))
     }
 
     /// Decrypts and decodes a candidate.

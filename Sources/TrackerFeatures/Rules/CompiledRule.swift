@@ -50,20 +50,21 @@ package final class CompiledRule: Sendable {
     /// Whether the context alone decides, without other features, experiments or anything stored.
     var dependsOnContextAlone: Bool { experiment == nil && !hasPrerequisites }
 
-    /// Whether the rule is for a context, apart from its prerequisites.
+    /// Whether the rule is for a context, apart from its prerequisites; false if the budget is used up.
     @inline(__always)
-    func matches(_ context: FeatureContext) -> Bool {
-        guard isUsable else { return false }
-        if let condition, !condition.matches({ context.attribute($0) }) { return false }
+    func matches(_ context: FeatureContext, _ budget: ReadBudget) -> Bool {
+        guard isUsable, budget.spend(ReadBudget.ruleSteps) else { return false }
+        if let condition, !condition.matches({ context.attribute($0, budget) }, budget) { return false }
         if let bucket {
-            guard let unit = context.unit(bucket.unit), bucket.contains(unit.id) else { return false }
+            guard let unit = context.unit(bucket.unit, budget), bucket.contains(unit.id, budget) else { return false }
         }
-        return !hasFilters || passesFilters(context)
+        return !hasFilters || passesFilters(context, budget)
     }
 
-    private func passesFilters(_ context: FeatureContext) -> Bool {
+    private func passesFilters(_ context: FeatureContext, _ budget: ReadBudget) -> Bool {
         rule.targeting.filters.allSatisfy { filter in
-            context.unit(filter.unit ?? rule.bucket?.unit ?? "userId").map { filter.contains($0.id) } ?? false
+            context.unit(filter.unit ?? rule.bucket?.unit ?? "userId", budget)
+                .map { filter.contains($0.id, budget) } ?? false
         }
     }
 

@@ -136,7 +136,10 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
                 values.append(found)
                 return .passed
             }
-            let list = RuleList(rules, counters: layers.counters[exactly: key.feature])
+            let list = RuleList(rules, counters: layers.counters[exactly: key.feature]) {
+                [reader = features.reader, key] in
+                reader.report(FeatureError($0, place: "\(key)"), of: .variable(key))
+            }
             result = .passRetained(
                 Reading(value ?? `default`, of: nil, kind, rules: list, ruleValues: values, generation))
         } else {

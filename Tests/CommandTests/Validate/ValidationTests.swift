@@ -15,6 +15,31 @@ struct ValidationTests {
         return try Validation(Array(text.utf8), named: "a.json")
     }
 
+    @Test(
+        "features whose reads can be given up are warned of, also if the work is in their prerequisites or experiments")
+    func readCost() throws {
+        func rules(_ count: Int, _ pattern: String) -> String {
+            (0..<count).map {
+                #"{"id":"r\#($0)","condition":{"a":{"$regex":"\#(pattern)"}},"enabled":true}"#
+            }.joined(separator: ",")
+        }
+        let costly = try Self.validation(
+            """
+            {"usual":{"rules":[\(rules(1000, "x[0-9]+y"))]},"literal":{"rules":[\(rules(9000, "xy"))]},
+            "costly":{"rules":[\(rules(2000, "x[0-9]+y"))]},
+            "waiting":{"rules":[{"id":"r","prerequisites":{"feature":"costly"},"enabled":true}]}}
+            """)
+        #expect(costly.errors.isEmpty)
+        #expect(costly.warnings.map(\.place) == ["features.costly", "features.waiting"])
+        #expect(costly.warnings.first?.reason.contains("takes about 6") == true)
+        let experiments = (0..<10_000).map {
+            #"{"id":"e\#($0)","variants":[{"name":"a","values":{"f":{"v":1}}}]}"#
+        }.joined(separator: ",")
+        // The longest ids that are hashed are no burden.
+        let many = try Self.validation(#"{"f":{"enabled":true}}"#, experiments: "[\(experiments)]")
+        #expect(!many.warnings.contains { $0.reason.contains("steps") })
+    }
+
     @Test("a fault at a key with a line break is said once")
     func lineBreak() throws {
         let errors = try Self.validation(#"{"a\nb":7}"#).errors.map(\.sentence)

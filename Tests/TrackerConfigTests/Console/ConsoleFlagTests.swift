@@ -65,6 +65,21 @@ struct ConsoleFlagTests {
     }
 
     @Test(
+        "a unit's id of more than 1,024 bytes is a fault of the context for the flags that need it, and for no others")
+    func longTargetingKey() async throws {
+        let setup = try await start()
+        let context = #"{"targetingKey":"\#(String(repeating: "u", count: 1025))"}"#
+        let answer = await evaluate(setup, "drawn", context)
+        #expect((answer.status, answer.json["errorCode"]) == (400, "INVALID_CONTEXT"))
+        #expect(answer.json["errorDetails"]?.string?.contains("'userId' has 1025 bytes") == true)
+        #expect(await evaluate(setup, "checkout", context).json["value"] == true)
+        let all = await ConsoleBrowser(setup) { _ in }.send("POST", Self.path, #"{"context":\#(context)}"#)
+        let flags = try #require(all.json["flags"]?.array)
+        #expect(flags.compactMap { $0["errorCode"] == nil ? nil : $0["key"] } == ["drawn", "home.page.hero.text"])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
         "faults have the protocol's codes",
         arguments: [
             ("nothing", "{}", 404, "FLAG_NOT_FOUND"), ("checkout.nothing", "{}", 404, "FLAG_NOT_FOUND"),

@@ -99,7 +99,7 @@ struct ExperimentTargetingTests {
         #expect(rig.run(experiment).short() == "- prerequisite")
         let asked = Locked<[String]>([])
         let experiments = rig.run(experiment) { parts in
-            parts.meets = { prerequisite, context, _ in
+            parts.meets = { prerequisite, context, _, _ in
                 asked.withLock { $0.append("\(prerequisite.feature) \(context.units["userId"] ?? "")") }
                 return prerequisite.feature == "p" || context.units["userId"] == "u-1"
             }
@@ -203,9 +203,11 @@ struct ExperimentTargetingTests {
         for id in ["x", "y"] {
             let experiment = try #require(experiments.parts.table().experiment(id))
             func decision() -> Evaluation {
-                experiments.decision(
-                    of: experiment, forced: nil, for: FeatureContext(userID: "u-1"), loadsUnits: true
-                ) { _ in false }
+                ReadBudget.open { budget in
+                    experiments.decision(
+                        of: experiment, forced: nil, for: FeatureContext(userID: "u-1"), loadsUnits: true, budget
+                    ) { _ in false }
+                }
             }
             #expect(decision().variant?.name == "b")
             await experiments.settle()

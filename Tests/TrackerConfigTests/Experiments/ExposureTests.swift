@@ -158,11 +158,13 @@ struct ExposureTests {
         let micro = try Micro()
         let site = ExposureSite(transport: nil, endpoint: micro.url)
         let long = String(repeating: "é", count: 5000)
+        // The longest id that is used.
+        let id = String(long.prefix(512))
         let experiments = rig.start { parts in
             parts.tracker = { site.registry.tracker($0) }
             parts.options.exposureNamespaces = ["a", "b"]
             parts.options.entityNamespaces = ["a", "b"]
-            parts.options.entityContext = { _ in FeatureContext(units: ["userId": long, "é": "x"]) }
+            parts.options.entityContext = { _ in FeatureContext(units: ["userId": id, "é": "x"]) }
         }
         site.registry.trackers.values.forEach(experiments.attach)
         site.registry.tracker("b")?.settings.userAnonymisation = true
@@ -175,7 +177,7 @@ struct ExposureTests {
                 Experiment(id: "x", unit: long, seed: seed, variants: [ExperimentVariant(name: long)]),
             ]
             rig.use(list, version: version, in: experiments)
-            let context = FeatureContext(units: ["userId": long, long: long])
+            let context = FeatureContext(units: ["userId": id, long: id])
             for experiment in list { _ = experiments.variant(of: experiment.id, default: "-", for: context) }
             for namespace in ["a", "b"] {
                 site.registry.tracker(namespace)?.track(Structured(category: "cart", action: "add"))

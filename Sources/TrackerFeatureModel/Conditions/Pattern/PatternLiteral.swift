@@ -35,22 +35,25 @@ struct PatternLiteral: Sendable {
     /// - Parameters:
     ///   - text: UTF-8.
     ///   - maximumSteps: The most comparisons.
-    /// - Returns: Whether a part of the text matches.
-    func search(_ text: UnsafeBufferPointer<UInt8>, maximumSteps: Int) -> RegularExpression.Outcome {
+    /// - Returns: Whether a part of the text matches, and the steps that it took: its comparisons, and one for eight places.
+    func search(
+        _ text: UnsafeBufferPointer<UInt8>, maximumSteps: Int
+    ) -> (outcome: RegularExpression.Outcome, steps: Int) {
         let last = text.count - bytes.count
-        guard last >= 0 else { return .notFound }
-        if isAtStart, isAtEnd, last > 0 { return .notFound }
+        guard last >= 0 else { return (.notFound, 0) }
+        if isAtStart, isAtEnd, last > 0 { return (.notFound, 0) }
         var steps = 0
-        var place = isAtEnd ? last : 0
+        let start = isAtEnd ? last : 0
+        var place = start
         let end = isAtStart ? 0 : last
         while place <= end {
             var count = 0
             while count < bytes.count, text[place + count] == bytes[count] { count += 1 }
-            if count == bytes.count { return .found }
             steps += count
-            guard steps <= maximumSteps else { return .tooManySteps }
+            if count == bytes.count { return (.found, steps + (place - start) >> 3) }
+            guard steps <= maximumSteps else { return (.tooManySteps, steps) }
             place += 1
         }
-        return .notFound
+        return (.notFound, steps + (place - start) >> 3)
     }
 }

@@ -14,20 +14,26 @@ struct PatternMatcher {
     private var count = 0
     private var mark: UInt32 = 1
     private var steps = 0
+    /// The bytes that were passed over because no match begins at them.
+    private var passed = 0
 
     /// Searches UTF-8 for a match.
+    /// - Returns: The outcome, and the steps that it took.
     static func search(
         _ text: UnsafeBufferPointer<UInt8>, for program: PatternProgram, maximumSteps: Int
-    ) -> RegularExpression.Outcome {
+    ) -> (outcome: RegularExpression.Outcome, steps: Int) {
         let size = program.instructions.count
         // Up to 1,024 bytes, a hundred instructions, are on the stack.
         return withUnsafeTemporaryAllocation(byteCount: size * 10, alignment: 4) { memory in
             program.instructions.withUnsafeBufferPointer { instructions in
                 program.sets.withUnsafeBufferPointer { sets in
-                    guard let start = memory.baseAddress, let first = instructions.baseAddress else { return .notFound }
+                    guard let start = memory.baseAddress, let first = instructions.baseAddress else {
+                        return (.notFound, 0)
+                    }
                     var matcher = PatternMatcher(
                         text, instructions: first, sets: sets.baseAddress, size: size, memory: start)
-                    return matcher.search(program, maximumSteps)
+                    let outcome = matcher.search(program, maximumSteps)
+                    return (outcome, matcher.steps + matcher.passed >> 3 + size >> 5)
                 }
             }
         }
@@ -50,6 +56,7 @@ struct PatternMatcher {
             if index == 0 || !program.isAnchored {
                 if count == 0 && !program.mayBeEmpty {
                     let start = firstStart(from: index, program)
+                    passed &+= start &- index
                     if start == text.count { return .notFound }
                     // What an assertion refused at the place before is to be tried again at this one.
                     if start != index { mark &+= 1 }

@@ -10,6 +10,9 @@ package final class RegularExpression: Sendable {
     /// The most instructions of a compiled pattern; `a{100}` has a hundred.
     package static let maximumSize = 2000
 
+    /// The most steps of one search.
+    package static let maximumSteps = 1_000_000
+
     /// The result of a search.
     package enum Outcome: Sendable, Hashable {
         case found
@@ -43,15 +46,37 @@ package final class RegularExpression: Sendable {
     ///   - text: The text.
     ///   - maximumSteps: The most steps, a few for each scalar and each state that is followed; 1,000,000 by default.
     /// - Returns: Whether a part of the text matches.
-    package func search(_ text: String, maximumSteps: Int = 1_000_000) -> Outcome {
+    package func search(_ text: String, maximumSteps: Int = maximumSteps) -> Outcome {
+        steps(of: text, maximumSteps).outcome
+    }
+
+    /// Searches a text, and takes the steps from a budget.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - budget: The budget, which is used up if the search takes more steps than it may.
+    /// - Returns: Whether a part of the text matches.
+    func search(_ text: String, _ budget: ReadBudget) -> Outcome {
+        guard budget.spend(1) else { return .tooManySteps }
+        let (outcome, steps) = steps(of: text, min(Self.maximumSteps, budget.steps))
+        guard budget.spend(steps), outcome != .tooManySteps else {
+            budget.exhaust()
+            return .tooManySteps
+        }
+        return outcome
+    }
+
+    private func steps(of text: String, _ maximumSteps: Int) -> (outcome: Outcome, steps: Int) {
         // A native string gives its bytes; another one is copied.
-        let outcome = text.utf8.withContiguousStorageIfAvailable { search($0, maximumSteps) }
-        if let outcome { return outcome }
+        let result = text.utf8.withContiguousStorageIfAvailable { search($0, maximumSteps) }
+        if let result { return result }
         return Array(text.utf8).withUnsafeBufferPointer { search($0, maximumSteps) }
     }
 
-    private func search(_ text: UnsafeBufferPointer<UInt8>, _ maximumSteps: Int) -> Outcome {
+    private func search(_ text: UnsafeBufferPointer<UInt8>, _ maximumSteps: Int) -> (outcome: Outcome, steps: Int) {
         if let literal { return literal.search(text, maximumSteps: maximumSteps) }
         return PatternMatcher.search(text, for: program, maximumSteps: maximumSteps)
     }
+
+    /// The steps of a search in a text of 1,000 characters that is neither short nor hostile, for warnings.
+    var usualSteps: Int { literal != nil ? 250 : program.isAnchored ? 100 : 3000 }
 }

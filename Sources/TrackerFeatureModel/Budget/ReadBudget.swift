@@ -1,0 +1,134 @@
+/// The work that one read of features may still do; shared by everything that the read evaluates.
+///
+/// A document within all limits may have thousands of rules, patterns and experiments, and an attribute or a unit's id may
+/// come from a client. Each part has a bound, but their sum must have one too, because a read runs in the caller's thread.
+///
+/// A step is a rule or an experiment that is tried, a test of a value, an instruction of a pattern at a character, or eight
+/// bytes that are tested or hashed. It takes about 10 ns.
+package struct ReadBudget {
+    /// The most steps of one read.
+    package static let maximumSteps = 5_000_000
+
+    /// The most UTF-8 bytes of a unit's id.
+    package static let maximumUnitLength = 1024
+
+    /// The most prerequisites, with the values for their conditions.
+    package static let maximumPrerequisites = 1_000
+
+    /// The steps of a rule or an experiment that is tried, apart from its conditions and hashes.
+    package static let ruleSteps = 4
+
+    /// What a read was refused.
+    package enum Fault: Sendable, Hashable {
+        /// It would take more than ``ReadBudget/maximumSteps``, or a pattern more than it may.
+        case tooManySteps
+        /// The id of a unit is longer than ``ReadBudget/maximumUnitLength``.
+        case unitTooLong(name: String, length: Int)
+    }
+
+    @usableFromInline
+    struct Rest {
+        @usableFromInline var steps: Int
+        var prerequisites = ReadBudget.maximumPrerequisites
+        var fault: Fault?
+
+        init(steps: Int) { self.steps = steps }
+    }
+
+    // On the stack of the caller, because an allocation would cost as much as a rule.
+    @usableFromInline let rest: UnsafeMutablePointer<Rest>
+
+    private init(_ rest: UnsafeMutablePointer<Rest>) { self.rest = rest }
+
+    /// Runs a read with a budget of its own.
+    /// - Parameters:
+    ///   - steps: The most steps; ``maximumSteps`` by default.
+    ///   - body: The read; must not keep the budget.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws.
+    package static func open<Result, Failure: Error>(
+        steps: Int = maximumSteps, _ body: (ReadBudget) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var rest = Rest(steps: steps)
+        return try withUnsafeMutablePointer(to: &rest) { (pointer) throws(Failure) in
+            try body(ReadBudget(pointer))
+        }
+    }
+
+    /// Takes steps.
+    /// - Returns: False if fewer were left; then nothing matches any more.
+    @inlinable
+    package func spend(_ steps: Int) -> Bool {
+        rest.pointee.steps &-= steps
+        return rest.pointee.steps >= 0 || exhaust()
+    }
+
+    /// Gives up the read.
+    /// - Returns: False.
+    @discardableResult
+    @usableFromInline
+    package func exhaust() -> Bool {
+        rest.pointee.steps = -1
+        if rest.pointee.fault == nil { rest.pointee.fault = .tooManySteps }
+        return false
+    }
+
+    /// Whether the read was given up.
+    package var isExhausted: Bool { rest.pointee.steps < 0 }
+
+    /// The steps that are left.
+    package var steps: Int { rest.pointee.steps }
+
+    /// Takes one prerequisite, or one value for a prerequisite's condition.
+    /// - Returns: Whether there was one left.
+    package func spendPrerequisite() -> Bool {
+        rest.pointee.prerequisites = max(rest.pointee.prerequisites, 0) - 1
+        return rest.pointee.prerequisites >= 0
+    }
+
+    /// Whether more prerequisites were met than there may be.
+    package var hasTooManyPrerequisites: Bool { rest.pointee.prerequisites < 0 }
+
+    /// Takes the steps to hash a unit's id with a seed.
+    /// - Returns: False if fewer were left.
+    package func spendHash(of id: String, seed: String) -> Bool {
+        spend(1 + (id.utf8.count + seed.utf8.count) >> 3)
+    }
+
+    /// What the read was refused first; nil if nothing was.
+    package var fault: Fault? { rest.pointee.fault }
+
+    /// Begins another read that shares the budget.
+    package func forgetFault() { rest.pointee.fault = nil }
+
+    /// Refuses a unit whose id is too long.
+    package func refuse(unit name: String, length: Int) {
+        if rest.pointee.fault == nil { rest.pointee.fault = .unitTooLong(name: name, length: length) }
+    }
+}
+
+extension ReadBudget.Fault: CustomStringConvertible {
+    /// The reason, as a sentence.
+    package var description: String {
+        switch self {
+        case .tooManySteps:
+            "the read takes more than \(ReadBudget.maximumSteps) steps, so no further rule and no experiment applies"
+        case .unitTooLong(let name, let length):
+            "the id of the unit \(name.excerpt) has \(length) bytes, and one of more than "
+                + "\(ReadBudget.maximumUnitLength) is not used"
+        }
+    }
+}
+
+extension JSONValue {
+    /// The steps to read the whole value once.
+    var weight: Int {
+        switch self {
+        case .null, .bool, .int, .double: 0
+        case .largeInteger(let number): number.digits.utf8.count >> 3
+        case .string(let text): text.utf8.count >> 3
+        case .array(let elements): elements.reduce(elements.count) { $0 + $1.weight }
+        case .object(let object): object.members.reduce(object.count) { $0 + $1.value.weight }
+        }
+    }
+}
