@@ -30,6 +30,12 @@ extension FeatureOverrides {
                 .invalidExpiry, place: "\(target)",
                 reason: "the expiry must be later than now, and no later than the year 9999")
         }
+        let known = store.layers.overrides
+        guard value == nil || known.value(of: target) != nil || known.count < OverrideSet.maximumCount else {
+            throw FeatureError(
+                .tooManyOverrides, place: "\(target)",
+                reason: "there are \(OverrideSet.maximumCount) overrides already; remove some")
+        }
         var isSecret = false
         if case .variable(let key) = target { isSecret = store.layers.isSecret(key) }
         if let value { noteUnknown(target, value) }
@@ -81,35 +87,54 @@ extension FeatureOverrides {
         return Outcome(previous: old.overrideEntries, failure: fault.map { Self.notKept(place, $0) })
     }
 
-    /// Takes what the file says, in the place of all that was set; ``FeatureListeners/tell()`` is to follow.
+    /// Takes what the file says, in the place of all that was set and that it had; ``FeatureListeners/tell()`` is to follow.
+    ///
+    /// What could not be written stays in effect, and a file that is missing changes nothing.
     /// - Returns: What is odd about the file.
     func load() throws -> [ConfigurationWarning] {
         guard let file else { return [] }
         let now = time.wallTime
-        var expired: [String] = []
+        var expired: [OverrideTarget: String] = [:]
         var old: FeatureLayers?
         let warnings = try file.read { set in
-            var set = set
+            guard var set else { return }
             // Without values: the document that says which are secret may be still to come.
-            expired = set.expired(at: now).map { target in
-                let expiry = set.records[target]?.details.expiry?.iso8601
-                return "overrides: \(OverrideChange.name(of: target)) expired at \(expiry ?? "an unknown time")"
+            for target in set.expired(at: now) {
+                let expiry = set.records[target]?.details.expiry?.iso8601 ?? "an unknown time"
+                expired[target] = "overrides: \(OverrideChange.name(of: target)) expired at \(expiry)"
             }
             set.removeExpired(at: now)
-            old = store.exchange { $0.overrides = set }
+            old = store.exchange { contents in
+                set.take(unsaved.withLock { $0 }, from: contents.overrides)
+                contents.overrides = set
+            }
         }
-        if let old { store.retire(old) }
-        for line in expired { log.info(line) }
+        if let old {
+            logChanges(since: old, apartFrom: expired)
+            store.retire(old)
+        } else if !store.layers.overrides.targets.isEmpty {
+            log.warning("overrides: the file \(file.path) is missing; what was set before stays")
+        }
+        for (_, line) in expired.sorted(by: { $0.key < $1.key }) { log.info(line) }
         if !expired.isEmpty { removeExpired(from: file, at: now) }
         awaitExpiry()
         return warnings
+    }
+
+    /// Logs which overrides a reading of the file has ended or replaced.
+    private func logChanges(since old: FeatureLayers, apartFrom expired: [OverrideTarget: String]) {
+        let new = store.layers
+        for target in old.overrides.targets where expired[target] == nil {
+            guard old.overrides.value(of: target) != new.overrides.value(of: target) else { continue }
+            log.info("\(OverrideChange(target: target, cause: .file, old: old, new: new))")
+        }
     }
 
     /// Removes what has expired from the file. Until then each reader leaves it out.
     private func removeExpired(from file: OverridesFile, at now: Int64) {
         var warnings: [ConfigurationWarning] = []
         do throws(FileError) {
-            try file.change(at: now, &warnings) { _ in }
+            try file.change(at: now, &warnings, inEffect: { store.layers.overrides }) { _ in }
         } catch {
             logStillInFile(error)
         }
@@ -165,18 +190,41 @@ extension FeatureOverrides {
         var warnings: [ConfigurationWarning] = []
         do throws(FileError) {
             // In the order of the file, which the lock of the file gives.
-            try file?.change(at: time.wallTime, &warnings) { set in
+            var written: OverrideSet?
+            try file?.change(
+                at: time.wallTime, &warnings, inEffect: { store.layers.overrides }
+            ) { set in
+                let inEffect = store.layers.overrides
+                set.take(unsaved.withLock { $0 }, from: inEffect)
                 edit(&set)
-                replaced = store.exchange { edit(&$0.overrides) }
+                replaced = exchange(edit)
+                written = store.layers.overrides
+            }
+            if let written {
+                // Another thread may have changed something again, in vain.
+                let now = store.layers.overrides
+                unsaved.withLock { $0 = $0.filter { !written.agrees(with: now, on: $0) } }
             }
         } catch {
             fault = error
         }
-        let old = replaced ?? store.exchange { edit(&$0.overrides) }
+        let old = replaced ?? exchange(edit)
         store.retire(old)
         warn(warnings)
         awaitExpiry()
         return (old, store.layers, fault)
+    }
+
+    /// Changes what is in effect, and notes that the file does not have it yet.
+    private func exchange(_ edit: (inout OverrideSet) -> Void) -> FeatureLayers {
+        store.exchange { contents in
+            let old = contents.overrides
+            edit(&contents.overrides)
+            guard file != nil else { return }
+            let new = contents.overrides
+            let changed = Set(old.targets + new.targets).filter { !old.agrees(with: new, on: $0) }
+            unsaved.withLock { $0.formUnion(changed) }
+        }
     }
 
     private static func notKept(_ place: String, _ fault: FileError) -> FeatureError {

@@ -8,7 +8,9 @@
 /// ```
 ///
 /// Overrides survive every refresh, and also a restart if ``FeatureOptions/overridesFile`` names a file. They are in effect
-/// when a call returns, even if it throws because the file cannot be written. Each change is a line of the log at
+/// when a call returns, even if it throws because the file cannot be written; then they last as long as the process, and are
+/// written with the next change that succeeds. ``Features/reload()`` takes changes of the file, but drops no such override, and
+/// none at all if the file is missing. There are at most 10,000 overrides. Each change is a line of the log at
 /// ``LogLevel/info``, without the values of encrypted variables.
 ///
 /// An override may come before the document that has its feature or experiment, so a name that no source has is no error:
@@ -20,6 +22,8 @@ public final class FeatureOverrides: Sendable {
     let time: any TimeSource
     let log: Log
     let timer = Locked(ExpiryTimer())
+    /// The overrides, set or removed, that the file does not have, because it could not be written.
+    let unsaved = Locked<Set<OverrideTarget>>([])
 
     init(
         file: OverridesFile?, store: FeatureStore, unknownNames: MissCounter = MissCounter(), time: any TimeSource,

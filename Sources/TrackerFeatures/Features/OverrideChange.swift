@@ -7,6 +7,8 @@ struct OverrideChange: CustomStringConvertible {
         case setting(OverrideDetails)
         case removal(by: String?)
         case expiry
+        /// The file was read again.
+        case file
     }
 
     let target: OverrideTarget
@@ -39,6 +41,7 @@ extension OverrideChange.Cause: CustomStringConvertible {
                 + (details.expiry?.iso8601.map { ", until \($0)" } ?? "")
         case .removal(let author): return ", removed" + (author.map { " by \($0.author)" } ?? "")
         case .expiry: return ", expired"
+        case .file: return ", by the file"
         }
     }
 }

@@ -9,6 +9,12 @@ package struct OverrideSet: Sendable, Equatable {
     /// What is kept about the overrides; a file that was written by hand need not have any of it.
     var records: [OverrideTarget: OverrideRecord] = [:]
 
+    /// The most overrides that a service sets.
+    static let maximumCount = 10_000
+
+    /// The number of overrides.
+    var count: Int { enabled.count + variables.count + variants.count }
+
     /// All that is overridden, in order.
     var targets: [OverrideTarget] {
         (enabled.keys.map(OverrideTarget.enabled) + variables.keys.map(OverrideTarget.variable)
@@ -36,6 +42,16 @@ package struct OverrideSet: Sendable, Equatable {
         case .variant(let experiment): variants[experiment] = value?.string
         }
         records[target] = value == nil ? nil : record
+    }
+
+    /// Takes what another set has for some targets, be it nothing.
+    mutating func take(_ targets: Set<OverrideTarget>, from other: OverrideSet) {
+        for target in targets { set(other.value(of: target), for: target, other.records[target]) }
+    }
+
+    /// Whether another set has the same for a target.
+    func agrees(with other: OverrideSet, on target: OverrideTarget) -> Bool {
+        value(of: target) == other.value(of: target) && records[target] == other.records[target]
     }
 
     /// The first time at which an override is to be removed.

@@ -7,10 +7,10 @@ struct OverridesFile: Sendable {
 
     let path: String
 
-    /// Gives what the file says, without a change meanwhile.
+    /// Gives what the file says, without a change meanwhile; nil if there is no file.
     /// - Returns: What is odd about the file.
     /// - Throws: If the file cannot be read or understood, or others change it for longer than 2 s.
-    func read(_ body: (OverrideSet) -> Void) throws -> [ConfigurationWarning] {
+    func read(_ body: (OverrideSet?) -> Void) throws -> [ConfigurationWarning] {
         var lock: FileLock?
         do throws(FileError) {
             lock = try self.lock()
@@ -29,10 +29,10 @@ struct OverridesFile: Sendable {
         try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
     }
 
-    /// What the file says, and what is odd about it; nothing if there is none.
-    private func contents() throws -> (OverrideSet, [ConfigurationWarning]) {
+    /// What the file says, and what is odd about it; nil if there is none.
+    private func contents() throws -> (OverrideSet?, [ConfigurationWarning]) {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
-            return (OverrideSet(), [])
+            return (nil, [])
         }
         let file = try FeaturesFile(text)
         let ruled = file.features.filter { !$0.rules.isEmpty }.map { feature in
@@ -45,22 +45,24 @@ struct OverridesFile: Sendable {
 
     /// Changes what the file says, so that what other processes have set in it stays, and removes what has expired.
     ///
-    /// A file that cannot be understood is set aside.
+    /// A file that cannot be understood is set aside. Then, and if there is none, a new one has what is in effect.
     /// - Parameters:
     ///   - now: The time, in milliseconds since 1970.
     ///   - warnings: Takes what the file does not have any more: what is odd about it, or that it was set aside.
+    ///   - inEffect: Returns what is in effect.
     ///   - edit: Changes what the file says.
-    /// - Throws: If it cannot be written or set aside; it stays as it was then.
+    /// - Throws: If it cannot be written or set aside, or would be too large to be read again; it stays as it was then.
     func change(
-        at now: Int64, _ warnings: inout [ConfigurationWarning], _ edit: (inout OverrideSet) -> Void
+        at now: Int64, _ warnings: inout [ConfigurationWarning], inEffect: () -> OverrideSet,
+        _ edit: (inout OverrideSet) -> Void
     ) throws(FileError) {
         try StandardDirectory.create(StandardDirectory.parent(of: path))
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
-        var set = OverrideSet()
+        var set: OverrideSet
         do {
             let (known, odd) = try contents()
-            set = known
+            set = known ?? inEffect()
             warnings += odd
         } catch let error as FileError {
             throw error
@@ -69,9 +71,12 @@ struct OverridesFile: Sendable {
             guard rename(path, unusable) == 0 else { throw FileError(.rename, path: unusable) }
             let reason = "the file cannot be understood and was set aside as \(unusable): \(error)"
             warnings.append(ConfigurationWarning(place: "", reason: reason))
+            set = inEffect()
         }
         set.removeExpired(at: now)
         edit(&set)
-        try AtomicFile.replace(path, with: set.fileContents, under: lock)
+        let bytes = set.fileContents
+        guard bytes.count <= Self.largestFile else { throw FileError(tooLarge: path, limit: Self.largestFile) }
+        try AtomicFile.replace(path, with: bytes, under: lock)
     }
 }
