@@ -46,11 +46,15 @@ struct DocumentReader {
         (parts.features, parts.experiments, parts.segments) = (features, experiments, segments.json)
         for member in members where !member.value.isNull {
             switch member.name {
-            case "$schema", "configurationVersion", "configurationBundle", "requires": break
+            case "$schema", "configurationBundle", "requires": break
+            case place:
+                guard purpose == .remote, let warning = version.numberWarning else { break }
+                decoder.warn(member.name, warning, member.nameOffset)
             case "features", "experiments", "segments": break
             case Self.epoch where purpose == .default:
                 decoder.warn(member.name, "without effect in a default", member.nameOffset)
-            case Self.epoch: break
+            case Self.epoch:
+                if let warning = version.epochWarning { decoder.warn(member.name, warning, member.nameOffset) }
             case "meta":
                 _ = try decoder.object(member.value, "meta")
                 parts.meta = try decoder.value(member.value, "meta").object ?? parts.meta

@@ -6,6 +6,24 @@ package struct DocumentVersion: Sendable, Hashable, Comparable {
     /// The largest epoch and the largest number.
     static let largest = 2_147_483_647
 
+    /// The highest epoch that is usual: it needs to grow by 1 for each number that was published too high.
+    private static let highestUsualEpoch = 1000
+
+    /// What the author should know of the epoch; nil if it is usual.
+    package var epochWarning: String? {
+        if epoch == Self.largest {
+            return
+                "it is the highest that there is: no later document can go back from a configurationVersion that is too high"
+        }
+        guard epoch > Self.highestUsualEpoch else { return nil }
+        return "\(epoch) is far above what is usual; an epoch needs to grow by 1 only, and can never be lower again"
+    }
+
+    /// What the author should know of the number; nil if it is usual.
+    package var numberWarning: String? {
+        number == Self.largest ? "it is the highest that there is: only a higher versionEpoch is newer" : nil
+    }
+
     /// The document's `versionEpoch`, 0…2,147,483,647.
     package var epoch: Int
 

@@ -15,6 +15,21 @@ struct ValidationTests {
         return try Validation(Array(text.utf8), named: "a.json")
     }
 
+    @Test("an epoch after which there is no other is an error, and an unusually high one is a warning")
+    func epochs() throws {
+        func validation(_ epoch: Int) throws -> Validation {
+            let text = """
+                {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                "configurationVersion":1,"versionEpoch":\(epoch),"configurationBundle":[]}
+                """
+            return try Validation(Array(text.utf8), named: "a.json")
+        }
+        #expect(try validation(2_147_483_647).errors.map(\.place) == ["versionEpoch"])
+        #expect(try validation(2_147_483_646).errors.isEmpty)
+        #expect(try validation(1001).warnings.map(\.place) == ["versionEpoch"])
+        #expect(try validation(3).warnings.isEmpty)
+    }
+
     @Test(
         "features whose reads can be given up are warned of, also if the work is in their prerequisites or experiments")
     func readCost() throws {

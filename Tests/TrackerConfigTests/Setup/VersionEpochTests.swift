@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerFeatures
@@ -64,6 +65,23 @@ struct VersionEpochTests {
             #expect(error?.place == "versionEpoch")
         }
         #expect(try Document(Array(text(1, epoch: "null").utf8)).versionEpoch == 0)
+    }
+
+    @Test(
+        "an epoch without a way back, one that is unusually high, and the highest version are warned of when they are applied",
+        arguments: [
+            (2_147_483_647, 1, "versionEpoch: it is the highest that there is: no later document can go back"),
+            (1001, 1, "versionEpoch: 1001 is far above what is usual; an epoch needs to grow by 1 only"),
+            (0, 2_147_483_647, "configurationVersion: it is the highest that there is: only a higher versionEpoch"),
+        ])
+    func warnings(epoch: Int, version: Int, warning: String) async throws {
+        service.serve(text(version, epoch: epoch))
+        let setup = try service.start()
+        await service.settled()
+        #expect(service.updates.last?.warnings.map { "\($0)" }.contains { $0.contains(warning) } == true)
+        #expect(service.log.records.count { $0.level == .warning && $0.message.contains(warning) } == 1)
+        await setup.shutdown(timeout: .zero)
+        #expect(try Document(Array(text(7, epoch: 1000).utf8)).warnings.isEmpty)
     }
 
     @Test("crashes and reversions of a version say nothing of the same number in another epoch")
