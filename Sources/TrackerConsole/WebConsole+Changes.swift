@@ -10,11 +10,7 @@ extension WebConsole {
         switch change {
         case .refresh:
             let outcome = await setup.refresh()
-            var end = ConfigurationChange(outcome, at: Date(milliseconds: setup.pipeline.now))
-            // The outcome does not say why a document is held back; the setup knows whether that is trouble.
-            if let pending = setup.status.pending, (pending.kind, pending.text) == (end.kind, end.text) {
-                end.needsAttention = pending.needsAttention
-            }
+            let end = ConfigurationChange(outcome, at: Date(milliseconds: setup.pipeline.now))
             return ["outcome": end.outcome]
         case .setEnabled(let feature):
             guard setup.features.store.layers.has(feature) else { throw Self.unknown("feature", feature) }

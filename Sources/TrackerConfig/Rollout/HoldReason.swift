@@ -10,6 +10,8 @@ package struct HoldReason: Sendable, Equatable {
         case reverted
         /// A higher version was applied before.
         case belowFloor
+        /// It needs a newer version of the SDK.
+        case unmetRequirement
     }
 
     /// What the reason is about.

@@ -268,7 +268,8 @@ extension ConfigurationLifecycle {
             if isCurrent(fetch.url) { (held, heldRollout) = (nil, nil) }
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
-                return finish(fetch.url, FetchReport(.held(version: version, reason: error.description)), moment)
+                let objection = HoldReason(.unmetRequirement, error.description)
+                return finish(fetch.url, FetchReport(objection, version: version), moment)
             }
             return finish(fetch.url, FetchReport(.rejected(error)), moment)
         case .document(let document): return decide(fetch, document, nil, moment)

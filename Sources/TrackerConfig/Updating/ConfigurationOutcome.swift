@@ -31,9 +31,20 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// The error of a failed fetch; nil for the other kinds.
     public let fetchError: FetchError?
 
+    /// A fact that comparisons ignore.
+    private struct Aside: Sendable, Hashable {
+        let isTrouble: Bool
+        static func == (left: Aside, right: Aside) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    /// Whether a document that is held back is trouble, and no normal part of a rollout.
+    private let hold: Aside
+
     private init(
         _ kind: Kind, version: Int? = nil, namespaces: [String] = [], isOtherContent: Bool = false,
-        reason: String? = nil, configurationError: ConfigurationError? = nil, fetchError: FetchError? = nil
+        reason: String? = nil, configurationError: ConfigurationError? = nil, fetchError: FetchError? = nil,
+        isTrouble: Bool = false
     ) {
         self.kind = kind
         self.version = version
@@ -42,6 +53,7 @@ public struct ConfigurationOutcome: Sendable, Hashable {
         self.reason = reason
         self.configurationError = configurationError
         self.fetchError = fetchError
+        hold = Aside(isTrouble: isTrouble)
     }
 }
 
@@ -108,6 +120,12 @@ extension ConfigurationOutcome {
         ConfigurationOutcome(.held, version: version, reason: reason)
     }
 
+    /// The document is held back for a reason that the setup found.
+    static func held(_ objection: HoldReason, version: Int) -> ConfigurationOutcome {
+        ConfigurationOutcome(
+            .held, version: version, reason: objection.reason, isTrouble: objection.logLevel <= .warning)
+    }
+
     /// The document cannot be used.
     /// - Parameter error: The error, with the document's version if that could be read.
     /// - Returns: The outcome.
@@ -142,12 +160,14 @@ extension ConfigurationOutcome: CustomStringConvertible {
 }
 
 extension ConfigurationOutcome {
-    /// How severe the outcome is in the log. A canary that is not for this instance and a shutdown are normal.
+    /// How severe the outcome is in the log. A canary that is for other instances and a shutdown are normal; a document that
+    /// needs a newer SDK, that kills its processes or that was reverted is not.
     var logLevel: LogLevel {
         switch kind {
         case .rejected: .error
         case .failed: fetchError?.code == .shutDown ? .debug : .warning
         case .unchanged where isOtherContent: .warning
+        case .held where hold.isTrouble: .warning
         case .applied, .held, .stale: .info
         default: .debug
         }

@@ -13,12 +13,8 @@ struct FetchReport: Sendable {
     /// Whether the operator should look at it.
     var needsAttention: Bool { logLevel <= .warning }
 
-    /// A document that is held back. Of a canary that is for other instances that is normal; of a version that kills its
-    /// processes or was reverted the operator should know.
-    init(_ objection: HoldReason, version: Int) {
-        outcome = .held(version: version, reason: objection.reason)
-        logLevel = objection.logLevel
-    }
+    /// A document that is held back.
+    init(_ objection: HoldReason, version: Int) { self.init(.held(objection, version: version)) }
 }
 
 extension ConfigurationOutcome {

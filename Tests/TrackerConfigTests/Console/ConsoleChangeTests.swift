@@ -4,6 +4,7 @@ import Testing
 import TrackerConfig
 import TrackerConsole
 import TrackerCore
+import TrackerTesting
 
 /// What a console changes.
 @Suite("Console: changes", .endsWhenItHangs)
@@ -127,6 +128,23 @@ struct ConsoleChangeTests {
         #expect(await browser.get("overview").at("document.version") == 2)
         await setup.shutdown(timeout: .zero)
         #expect(await browser.send("POST", "refresh").json.at("outcome.kind") == "failed")
+    }
+
+    @Test("a document that needs a newer SDK is trouble, for the outcome, the status and the log alike")
+    func unmetRequirement() async throws {
+        let (setup, browser) = try await start()
+        shop.service.serve(
+            FeatureService.document(2, "{}").replacing("{\"$schema", with: "{\"requires\":[\"telepathy\"],\"$schema"))
+        let outcome = await setup.refresh()
+        #expect(outcome.kind == .held)
+        #expect(ConfigurationChange(outcome, at: Date()).needsAttention)
+        #expect(setup.status.pending?.needsAttention == true)
+        #expect(shop.service.log.records.contains { $0.level == .warning && $0.message.contains("'telepathy'") })
+        #expect(await browser.send("POST", "refresh").json.at("outcome.isTrouble") == true)
+        // One that is for other instances is not.
+        let other = ConfigurationOutcome.held(version: 2, reason: "it is for others")
+        #expect(!ConfigurationChange(other, at: Date()).needsAttention)
+        await setup.shutdown(timeout: .zero)
     }
 
     @Test("without leave nothing changes, whatever is asked")
