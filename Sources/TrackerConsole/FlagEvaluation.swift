@@ -58,8 +58,8 @@ struct FlagEvaluation {
     private func find(_ key: String) -> Flag? {
         if layers.has(key) { return Flag(feature: key) }
         // Names may have dots.
-        for dot in key.indices where key[dot] == "." {
-            let (feature, variable) = (String(key[..<dot]), String(key[key.index(after: dot)...]))
+        for dot in key.utf8.indices where key.utf8[dot] == UInt8(ascii: ".") {
+            let (feature, variable) = (String(key[..<dot]), String(key[key.utf8.index(after: dot)...]))
             if layers.variables(of: feature).contains(where: { $0.isExactly(variable) }) {
                 return Flag(feature: feature, variable: variable)
             }

@@ -50,7 +50,8 @@ struct ListedFeature {
         let described = layers.described(of: name)
         variables = layers.variables(of: name).map { variable in
             let key = VariableKey(name, variable)
-            let words = described[variable].map { [$0.title, $0.description, $0.group].compactMap(\.self) } ?? []
+            let words =
+                described[exactly: variable].map { [$0.title, $0.description, $0.group].compactMap(\.self) } ?? []
             return Variable(
                 name: variable, text: (["\(key)"] + words).joined(separator: "\n").lowercased(),
                 isOverridden: layers.overrides.variables[key] != nil,

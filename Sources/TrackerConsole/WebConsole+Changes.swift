@@ -32,7 +32,9 @@ extension WebConsole {
                 throw Self.unknown("experiment", id)
             }
             let asked = try overrideRequest(request)
-            guard let variant = asked.value.string, experiment.variants.contains(where: { $0.name == variant }) else {
+            guard let variant = asked.value.string,
+                experiment.variants.contains(where: { $0.name.isExactly(variant) })
+            else {
                 throw ConsoleError(422, "\(id.excerpt) has no variant \(asked.value)")
             }
             return try set(asked, for: .variant(ExactText(id)))

@@ -45,8 +45,9 @@ extension WebConsole {
     /// The names of the units that experiments and rules use; that of users if there are features without any.
     private func units(_ layers: FeatureLayers) -> [JSONValue] {
         var names: [String] = []
+        var known: Set<ExactText> = []
         func note(_ unit: String?) {
-            if let unit, !names.contains(unit) { names.append(unit) }
+            if let unit, known.insert(ExactText(unit)).inserted { names.append(unit) }
         }
         for experiment in layers.experiments.all.map(\.experiment) {
             note(experiment.unit)

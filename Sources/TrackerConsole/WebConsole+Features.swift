@@ -47,7 +47,7 @@ extension WebConsole {
         }
         let described = layers.described(of: name)
         let variables = shown.compactMap { variable in
-            self.variable(VariableKey(name, variable.name), described[variable.name], variable, layers, notes)
+            self.variable(VariableKey(name, variable.name), described[exactly: variable.name], variable, layers, notes)
         }
         let rules = layers.definitions(of: name).flatMap(\.rules)
         enabled["rules"] = Self.ids(of: rules) { $0.isEnabled != nil }

@@ -11,7 +11,7 @@ extension WebConsole {
         guard let tracker = setup.registry.tracker(namespace) else {
             throw ConsoleError(404, "there is no tracker \(namespace.excerpt)")
         }
-        let own = status.trackers.filter { $0.namespace == namespace }
+        let own = status.trackers.filter { $0.namespace.isExactly(namespace) }
         return [
             "tracker": [
                 "namespace": .string(namespace), "endpoint": tracker.network.explain(\.endpoint).value ?? "",

@@ -50,7 +50,8 @@ package struct UnitMoves: Sendable, Equatable {
             case (false, true): .begun
             }
         isAudienceOther = old.countries != new.countries || old.languages != new.languages
-        let isSameHash = old.unit == new.unit && old.seed == new.seed && old.hashVersion == new.hashVersion
+        let isSameHash =
+            old.unit.isExactly(new.unit) && old.seed.isExactly(new.seed) && old.hashVersion == new.hashVersion
         if isSameHash {
             method = .exact
             let (before, after) = (old.variantsOfBuckets, new.variantsOfBuckets)

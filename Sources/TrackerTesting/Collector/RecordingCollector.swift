@@ -56,12 +56,12 @@ public final class RecordingCollector: HTTPTransport {
     /// Returns the events of a tracker.
     /// - Parameter namespace: The tracker's namespace.
     /// - Returns: The events in their order.
-    public func events(of namespace: String) -> [CollectedEvent] { events.filter { $0.namespace == namespace } }
+    public func events(of namespace: String) -> [CollectedEvent] { events.filter { $0.namespace.isExactly(namespace) } }
 
     /// Returns the events that have a name.
     /// - Parameter name: The name, see ``CollectedEvent/name``.
     /// - Returns: The events in their order.
-    public func events(named name: String) -> [CollectedEvent] { events.filter { $0.name == name } }
+    public func events(named name: String) -> [CollectedEvent] { events.filter { $0.name.isExactly(name) } }
 
     /// All requests, also those that failed.
     public var requests: [HTTPTransportRequest] { state.withLock { $0.requests } }

@@ -42,9 +42,9 @@ struct ConfigurationExplanation {
     /// The same for one namespace; nil if nothing is known of it.
     func only(_ namespace: String) -> ConfigurationExplanation? {
         var explanation = self
-        explanation.trackers = trackers.filter { $0.namespace == namespace }
-        explanation.removed = removed.filter { $0 == namespace }
-        explanation.withoutEndpoint = withoutEndpoint.filter { $0 == namespace }
+        explanation.trackers = trackers.filter { $0.namespace.isExactly(namespace) }
+        explanation.removed = removed.filter { $0.isExactly(namespace) }
+        explanation.withoutEndpoint = withoutEndpoint.filter { $0.isExactly(namespace) }
         let isKnown = explanation.trackers.count + explanation.removed.count + explanation.withoutEndpoint.count > 0
         return isKnown ? explanation : nil
     }
