@@ -3,6 +3,9 @@ import Synchronization
 
 /// What is known of the evaluations of all features, whichever documents come and go.
 final class UsageRegistry: Sendable {
+    /// The most features that are remembered although no source has them any more.
+    static let maximumGone = 10_000
+
     private struct State {
         var counters: [ExactText: UsageCounters] = [:]
         var known: [ExactText: [EvaluationReason: Int]] = [:]
@@ -101,6 +104,25 @@ final class UsageRegistry: Sendable {
     func note(_ marked: [String]) {
         if marked.isEmpty { return }
         state.withLock { $0.marked.formUnion(marked.map(ExactText.init)) }
+    }
+
+    /// Forgets the features that no source has, the longest unread first, if there are too many: documents may make up names.
+    /// - Parameter layers: What all sources have now.
+    func forgetGone(from layers: FeatureLayers) {
+        state.withLock { state in
+            let known = state.counters.count + state.seen.count + state.marked.count
+            guard known > Self.maximumGone else { return }
+            let names = Set(state.counters.keys).union(state.seen.keys).union(state.marked)
+            let gone = names.filter { !layers.has($0.text) && layers.counters[$0] == nil }
+            guard gone.count > Self.maximumGone else { return }
+            let order = gone.sorted { state.seen[$0] ?? .distantPast < state.seen[$1] ?? .distantPast }
+            for name in order.prefix(gone.count - Self.maximumGone) {
+                state.counters[name] = nil
+                state.known[name] = nil
+                state.seen[name] = nil
+                state.marked.remove(name)
+            }
+        }
     }
 
     /// Notes what was evaluated since the last call.

@@ -29,7 +29,7 @@ extension Features {
     /// Calls a closure with the values of a feature before this returns, then each time that they differ.
     ///
     /// The closure is called on the thread that makes the change, outside all locks, one change after the other; a slow one
-    /// delays others and the next update. If another change is being delivered at that moment, in a listener or on another
+    /// delays others and the next update. If 100 changes wait for a slow one, further ones are delivered as one. If another change is being delivered at that moment, in a listener or on another
     /// thread, the first call comes after it, possibly after this has returned.
     /// - Parameters:
     ///   - feature: The feature's name; nil, the default, for all features.

@@ -6,7 +6,8 @@ extension Features {
     private static let maxWaitingEvaluations = 1000
 
     /// The number and the time of each feature's evaluations in this process, sorted by name; features that were not
-    /// evaluated are listed too, so that stale flags can be found.
+    /// evaluated are listed too, so that stale flags can be found. Of the features that no source has any more the last 10,000
+    /// are remembered.
     ///
     /// In a forked child it is empty.
     public var usage: [FeatureUsage] {

@@ -7,9 +7,16 @@ package final class FeatureListeners: Sendable {
     /// What is published: what changed between two snapshots. The first time there is no old one.
     typealias Tell = @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> Void
 
+    /// The most changes that wait for a listener that is slow or hangs, because each keeps the features of its time alive.
+    static let maximumWaiting = 100
+
     private enum Step {
         case change(FeatureLayers)
         case listen(UInt64, Tell)
+
+        var isChange: Bool {
+            if case .change = self { true } else { false }
+        }
 
         func isListening(_ id: UInt64) -> Bool {
             if case .listen(id, _) = self { true } else { false }
@@ -55,15 +62,22 @@ package final class FeatureListeners: Sendable {
         if tells { tell() }
     }
 
-    /// Notes a snapshot that ``tell()`` will publish.
+    /// Notes a snapshot that ``tell()`` will publish. If too many wait, it takes the place of the last one.
     func note(_ layers: FeatureLayers) {
-        state.withLock { state in
+        // What is replaced is released outside the lock, because it may be much.
+        state.discard { state -> Step? in
+            if state.steps.count >= Self.maximumWaiting, state.steps.last?.isChange == true {
+                let replaced = state.steps.removeLast()
+                state.steps.append(.change(layers))
+                return replaced
+            }
             // Without listeners, snapshots need not be kept.
             if state.steps.isEmpty && state.listeners.isEmpty && !state.isTelling {
                 state.told = layers
             } else {
                 state.steps.append(.change(layers))
             }
+            return nil
         }
     }
 

@@ -153,6 +153,7 @@ package final class FeatureStore: Sendable {
     /// service's own types, whose ends may come back here.
     func retire(_ old: FeatureLayers) {
         usage.note(old.takeMarked())
+        usage.forgetGone(from: layers)
         domain.retire(old)
     }
 
