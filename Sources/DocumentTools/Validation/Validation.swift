@@ -73,7 +73,8 @@ package struct Validation {
             }
         }
         self.errors = errors.sorted { $0.order < $1.order }
-        let caveats = document?.caveats ?? []
+        // What the default says is known to the service's author, and is not warned of at run time either.
+        let caveats = (document?.caveats ?? []) + (purpose == .remote ? document?.unencryptedCollectors ?? [] : [])
         self.warnings =
             warnings + caveats.map { Finding($0, by: .service) }
             + Self.accessorFaults(of: document?.features ?? [], text, name)
@@ -107,6 +108,19 @@ extension Document {
             }
         }
         return settings + sharedKeys + ReadCost(features, experiments).warnings
+    }
+
+    /// The collectors to which events would be sent in clear; those on the service's own machine are left out.
+    fileprivate var unencryptedCollectors: [ConfigurationWarning] {
+        bundles.enumerated().compactMap { index, bundle in
+            guard let origin = bundle.network?.endpoint.flatMap({ try? EndpointURL(collector: $0).origin }),
+                origin.scheme == "http", origin.reach != .loopback
+            else { return nil }
+            return ConfigurationWarning(
+                place: "configurationBundle[\(index)].networkConfiguration.endpoint",
+                reason: "\(origin) gets events unencrypted; a service that fetches the document by https logs a warning"
+            )
+        }
     }
 
     /// Sticky experiments whose assignments the store keeps under a key that another experiment uses too.

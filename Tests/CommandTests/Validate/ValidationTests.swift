@@ -55,6 +55,28 @@ struct ValidationTests {
         #expect(!many.warnings.contains { $0.reason.contains("steps") })
     }
 
+    @Test(
+        "a collector that gets events unencrypted is warned of, unless it is on the service's own machine or in its default",
+        arguments: [
+            ("http://c.example", true), ("HTTP://c.example:8080/path", true), ("http://10.0.0.7", true),
+            ("https://c.example", false), ("c.example", false), ("http://localhost:8080", false),
+            ("http://127.0.0.1:8080", false), ("http://[::1]:8080", false),
+        ])
+    func unencrypted(endpoint: String, isWarnedOf: Bool) throws {
+        let text = """
+            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1","configurationVersion":1,
+            "configurationBundle":[{"namespace":"a","networkConfiguration":{"endpoint":"https://c.example"}},
+            {"namespace":"b","networkConfiguration":{"endpoint":"\(endpoint)"}}]}
+            """
+        let validation = try Validation(Array(text.utf8), named: "a.json")
+        #expect(validation.errors.isEmpty)
+        #expect(
+            validation.warnings.map(\.place)
+                == (isWarnedOf ? ["configurationBundle[1].networkConfiguration.endpoint"] : []))
+        #expect(validation.warnings.allSatisfy { $0.reason.contains("gets events unencrypted") })
+        #expect(try Validation(Array(text.utf8), named: "a.json", purpose: .default).warnings.isEmpty)
+    }
+
     @Test("a fault at a key with a line break is said once")
     func lineBreak() throws {
         let errors = try Self.validation(#"{"a\nb":7}"#).errors.map(\.sentence)
