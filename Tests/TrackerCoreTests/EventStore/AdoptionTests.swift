@@ -59,12 +59,9 @@ struct AdoptionTests {
             let killed = Rig(
                 directory: StateDirectory(path: path, service: "tests"), namespaces: ["ns", "elsewhere"], seed: 3)
             let tracker = try await killed.idleTracker()
-            let blocked = DispatchSemaphore(value: 0)
             if !isStored {
-                killed.pipeline.thread.signal(withinMilliseconds: 0) {
-                    blocked.signal()
-                    DispatchSemaphore(value: 0).wait()
-                }
+                let blocked = DispatchSemaphore(value: 0)
+                Task { await killed.pipeline.hold(blocked, until: DispatchSemaphore(value: 0)) }
                 await Threads.run { blocked.wait() }
             }
             tracker.track(10...14)
