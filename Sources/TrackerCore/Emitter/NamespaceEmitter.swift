@@ -54,7 +54,7 @@ package final class NamespaceEmitter: Sendable {
     let tracked = LaneCounter()
     let forkGuard: ForkGuard
     /// Schemas of events that are no Iglu URIs.
-    package let malformedSchemas = MissCounter()
+    package let malformedSchemas: MissCounter
     /// The closure that gets dropped events.
     let drops: DropFeed
 
@@ -62,6 +62,7 @@ package final class NamespaceEmitter: Sendable {
         self.namespace = namespace
         self.index = index
         self.forkGuard = forkGuard
+        malformedSchemas = MissCounter(forkGuard)
         drops = DropFeed(namespace: namespace)
         state.withLock { $0.savedSession = savedSession }
     }

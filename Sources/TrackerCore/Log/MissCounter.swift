@@ -18,9 +18,12 @@ package final class MissCounter: Sendable {
 
     private let misses = Locked<[ExactText: Miss]>([:])
     private let count = Atomic<Int>(0)
-    private let forkGuard = ForkGuard()
+    private let forkGuard: ForkGuard
 
-    package init() {}
+    /// - Parameter forkGuard: Knows the process; one of its own by default, which takes a page of memory.
+    package init(_ forkGuard: ForkGuard = ForkGuard()) {
+        self.forkGuard = forkGuard
+    }
 
     /// The number of all misses.
     package var total: Int { count.load(ordering: .relaxed) }
