@@ -9,6 +9,8 @@ let package = Package(
         .executableTarget(
             name: "accessors",
             dependencies: [.product(name: "TrackerConfig", package: "tracker-config")],
+            // The file of the accessors is the default document too.
+            resources: [.embedInCode("Settings.features.json")],
             swiftSettings: [
                 // The strictest that a target can be; what is generated compiles there.
                 .enableUpcomingFeature("ExistentialAny"),

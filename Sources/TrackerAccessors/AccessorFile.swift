@@ -18,7 +18,9 @@ package struct AccessorFile {
     package init(features: [FeatureDefinition], of file: [UInt8], from source: AccessorSource, name: String) {
         let list = AccessorList(features, from: source)
         faults = source.placed(list.faults, in: file)
-        text = faults.isEmpty ? AccessorsText(list, name: name, source: source.name).text : nil
+        text =
+            faults.isEmpty
+            ? AccessorsText(list, name: name, namespaces: NamespaceNames(of: file), source: source.name).text : nil
     }
 
     /// Returns what would prevent the accessors of some features.

@@ -30,10 +30,15 @@ struct AccessorGroup {
     let properties: [Property]
 
     /// The name under which the struct keeps its features, for the flag.
-    var storage: String {
+    var storage: String { freeName("features") }
+
+    /// The name under which the struct keeps its context, for the flag.
+    var context: String { freeName("context") }
+
+    private func freeName(_ name: String) -> String {
         let taken = Set(properties.flatMap(\.takenNames))
-        var storage = "features"
-        while taken.contains(storage) { storage += "Source" }
-        return storage
+        var name = name
+        while taken.contains(name) { name += "Source" }
+        return name
     }
 }

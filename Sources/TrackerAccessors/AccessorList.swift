@@ -47,7 +47,9 @@ struct AccessorList {
             return nil
         }
         var typeName = SwiftIdentifier.capitalized(name)
-        if typeName == name || Self.usedTypes.contains(typeName) || SwiftIdentifier.isReservedType(typeName) {
+        if typeName == name || typeName == NamespaceNames.typeName || Self.usedTypes.contains(typeName)
+            || SwiftIdentifier.isReservedType(typeName)
+        {
             typeName += "Feature"
         }
         if let owner = owners[name] ?? owners[typeName] {

@@ -1,7 +1,7 @@
-import TrackerJSON
+package import TrackerJSON
 
 /// The Swift type of a variable's property, which its value decides.
-indirect enum AccessorType: Equatable {
+package indirect enum AccessorType: Equatable {
     case bool
     case int
     case double
@@ -12,7 +12,7 @@ indirect enum AccessorType: Equatable {
     case any
     case object
 
-    init(_ value: JSONValue) {
+    package init(_ value: JSONValue) {
         switch value {
         case .null: self = .any
         case .bool: self = .bool
@@ -37,7 +37,7 @@ indirect enum AccessorType: Equatable {
     }
 
     /// The type as Swift writes it.
-    var name: String {
+    package var name: String {
         switch self {
         case .bool: "Bool"
         case .int: "Int"

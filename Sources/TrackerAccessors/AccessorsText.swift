@@ -6,22 +6,25 @@ struct AccessorsText {
     private let name: String
     private let source: String
     private let groups: [AccessorGroup]
+    private let namespaces: NamespaceNames
 
     /// Makes the text.
     /// - Parameters:
     ///   - list: The properties; none of its faults.
     ///   - name: The struct's name, an identifier.
+    ///   - namespaces: The names of the namespaces.
     ///   - source: The name of the file from which the properties come.
-    init(_ list: AccessorList, name: String, source: String) {
+    init(_ list: AccessorList, name: String, namespaces: NamespaceNames, source: String) {
         self.name = name
         self.source = source.wordsOnOneLine
         groups = list.groups
+        self.namespaces = namespaces
     }
 
     /// The text of the file, with a line break at its end.
     var text: String {
         let members =
-            groups.map(property) + [initializer] + (groups.contains { !$0.properties.isEmpty } ? [scoping] : [])
+            groups.map(property) + [initializer] + (groups.isEmpty ? [] : [scoping]) + namespaces.texts
             + groups.map { FeatureAccessorsText($0).text }
         return """
             // Generated from \(source) by tracker-config; changes are overwritten.
@@ -56,13 +59,13 @@ struct AccessorsText {
 
     /// The function that gives the accessors for one context.
     private var scoping: String {
-        let lines = groups.filter { !$0.properties.isEmpty }.map { group in
+        let lines = groups.map { group in
             let name = SwiftIdentifier.escaped(group.name)
             return "        accessors.\(name) = self.\(name)(for: context)\n"
         }
         return """
-                /// Returns the accessors for one context, in which experiments are evaluated.
-                /// - Parameter context: For whom the variables are read.
+                /// Returns the accessors for one context, whatever is bound to the task.
+                /// - Parameter context: The context in which rules and experiments are evaluated.
                 /// - Returns: The accessors.
                 public func callAsFunction(for context: FeatureContext) -> Self {
                     var accessors = self

@@ -16,10 +16,10 @@ struct FeatureAccessorsText {
     /// The struct, with a line break at its end.
     var text: String {
         let members =
-            group.properties.map(declaration) + (group.isEnabled.map { [flag($0), storage] } ?? []) + [initializer]
-            + (group.properties.isEmpty ? [] : [scoping])
+            group.properties.map(declaration) + (group.isEnabled.map { [flag($0), storage] } ?? [])
+            + [initializer, scoping]
         return """
-                /// The variables of the feature \(group.feature.wordsOnOneLine).
+                /// The feature \(group.feature.wordsOnOneLine).
                 public struct \(group.typeName): Sendable {
             \(members.joined(separator: "\n"))    }
 
@@ -43,7 +43,8 @@ struct FeatureAccessorsText {
     }
 
     private func flag(_ isEnabled: Bool) -> String {
-        let call = "\(group.storage).isEnabled(\(SwiftLiteral.quoted(group.feature)), default: \(isEnabled))"
+        let name = SwiftLiteral.quoted(group.feature)
+        let call = "\(group.storage).isEnabled(\(name), default: \(isEnabled), for: \(group.context))"
         let head = "\(Self.margin)public var \(AccessorGroup.flag): Bool {"
         let isShort = head.count + call.count + 3 <= SwiftLiteral.lineLength
         return """
@@ -53,7 +54,10 @@ struct FeatureAccessorsText {
             """
     }
 
-    private var storage: String { "\(Self.margin)private let \(group.storage): Features\n" }
+    private var storage: String {
+        "\(Self.margin)private let \(group.storage): Features\n"
+            + "\(Self.margin)private var \(group.context): FeatureContext?\n"
+    }
 
     private var initializer: String {
         let lines =
@@ -70,19 +74,22 @@ struct FeatureAccessorsText {
 
     /// The function that gives the accessors for one context.
     private var scoping: String {
-        let lines = group.properties.map { property in
+        var lines = ["\(Self.body)var accessors = self\n"]
+        if group.isEnabled != nil { lines.append("\(Self.body)accessors.\(group.context) = context\n") }
+        if !group.properties.isEmpty {
+            lines.append("\(Self.body)let scope = TrackingContext(evaluation: context)\n")
+        }
+        lines += group.properties.map { property in
             let start = "\(Self.body)accessors._\(property.name) ="
-            let value = "_\(property.name).evaluated(in: context)\n"
+            let value = "_\(property.name).evaluated(in: scope)\n"
             let isShort = start.count + value.count <= SwiftLiteral.lineLength
             return start + (isShort ? " " : "\n\(Self.body)    ") + value
         }
         return """
-            \(Self.margin)/// Returns the accessors for one context, in which experiments are evaluated.
-            \(Self.margin)/// - Parameter context: For whom the variables are read.
+            \(Self.margin)/// Returns the accessors for one context, whatever is bound to the task.
+            \(Self.margin)/// - Parameter context: The context in which rules and experiments are evaluated.
             \(Self.margin)/// - Returns: The accessors.
             \(Self.margin)public func callAsFunction(for context: FeatureContext) -> Self {
-            \(Self.body)let context = TrackingContext(evaluation: context)
-            \(Self.body)var accessors = self
             \(lines.joined())\(Self.body)return accessors
             \(Self.margin)}
 

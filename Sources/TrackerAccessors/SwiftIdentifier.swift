@@ -52,6 +52,13 @@ enum SwiftIdentifier {
         return upperCamelCase(text).map { "feature\($0)" }
     }
 
+    /// The name of a namespace in lower camel case, after `namespace` if that begins with a digit or cannot follow a dot.
+    /// - Returns: An identifier, or nil if the namespace has no letter and no digit.
+    static func namespaceName(_ text: String) -> String? {
+        if let name = lowerCamelCase(text), name != "self", name != "init" { return name }
+        return upperCamelCase(text).map { "namespace\($0)" }
+    }
+
     private static func words(_ text: String) -> [String] {
         // What is written in capitals has none that mark a word.
         let isLoud = !text.contains(where: \.isLowercase)

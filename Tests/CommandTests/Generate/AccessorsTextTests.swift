@@ -42,17 +42,18 @@ struct AccessorsTextTests {
                     self.beta = Beta(features)
                 }
 
-                /// Returns the accessors for one context, in which experiments are evaluated.
-                /// - Parameter context: For whom the variables are read.
+                /// Returns the accessors for one context, whatever is bound to the task.
+                /// - Parameter context: The context in which rules and experiments are evaluated.
                 /// - Returns: The accessors.
                 public func callAsFunction(for context: FeatureContext) -> Self {
                     var accessors = self
                     accessors.checkout = self.checkout(for: context)
                     accessors.search = self.search(for: context)
+                    accessors.beta = self.beta(for: context)
                     return accessors
                 }
 
-                /// The variables of the feature checkout.
+                /// The feature checkout.
                 public struct Checkout: Sendable {
                     /// Retries: How often it tries (checkout.retryLimit)
                     @Variable public var retryLimit: Int
@@ -61,9 +62,10 @@ struct AccessorsTextTests {
                     @OptionalVariable public var apiKey: String?
 
                     /// Whether checkout is enabled.
-                    public var isEnabled: Bool { features.isEnabled("checkout", default: true) }
+                    public var isEnabled: Bool { features.isEnabled("checkout", default: true, for: context) }
 
                     private let features: Features
+                    private var context: FeatureContext?
 
                     /// Creates the accessors.
                     /// - Parameter features: Where the values come from.
@@ -73,19 +75,20 @@ struct AccessorsTextTests {
                         _apiKey = OptionalVariable(features, "checkout", variable: "apiKey")
                     }
 
-                    /// Returns the accessors for one context, in which experiments are evaluated.
-                    /// - Parameter context: For whom the variables are read.
+                    /// Returns the accessors for one context, whatever is bound to the task.
+                    /// - Parameter context: The context in which rules and experiments are evaluated.
                     /// - Returns: The accessors.
                     public func callAsFunction(for context: FeatureContext) -> Self {
-                        let context = TrackingContext(evaluation: context)
                         var accessors = self
-                        accessors._retryLimit = _retryLimit.evaluated(in: context)
-                        accessors._apiKey = _apiKey.evaluated(in: context)
+                        accessors.context = context
+                        let scope = TrackingContext(evaluation: context)
+                        accessors._retryLimit = _retryLimit.evaluated(in: scope)
+                        accessors._apiKey = _apiKey.evaluated(in: scope)
                         return accessors
                     }
                 }
 
-                /// The variables of the feature search.
+                /// The feature search.
                 public struct Search: Sendable {
                     /// (search.page-size)
                     @Variable public var searchPageSize: Int
@@ -96,28 +99,38 @@ struct AccessorsTextTests {
                         _searchPageSize = Variable(features, "search", variable: "page-size", default: 20)
                     }
 
-                    /// Returns the accessors for one context, in which experiments are evaluated.
-                    /// - Parameter context: For whom the variables are read.
+                    /// Returns the accessors for one context, whatever is bound to the task.
+                    /// - Parameter context: The context in which rules and experiments are evaluated.
                     /// - Returns: The accessors.
                     public func callAsFunction(for context: FeatureContext) -> Self {
-                        let context = TrackingContext(evaluation: context)
                         var accessors = self
-                        accessors._searchPageSize = _searchPageSize.evaluated(in: context)
+                        let scope = TrackingContext(evaluation: context)
+                        accessors._searchPageSize = _searchPageSize.evaluated(in: scope)
                         return accessors
                     }
                 }
 
-                /// The variables of the feature beta.
+                /// The feature beta.
                 public struct Beta: Sendable {
                     /// Whether beta is enabled.
-                    public var isEnabled: Bool { features.isEnabled("beta", default: false) }
+                    public var isEnabled: Bool { features.isEnabled("beta", default: false, for: context) }
 
                     private let features: Features
+                    private var context: FeatureContext?
 
                     /// Creates the accessors.
                     /// - Parameter features: Where the values come from.
                     public init(_ features: Features) {
                         self.features = features
+                    }
+
+                    /// Returns the accessors for one context, whatever is bound to the task.
+                    /// - Parameter context: The context in which rules and experiments are evaluated.
+                    /// - Returns: The accessors.
+                    public func callAsFunction(for context: FeatureContext) -> Self {
+                        var accessors = self
+                        accessors.context = context
+                        return accessors
                     }
                 }
             }
@@ -125,6 +138,46 @@ struct AccessorsTextTests {
             """
         #expect(generation.text == text)
         #expect(generation.errors.isEmpty && generation.warnings.isEmpty)
+    }
+
+    @Test("has the namespaces of a document's trackers as constants, and notes those that can have no name")
+    func namespaces() throws {
+        let document = #"""
+            {"configurationBundle":[{"namespace":"orders"},{"namespace":"orders-eu"},{"namespace":"default"},
+            {"namespace":"2nd"},{"namespace":"orders_eu"},{"namespace":"--"},{"namespace":"a\"b"}],
+            "features":{"namespaces":{"enabled":true}}}
+            """#
+        let file = AccessorFile(
+            features: [FeatureDefinition(name: "namespaces", isEnabled: true)], of: Array(document.utf8),
+            from: AccessorSource(document: "a.json"), name: "Accessors")
+        let text = try #require(file.text)
+        #expect(
+            text.contains(
+                #"""
+                    /// The namespaces of the trackers.
+                    public enum Namespaces {
+                        /// The namespace orders.
+                        public static let orders = "orders"
+
+                        /// The namespace orders-eu.
+                        public static let ordersEu = "orders-eu"
+
+                        /// The namespace default.
+                        public static let `default` = "default"
+
+                        /// The namespace 2nd.
+                        public static let namespace2nd = "2nd"
+
+                        /// The namespace a"b.
+                        public static let aB = "a\"b"
+
+                        // Without a name of its own: orders_eu
+
+                        // Without a name of its own: --
+                    }
+
+                """#))
+        #expect(text.contains("public private(set) var namespaces: NamespacesFeature\n"))
     }
 
     @Test("never holds a secret")
@@ -141,15 +194,17 @@ struct AccessorsTextTests {
         #expect(!text.contains("let features"))
     }
 
-    @Test("keeps the features under another name where a variable has theirs")
+    @Test("keeps the features and the context under other names where variables have theirs")
     func storage() throws {
         let features = """
-            {"f":{"enabled":false,"variables":{"features":{"value":1},"featuresSource":{"value":1}}}}
+            {"f":{"enabled":false,"variables":{"features":{"value":1},"featuresSource":{"value":1},"context":{"value":1}}}}
             """
         let text = try #require(GenerationText.generation(features).text)
         #expect(text.contains("        private let featuresSourceSource: Features\n"))
         #expect(text.contains("            self.featuresSourceSource = features\n            _features = Variable("))
-        #expect(text.contains("isEnabled: Bool { featuresSourceSource.isEnabled(\"f\", default: false) }"))
+        let call = #"featuresSourceSource.isEnabled("f", default: false, for: contextSource)"#
+        #expect(text.contains("isEnabled: Bool { \(call) }"))
+        #expect(text.contains("            accessors.contextSource = context\n"))
     }
 
     @Test("does not end a comment or a literal where a name or a description would")
@@ -161,7 +216,7 @@ struct AccessorsTextTests {
         let text = try #require(GenerationText.generation(features).text)
         #expect(text.contains(#"        /// x public var y = 1 \u{202e}\u{7} (a"\ \(x).v"\u{0})"# + "\n"))
         #expect(text.contains(#"Variable(features, "a\"\\\n\\(x)", variable: "v\"\u{0}", default: 1)"#))
-        #expect(text.contains(#"isEnabled: Bool { features.isEnabled("a\"\\\n\\(x)", default: true) }"#))
+        #expect(text.contains(#"isEnabled: Bool { features.isEnabled("a\"\\\n\\(x)", default: true, for: context) }"#))
     }
 
     @Test("breaks long lines at elements and has none that a break can shorten")

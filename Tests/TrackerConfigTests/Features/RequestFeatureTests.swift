@@ -83,6 +83,31 @@ struct RequestFeatureTests {
         #expect(readings() == [3, 3, 3, 3])
     }
 
+    @Test("generated accessors of one context have its rules, for flags too, whatever is bound to the task")
+    func flags() throws {
+        let staff = FeatureContext(units: [:], attributes: ["staff": true])
+        let document = """
+            {"checkout":{"enabled":false,"variables":{"retryLimit":{"value":3}},
+            "rules":[{"id":"staff","condition":{"staff":true},"values":{"retryLimit":5},"enabled":true}]},
+            "newCheckout":{"enabled":false,"rules":[{"id":"staff","condition":{"staff":true},"enabled":true}]}}
+            """
+        let features = Features(try FeatureService.default(document).features)
+        let settings = ShopAccessors(features)
+        func flags(_ settings: ShopAccessors) -> [Bool] {
+            [settings.checkout.isEnabled, settings.newCheckout.isEnabled]
+        }
+        #expect(features.isEnabled("newCheckout", for: staff))
+        #expect(flags(settings) == [false, false])
+        #expect(flags(settings(for: staff)) == [true, true])
+        #expect(settings.newCheckout(for: staff).isEnabled)
+        #expect(settings(for: staff).checkout.retryLimit == 5)
+        withTrackingContext(TrackingContext(evaluation: staff)) {
+            #expect(flags(settings) == [true, true])
+            #expect(flags(settings(for: FeatureContext())) == [false, false])
+        }
+        #expect(ShopAccessors.Namespaces.orders == "orders")
+    }
+
     @Test("follow changes within a request")
     func changes() throws {
         let variable = Variable(features, "checkout", variable: "retryLimit", default: 0)

@@ -1,8 +1,8 @@
 import Foundation
 import TrackerConfig
 
-/// A service that reads its settings by generated properties; what no document says has the value of the file from which
-/// they are generated.
+/// A service that reads its settings by generated properties. The file from which they are generated is its default
+/// document too: what no document defines has the file's values and rules.
 @main
 enum Example {
     static func main() async throws {
@@ -15,7 +15,9 @@ enum Example {
         var options = SetupOptions()
         options.cache = MemoryCache()
         options.stateDirectory = directory.appending(path: "state").path
-        let setup = try Setup(remote: RemoteConfiguration(endpoint: file.absoluteString), options: options)
+        let defaults = try Document(PackageResources.Settings_features_json, purpose: .default)
+        let setup = try Setup(
+            remote: RemoteConfiguration(endpoint: file.absoluteString), default: defaults, version: 0, options: options)
         let settings = Settings(setup.features)
         _ = await setup.refresh()
         print("version 1: \(sentence(settings))")
@@ -23,6 +25,10 @@ enum Example {
         try RemoteDocument.second.write(to: file, atomically: true, encoding: .utf8)
         print(await setup.refresh())
         print("version 2: \(sentence(settings))")
+        let staff = settings(for: FeatureContext(units: [:], attributes: ["staff": true]))
+        print("newCheckout: \(settings.newCheckout.isEnabled), for staff: \(staff.newCheckout.isEnabled)")
+        setup.track(Structured(category: "cart", action: "add"), to: Settings.Namespaces.orders)
+        print("untracked: \(setup.status.untracked)")
         await setup.shutdown(timeout: .zero)
     }
 

@@ -7,22 +7,33 @@ public struct ShopAccessors: Sendable {
     /// The feature checkout.
     public private(set) var checkout: Checkout
 
+    /// The feature newCheckout.
+    public private(set) var newCheckout: NewCheckout
+
     /// Creates the accessors.
     /// - Parameter features: Where the values come from.
     public init(_ features: Features) {
         self.checkout = Checkout(features)
+        self.newCheckout = NewCheckout(features)
     }
 
-    /// Returns the accessors for one context, in which experiments are evaluated.
-    /// - Parameter context: For whom the variables are read.
+    /// Returns the accessors for one context, whatever is bound to the task.
+    /// - Parameter context: The context in which rules and experiments are evaluated.
     /// - Returns: The accessors.
     public func callAsFunction(for context: FeatureContext) -> Self {
         var accessors = self
         accessors.checkout = self.checkout(for: context)
+        accessors.newCheckout = self.newCheckout(for: context)
         return accessors
     }
 
-    /// The variables of the feature checkout.
+    /// The namespaces of the trackers.
+    public enum Namespaces {
+        /// The namespace orders.
+        public static let orders = "orders"
+    }
+
+    /// The feature checkout.
     public struct Checkout: Sendable {
         /// Retries (checkout.retryLimit)
         @Variable public var retryLimit: Int
@@ -31,9 +42,10 @@ public struct ShopAccessors: Sendable {
         @Variable public var banner: String
 
         /// Whether checkout is enabled.
-        public var isEnabled: Bool { features.isEnabled("checkout", default: true) }
+        public var isEnabled: Bool { features.isEnabled("checkout", default: true, for: context) }
 
         private let features: Features
+        private var context: FeatureContext?
 
         /// Creates the accessors.
         /// - Parameter features: Where the values come from.
@@ -43,14 +55,39 @@ public struct ShopAccessors: Sendable {
             _banner = Variable(features, "checkout", variable: "banner", default: "welcome")
         }
 
-        /// Returns the accessors for one context, in which experiments are evaluated.
-        /// - Parameter context: For whom the variables are read.
+        /// Returns the accessors for one context, whatever is bound to the task.
+        /// - Parameter context: The context in which rules and experiments are evaluated.
         /// - Returns: The accessors.
         public func callAsFunction(for context: FeatureContext) -> Self {
-            let context = TrackingContext(evaluation: context)
             var accessors = self
-            accessors._retryLimit = _retryLimit.evaluated(in: context)
-            accessors._banner = _banner.evaluated(in: context)
+            accessors.context = context
+            let scope = TrackingContext(evaluation: context)
+            accessors._retryLimit = _retryLimit.evaluated(in: scope)
+            accessors._banner = _banner.evaluated(in: scope)
+            return accessors
+        }
+    }
+
+    /// The feature newCheckout.
+    public struct NewCheckout: Sendable {
+        /// Whether newCheckout is enabled.
+        public var isEnabled: Bool { features.isEnabled("newCheckout", default: false, for: context) }
+
+        private let features: Features
+        private var context: FeatureContext?
+
+        /// Creates the accessors.
+        /// - Parameter features: Where the values come from.
+        public init(_ features: Features) {
+            self.features = features
+        }
+
+        /// Returns the accessors for one context, whatever is bound to the task.
+        /// - Parameter context: The context in which rules and experiments are evaluated.
+        /// - Returns: The accessors.
+        public func callAsFunction(for context: FeatureContext) -> Self {
+            var accessors = self
+            accessors.context = context
             return accessors
         }
     }
