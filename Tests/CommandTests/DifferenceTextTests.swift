@@ -16,6 +16,50 @@ struct DifferenceTextTests {
         return try Document(Array(text.utf8))
     }
 
+    @Test("compares the features in effect: what leaves the document returns to the default")
+    func returns() throws {
+        func document(_ version: Int, _ features: String) throws -> Document {
+            try Document(
+                Array(
+                    """
+                    {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                    "configurationVersion":\(version),"configurationBundle":[],"features":\(features)}
+                    """.utf8), purpose: .default)
+        }
+        let staff = #"{"id":"staff","condition":{"staff":true},"enabled":true}"#
+        let defaults = try document(
+            0,
+            """
+            {"newCheckout":{"enabled":false,"rules":[\(staff)]},"banner":{"enabled":true},"search":{"variables":{
+            "size":{"value":10},"mode":{"value":"a"}}}}
+            """)
+        let old = try document(
+            1,
+            """
+            {"newCheckout":{"enabled":true,"rules":[\(staff)]},"beta":{"enabled":true},"search":{"variables":{
+            "size":{"value":20},"mode":{"value":"a"}}}}
+            """)
+        let new = try document(2, #"{"banner":{"enabled":true},"search":{"variables":{}}}"#)
+        func lines(_ difference: ConfigurationDifference) -> [String] {
+            DifferenceText(difference, TextStyle(isColoured: false)).lines
+        }
+        let difference = ConfigurationDifference(from: old, to: new, default: DefaultConfiguration(defaults))
+        #expect(
+            Array(lines(difference).dropFirst()) == [
+                "features", #"  - "beta""#, #"  = "newCheckout" returns to the default: enabled false, rules "staff""#,
+                #"  ~ "search""#, "      ~ size: 20 → 10", #"  ~ "newCheckout""#, "      enabled: true → false",
+                "      how many units get something else is unknown: the default has rules for the feature too",
+            ])
+        #expect(
+            difference.json["returnedFeatures"] == [["name": "newCheckout", "enabled": false, "rules": ["staff"]]])
+        #expect(difference.json["features"]?["removed"] == ["beta"])
+        #expect(difference.json["features"]?["added"] == [])
+        // Without a default all of it is gone.
+        let alone = ConfigurationDifference(from: old, to: new)
+        #expect(alone.json["features"]?["removed"] == ["newCheckout", "beta"])
+        #expect(alone.json["returnedFeatures"] == [])
+    }
+
     @Test("tells of a variable whose property has another name, and the JSON form gives both names")
     func generatedName() throws {
         let difference = try ConfigurationDifference(

@@ -19,6 +19,13 @@ extension ConfigurationDifference {
             "meta": meta.json,
             "segments": segments.json(\.json),
             "features": features.json(\.json),
+            "returnedFeatures": .array(
+                returned.map { feature in
+                    [
+                        "name": .string(feature.name), "enabled": feature.isEnabled.map(JSONValue.bool) ?? .null,
+                        "rules": .array(feature.rules.map { .string($0.id) }),
+                    ]
+                }),
             "experiments": experiments.json(\.json),
             "rollout": rollout.json,
         ]

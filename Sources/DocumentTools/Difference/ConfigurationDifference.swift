@@ -45,8 +45,11 @@ package struct ConfigurationDifference: Sendable {
     /// What differs in the segments.
     package let segments: NamedDifference<SegmentDifference>
 
-    /// What differs in the features.
+    /// What differs in the features that the service has, those of the default included.
     package let features: NamedDifference<FeatureDifference>
+
+    /// The features that are no longer in the document and that the default has, as the default has them.
+    package let returned: [FeatureDefinition]
 
     /// What differs in the experiments, and how many units move.
     package let experiments: NamedDifference<ExperimentDifference>
@@ -60,7 +63,7 @@ package struct ConfigurationDifference: Sendable {
     /// Whether nothing differs, the version included.
     package var isEmpty: Bool {
         oldVersion == newVersion && added.isEmpty && removed.isEmpty && kept.isEmpty && changed.isEmpty && meta.isEmpty
-            && segments.isEmpty && features.isEmpty && experiments.isEmpty && rollout.isEmpty
+            && segments.isEmpty && features.isEmpty && returned.isEmpty && experiments.isEmpty && rollout.isEmpty
     }
 
     /// Compares two documents; what differs is what would follow if the newer one were adopted, whether it is or not.
@@ -109,12 +112,19 @@ package struct ConfigurationDifference: Sendable {
         // What is encrypted in one of them is a secret in all: the other may be from before it was one.
         let secrets = (`default`.features + (old?.features ?? []) + new.features).secrets
         func isHidden(_ key: VariableKey) -> Bool { secrets.contains(key) || isSecret(key) }
-        let oldFeatures = used?.features ?? `default`.features
+        let defaultFeatures = `default`.features
+        let effective = (
+            EffectiveFeatures(used?.features, default: defaultFeatures),
+            EffectiveFeatures(new.features, default: defaultFeatures)
+        )
+        let (oldFeatures, newFeatures) = (effective.0.all, effective.1.all)
+        let documentNames = Set((used?.features ?? []).map { ExactText($0.name) })
+        returned = effective.1.onlyDefault.filter { documentNames.contains(ExactText($0.name)) }
         let oldExperiments = used?.experiments ?? `default`.experiments
         let surroundings = RuleSurroundings(
-            from: oldFeatures, to: new.features, experiments: (oldExperiments, new.experiments),
+            from: oldFeatures, to: newFeatures, experiments: (oldExperiments, new.experiments),
             default: `default`.features)
-        features = NamedDifference(from: oldFeatures, to: new.features, by: \.name) {
+        features = NamedDifference(from: oldFeatures, to: newFeatures, by: \.name) {
             FeatureDifference(from: $0, to: $1, in: surroundings, isSecret: isHidden)
         }
         experiments = NamedDifference(from: oldExperiments, to: new.experiments, by: \.id) {

@@ -73,7 +73,7 @@ struct DifferenceText {
     }
 
     private var features: [String] {
-        var lines = names(difference.features)
+        var lines = names(difference.features) + difference.returned.map(returned)
         for feature in difference.features.changed {
             lines.append("\(tilde) \(name(feature.name))")
             if feature.wasEnabled != feature.isEnabled {
@@ -85,6 +85,15 @@ struct DifferenceText {
             lines += (rules(feature.rules) + sentences(feature.moves)).map { "    \($0)" }
         }
         return lines
+    }
+
+    /// What is left of a feature that the document no longer has.
+    private func returned(_ feature: FeatureDefinition) -> String {
+        var facts = ["enabled \(show(feature.isEnabled))"]
+        let variables = feature.variables.count
+        if variables > 0 { facts.append(variables == 1 ? "1 variable" : "\(variables) variables") }
+        if !feature.rules.isEmpty { facts.append("rules \(feature.rules.map { name($0.id) }.joined(separator: ", "))") }
+        return "= \(name(feature.name)) returns to the default: \(facts.joined(separator: ", "))"
     }
 
     private var segments: [String] {
