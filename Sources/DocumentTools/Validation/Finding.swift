@@ -14,6 +14,8 @@ package struct Finding {
         case importer
         /// The generator of accessors.
         case generator
+        /// The generated accessors that code reads the document with.
+        case accessors
     }
 
     /// The path of keys; empty for the whole.

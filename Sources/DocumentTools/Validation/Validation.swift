@@ -26,10 +26,12 @@ package struct Validation {
     ///   - name: The name of its file, as reports show it.
     ///   - purpose: For whom it is read.
     ///   - maxDocumentSize: The largest document that the service fetches, in bytes; nil for no bound.
+    ///   - expected: The features that code reads; nil, the default, compares with none.
     /// - Throws: If the schema itself cannot be used.
-    package init(_ text: [UInt8], named name: String, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil)
-        throws
-    {
+    package init(
+        _ text: [UInt8], named name: String, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil,
+        against expected: ExpectedFeatures? = nil
+    ) throws {
         file = name
         var errors: [Finding] = []
         var missing: String?
@@ -70,6 +72,10 @@ package struct Validation {
                 }
                 // A service uses a document with an unusable rule; the decoder says so, but of a limited number only.
                 if !unusable.contains(part) { warnings.append(finding) }
+            }
+            if let findings = expected?.findings(in: node, text) {
+                errors += findings.errors
+                warnings += findings.warnings
             }
         }
         self.errors = errors.sorted { $0.order < $1.order }

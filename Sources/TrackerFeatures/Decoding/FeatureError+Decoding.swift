@@ -74,6 +74,18 @@ extension FeatureError {
     }
 }
 
+extension JSONValue {
+    /// Why the value cannot be read as a type, in the words of a failing read; nil if it can.
+    package func fault<Value: Decodable>(readAs type: Value.Type) -> String? {
+        do {
+            _ = try VariableDecoder.decode(type, from: self)
+            return nil
+        } catch {
+            return FeatureError(error, place: "", value: self).reason
+        }
+    }
+}
+
 extension DecodingError.Context {
     /// The path as places are written: `.hosts[2]`.
     fileprivate var path: String {

@@ -41,10 +41,12 @@ struct Report {
 extension Validation {
     /// Validates a file.
     static func make(
-        _ file: InputFile, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil
+        _ file: InputFile, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil,
+        against expected: ExpectedFeatures? = nil
     ) throws(CommandFailure) -> Validation {
         do {
-            return try Validation(file.text, named: file.name, purpose: purpose, maxDocumentSize: maxDocumentSize)
+            return try Validation(
+                file.text, named: file.name, purpose: purpose, maxDocumentSize: maxDocumentSize, against: expected)
         } catch {
             throw CommandFailure(.unavailable, "\(error)")
         }

@@ -45,6 +45,7 @@ struct SARIFLog {
         rule("decoder", "What the SDK's reader of documents says"), rule("schema", "What the JSON Schema says"),
         rule("service", "What a service does with a setting"),
         rule("generator", "What prevents generated accessors"),
+        rule("accessors", "What code with generated accessors cannot read"),
     ]
 
     private static func rule(_ id: String, _ text: String) -> JSONValue {

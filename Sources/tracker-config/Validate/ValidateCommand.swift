@@ -7,6 +7,10 @@ import TrackerCore
 enum ValidateCommand {
     private static let isDefault = CommandOption(
         "--default", .flag, help: "the files are defaults that a service ships: an endpoint may be missing")
+    private static let against = CommandOption(
+        "--against", .file, "FEATURES",
+        help: "the file that the service's accessors are generated from, such as Settings.features.json: values that "
+            + "they cannot read are errors, features and variables that are missing are warnings")
     private static let maxBytes = CommandOption(
         "--max-bytes", .integer(1...1 << 30), "N", builtIn: "\(Validation.maxDocumentSize)",
         help: "the largest document that the service fetches, in bytes (RemoteConfiguration.maxDocumentSize); without "
@@ -28,7 +32,7 @@ enum ValidateCommand {
             Ends with 1 if there are errors, with 66 if a FILE cannot be read, else with 0.
             """,
         operands: [Operand("FILE", .file, isRepeatable: true)],
-        options: [strict, format, json, isDefault, maxBytes, .color], action: run)
+        options: [strict, format, json, against, isDefault, maxBytes, .color], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let name = arguments.text(Self.format)
@@ -37,11 +41,19 @@ enum ValidateCommand {
         }
         let named = name.flatMap { ValidationFormat(rawValue: $0) } ?? .text
         let format: ValidationFormat = arguments.isGiven(json) ? .json : named
+        let expected = try arguments.text(against).map { (path) throws(CommandFailure) -> ExpectedFeatures in
+            let file = try InputFile(path)
+            do throws(ConfigurationError) {
+                return try ExpectedFeatures(file.text, named: file.name)
+            } catch {
+                throw .usage("--against: \(file.name): \(error)")
+            }
+        }
         var validations: [Validation] = []
         var failures: [CommandFailure] = []
         for path in arguments.operands {
             do throws(CommandFailure) {
-                let validation = try validate(path, arguments)
+                let validation = try validate(path, arguments, expected)
                 validations.append(validation)
                 format.show(validation, TextStyle(arguments))
             } catch {
@@ -57,12 +69,14 @@ enum ValidateCommand {
         return hasFindings ? .findings : .success
     }
 
-    private static func validate(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> Validation {
+    private static func validate(
+        _ path: String, _ arguments: Arguments, _ expected: ExpectedFeatures?
+    ) throws(CommandFailure) -> Validation {
         let limit = arguments.integer(maxBytes) ?? Validation.maxDocumentSize
         let isDefault = arguments.isGiven(Self.isDefault)
         // A document that is somewhat too large is read, so that its other faults show too.
         let file = try InputFile(path, atMost: max(limit, InputFile.maxSize))
         return try Validation.make(
-            file, purpose: isDefault ? .default : .remote, maxDocumentSize: isDefault ? nil : limit)
+            file, purpose: isDefault ? .default : .remote, maxDocumentSize: isDefault ? nil : limit, against: expected)
     }
 }

@@ -96,6 +96,54 @@ struct ValidationTests {
         #expect(two.errors.map(\.place) == ["features.e", "features.f.variables.v"])
     }
 
+    @Test("values that the accessors of a file cannot read are errors with their places; what is missing are warnings")
+    func against() throws {
+        let expected = try ExpectedFeatures(
+            Array(
+                """
+                {"features":{"shipping":{"enabled":false,"variables":{"days":{"value":3},"fee":{"value":1.5},
+                "zones":{"value":["a"]},"key":{"value":"c2VjcmV0","encrypted":true},"note":{"value":"x"},"any":{"value":[]}}},
+                "gone":{"enabled":true},"empty":{}}}
+                """.utf8), named: "Settings.features.json")
+        let text = """
+            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+            "configurationVersion":1,"configurationBundle":[],
+            "features":{"shipping":{"variables":{
+            "days":{"value":"three"},
+            "fee":{"value":2},
+            "zones":{"value":["a",1]},
+            "key":{"value":"c2VjcmV0","encrypted":true},
+            "any":{"value":[1,"a"]}},
+            "rules":[{"id":"r","condition":{"a":1},
+            "values":{"days":true}}]}},
+            "experiments":[{"id":"e","variants":[{"name":"a"},{"name":"b","values":{"shipping":{
+            "days":2.5}}}]}]}
+            """
+        let validation = try Validation(Array(text.utf8), named: "a.json", against: expected)
+        let reader = "and the accessors of Settings.features.json read it as"
+        #expect(
+            validation.errors.map { $0.line("a.json", "error") } == [
+                "a.json:4:17: error: features.shipping.variables.days.value: expected an integer, found a string, "
+                    + "\(reader) Int",
+                "a.json:6:18: error: features.shipping.variables.zones.value: expected a list, each element a string, "
+                    + "found a list of mixed types, \(reader) [String]",
+                "a.json:10:18: error: features.shipping.rules[0].values.days: expected an integer, found a boolean, "
+                    + "\(reader) Int",
+                "a.json:12:8: error: experiments[0].variants[1].values.shipping.days: expected an integer, found a number, "
+                    + "\(reader) Int",
+            ])
+        let rest = "so the default document or the code decides it"
+        let missing = validation.warnings.filter { $0.judge == .accessors }
+        #expect(
+            missing.map { $0.line("a.json", "warning") } == [
+                "a.json:3:24: warning: features.shipping.variables.note: missing; "
+                    + "Settings.features.json has this variable, \(rest)",
+                "a.json:3:12: warning: features.gone: missing; Settings.features.json has this feature, \(rest)",
+            ])
+        let alone = try Validation(Array(text.utf8), named: "a.json")
+        #expect(!(alone.errors + alone.warnings).contains { $0.judge == .accessors })
+    }
+
     @Test("names for which generate has no accessors are warnings with their places")
     func accessors() throws {
         let validation = try Self.validation(
