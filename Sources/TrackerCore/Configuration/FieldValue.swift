@@ -62,7 +62,7 @@ extension DocumentWord {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self? {
         guard case .string(let text) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
         if let word = Self(rawValue: text) ?? synonyms[text] { return word }
-        let known = allCases.map(\.rawValue).joined(separator: ", ")
+        let known = (allCases.map(\.rawValue) + synonyms.keys.sorted()).joined(separator: ", ")
         warn("\(text.excerpt) is none of \(known); the setting stays unset")
         return nil
     }
