@@ -20,7 +20,7 @@ struct Agenda {
     }
 
     struct Item {
-        let due: Int64
+        var due: Int64
         let order: Int
         /// The life of the process that waits for it; nil for what outlives each process.
         let life: Int?
@@ -48,6 +48,13 @@ struct Agenda {
 
     private func precedes(_ left: Int, _ right: Int) -> Bool {
         (items[left].due, items[left].order) < (items[right].due, items[right].order)
+    }
+
+    /// Moves the timers of deliveries.
+    mutating func delayDeliveries(by milliseconds: Int64) {
+        for index in items.indices {
+            if case .deliveryTimer = items[index].task { items[index].due += milliseconds }
+        }
     }
 
     mutating func removeAll(where isGone: (Item) -> Bool) {

@@ -12,6 +12,7 @@ package struct Coverage: Sendable, Equatable {
         case staged = "events that only a staging file had at a kill"
         case undoneRemovals = "removals undone"
         case fullDisks = "full disks", failingDisks = "failing disks", memoryFallbacks = "fallbacks to memory"
+        case removedStores = "stores removed while in use", looks = "looks at slots without a process"
         case adoptions, recovered = "events recovered at a start"
         case documents = "documents published", applied = "documents applied", rejected = "documents rejected"
         case held = "documents held back", stale = "stale documents", failedFetches = "failed fetches"

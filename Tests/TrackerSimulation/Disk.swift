@@ -11,6 +11,8 @@ final class Disk {
     struct Image {
         let slot: Int
         var database: [UInt8]
+        /// When the database was last changed.
+        let time: timespec
         var log: [UInt8]
     }
 
@@ -49,14 +51,36 @@ final class Disk {
 
     /// Copies the files of a slot.
     func image(of slot: Int) -> Image {
-        Image(slot: slot, database: Self.read(file(slot)), log: Self.read(file(slot) + "-wal"))
+        var information = stat()
+        stat(file(slot), &information)
+        return Image(
+            slot: slot, database: Self.read(file(slot)), time: information.st_mtim, log: Self.read(file(slot) + "-wal"))
     }
 
-    /// Puts the files of a slot back, as new ones.
+    /// Puts the files of a slot back. The database is the same file, and as old as it was.
     func restore(_ image: Image) {
-        for (path, bytes) in [(file(image.slot), image.database), (file(image.slot) + "-wal", image.log)] {
-            unlink(path)
-            if !bytes.isEmpty || path == file(image.slot) { Self.write(bytes, to: path) }
+        Self.write(image.database, to: file(image.slot), time: image.time)
+        unlink(file(image.slot) + "-wal")
+        if !image.log.isEmpty { Self.write(image.log, to: file(image.slot) + "-wal") }
+    }
+
+    /// Removes the files of a slot, which a process may have open.
+    func remove(_ slot: Int) {
+        for path in [file(slot), file(slot) + "-wal", StagingFile.path(slot, in: path)] { unlink(path) }
+        synced[slot] = nil
+    }
+
+    /// The stamps of the databases of slots.
+    func stamps(where isIncluded: (Int) -> Bool) -> [Int: FileStamp] {
+        var stamps: [Int: FileStamp] = [:]
+        for slot in slots where isIncluded(slot) { stamps[slot] = FileStamp(file(slot), followsLinks: false) }
+        return stamps
+    }
+
+    /// Takes the locks of slots whose databases are as they were.
+    func locks(of stamps: [Int: FileStamp]) -> [FileLock] {
+        stamps.filter { FileStamp(file($0.key), followsLinks: false) == $0.value }.keys.compactMap { slot in
+            try? FileLock(path: "\(path)/events-\(slot).lock")
         }
     }
 
@@ -176,11 +200,15 @@ final class Disk {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) {
+    private static func write(_ bytes: [UInt8], to path: String, time: timespec? = nil) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         precondition(descriptor >= 0, "\(path) cannot be written")
         defer { close(descriptor) }
         let written = Glibc.write(descriptor, bytes, bytes.count)
         precondition(written == bytes.count, "\(path) cannot be written")
+        if let time {
+            let times = [time, time]
+            precondition(futimens(descriptor, times) == 0, "\(path) cannot be dated")
+        }
     }
 }

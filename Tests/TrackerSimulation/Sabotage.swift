@@ -4,6 +4,12 @@ package enum Sabotage: String, Sendable, CaseIterable {
     case adoptsTwice
     /// Events stay in the store after the collector took them.
     case forgetsRemoval
+    /// A slot whose database has not changed is not looked at again.
+    case looksAtDatabaseOnly
+    /// A switch of stores leaves two namespaces with the numbers of each other.
+    case switchesHalf
+    /// A step of the wall clock moves the timers of deliveries.
+    case waitsByWallClock
     /// What a dead process left in its staging file stays there.
     case forgetsStaged
     /// A document is applied to all trackers but one.

@@ -146,6 +146,7 @@ extension ServiceProcess {
         let fate = world.network.fate(of: request, to: endpoint, world.dice)
         let flight = Flight(life: life, namespace: index, request: request, isTaken: fate.isTaken, result: fate.result)
         let now = world.clock.milliseconds
+        world.checkNamespaces([deliveries[index].emitter.namespace: flight.ids], "a request")
         world.say("process \(seat) sends \(flight.ids) to \(endpoint.text): \(fate.name)")
         world.coverage.count(.requests)
         if fate.isTaken { world.agenda.add(.arrival(flight), at: now + Int64(fate.arrival), of: nil) }

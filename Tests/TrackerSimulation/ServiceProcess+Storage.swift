@@ -84,6 +84,9 @@ extension ServiceProcess {
         // A namespace that the disk gave no number before counts what was moved as found.
         let before = world.coverage[.adoptions] + world.coverage[.recovered]
         let images = world.sabotage == .adoptsTwice ? world.disk.slots.map(world.disk.image) : []
+        // As if they were not free: databases that are as they were.
+        let unseen = world.sabotage == .looksAtDatabaseOnly ? world.disk.locks(of: seenDatabases) : []
+        defer { withExtendedLifetime(unseen) {} }
         // A process may end between two steps of it.
         let isCutShort = world.dice.chance(percent: 10)
         _ = await storage.adopt(
@@ -96,11 +99,33 @@ extension ServiceProcess {
             })
         if !isEnded { storage.isClosing = false }
         applyChanges()
+        defer {
+            if world.sabotage == .looksAtDatabaseOnly {
+                seenDatabases = world.disk.stamps { !self.world.isTaken(slot: $0) }
+            }
+            if !isCutShort, !isEnded, diskFault == nil, !storage.condition.isFailing { world.noteLook(of: self) }
+        }
         guard world.coverage[.adoptions] + world.coverage[.recovered] > before else { return }
         for image in images where !world.isTaken(slot: image.slot) { world.disk.restore(image) }
         noteSync()
         world.say("process \(seat) takes over events of dead processes")
         world.readAbandonedSlots()
+    }
+
+    /// The namespaces that have a tracker, or had one, by their index in ``DocumentServer/namespaces``.
+    var namespaces: Set<Int> {
+        Set(
+            deliveries.filter { $0.lastSettings != nil }.compactMap { delivery in
+                DocumentServer.namespaces.firstIndex(of: delivery.emitter.namespace)
+            })
+    }
+
+    /// Whether a namespace has a tracker.
+    func hasTracker(_ namespace: Int) -> Bool {
+        deliveries.contains { delivery in
+            delivery.emitter.namespace == DocumentServer.namespaces[namespace]
+                && delivery.emitter.withDelivery { $0.settings } != nil
+        }
     }
 
     /// Breaks the disk, or repairs it.

@@ -46,6 +46,8 @@ final class ServiceProcess {
     /// Whether it is to look for events of dead processes.
     var isAdoptionDue = false
     var isEnded = false
+    /// The databases that it has looked at and found free, as they were then, by slot; for a sabotage.
+    var seenDatabases: [Int: FileStamp] = [:]
 
     static let defaultVersion = 5
 

@@ -34,6 +34,37 @@ extension Simulation {
         }
     }
 
+    /// What a slot without a process has for a process is taken over within two minutes of its first look: it may find that
+    /// another process has begun to take it, which ends that with its own next look, unless its disk fails.
+    func noteLook(of process: ServiceProcess) {
+        guard !processes.contains(where: { $0?.diskFault != nil || $0?.storage.condition.isFailing == true }) else {
+            looks = [:]
+            return
+        }
+        let names = process.namespaces
+        for (slot, contents) in abandoned.sorted(by: { $0.key < $1.key }) {
+            coverage.count(.looks)
+            let first = looks[slot]?[process.life] ?? clock.milliseconds
+            looks[slot, default: [:]][process.life] = first
+            guard clock.milliseconds - first >= 120_000 else { continue }
+            let left = contents.all.filter { id in
+                ledger[id].map { $0.state == .outstanding && names.contains($0.namespace) } ?? false
+            }
+            guard !left.isEmpty else { continue }
+            fail("events \(left.sorted().prefix(5)) wait in slot \(slot), although process \(process.seat) looks there")
+        }
+    }
+
+    /// No event is filed under the name of another namespace.
+    func checkNamespaces(_ contents: [String: [Int]], _ place: String) {
+        for (name, ids) in contents {
+            for id in ids {
+                guard let entry = ledger[id], DocumentServer.namespaces[entry.namespace] != name else { continue }
+                fail("event \(id) of \(DocumentServer.namespaces[entry.namespace]) is in \(place) as one of \(name)")
+            }
+        }
+    }
+
     /// No event is in two places or in none.
     func audit() {
         var places: [Int: String] = [:]
@@ -53,6 +84,8 @@ extension Simulation {
                 Set(process.onDisk.values.joined()).subtracting(process.unremoved),
                 "the store of process \(process.seat)")
             add(process.inMemory.values.joined(), "the memory of process \(process.seat)")
+            checkNamespaces(process.onDisk, "the store of process \(process.seat)")
+            checkNamespaces(process.inMemory, "the memory of process \(process.seat)")
             add(process.queued.values.joined(), "the queue of process \(process.seat)")
         }
         for (slot, contents) in abandoned { add(contents.all, "slot \(slot)") }

@@ -23,6 +23,7 @@ extension Simulation {
             fail("event \(id) was tracked, and a kill lost it")
         }
         abandoned[remains.image.slot] = left
+        looks[remains.image.slot] = nil
         checkLeft(left, hasHadDiskFault: remains.hasHadDiskFault)
     }
 
@@ -60,6 +61,7 @@ extension Simulation {
             disk.restore(image)
             disk.noteSync(image.slot, change: ledger.lastChange)
             abandoned[image.slot] = left
+            looks[image.slot] = nil
         }
     }
 

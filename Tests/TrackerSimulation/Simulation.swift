@@ -1,7 +1,7 @@
 import TrackerConfig
 import TrackerCore
 
-/// A whole service on one thread: two processes on one machine, their disk, their network and the servers, driven by steps.
+/// A whole service on one thread: three processes on one machine, their disk, their network and the servers, driven by steps.
 ///
 /// All that happens follows from the steps. After each one the promises are checked; see ``violations``.
 package final class Simulation {
@@ -18,11 +18,13 @@ package final class Simulation {
     /// What the simulation came to.
     package internal(set) var coverage = Coverage()
     /// The processes by their seat; nil for one that does not run.
-    var processes: [ServiceProcess?] = [nil, nil]
-    private var users: [String?] = [nil, nil]
+    var processes: [ServiceProcess?] = [nil, nil, nil]
+    private var users: [String?] = [nil, nil, nil]
     private var lives = 0
     /// What is in slots that no process has.
     var abandoned: [Int: Disk.Contents] = [:]
+    /// When each process first looked at a slot since no process has it, by slot and life.
+    var looks: [Int: [Int: Int64]] = [:]
     /// The highest version at a URL that was applied without a canary.
     private var floors: [String: DocumentVersion] = [:]
     /// The versions at a URL that were reverted.
@@ -83,9 +85,11 @@ package final class Simulation {
         case .changeUser: running { changeUser($0) }
         case .changeNetwork: changeNetwork()
         case .changeDisk: running { changeDisk($0) }
+        case .removeStore: running { removeStore(of: $0) }
         case .jumpClock:
             let jump = dice.pick([-86_400_000, -60_000, 60_000, 3_600_000, 40 * 86_400_000])
-            clock.jump(by: Int64(jump))
+            let moved = clock.jump(by: Int64(jump))
+            if sabotage == .waitsByWallClock { agenda.delayDeliveries(by: -moved) }
             coverage.count(.clockJumps)
             say("the wall clock jumps by \(jump / 1_000) s")
         case .kill: running { kill($0.seat) }
@@ -183,6 +187,32 @@ package final class Simulation {
         process.setDiskFault(fault)
     }
 
+    /// The files of a store vanish while a process has it. The next commit finds that, and moves the events to another slot.
+    private func removeStore(of process: ServiceProcess) {
+        guard process.diskFault == nil, !process.storage.condition.isFailing, let slot = process.storage.slot,
+            process.hasTracker(0), !process.deliveries.contains(where: { $0.emitter.withDelivery(\.isInPass) })
+        else { return }
+        process.drain(isSynced: false)
+        guard process.storage.memory.namespaces().isEmpty, process.storage.partitions.allSatisfy(\.undeletable.isEmpty)
+        else { return }
+        say("the store of process \(process.seat) vanishes")
+        disk.remove(slot)
+        coverage.count(.removedStores)
+        process.track(0, count: 1, isSynced: true)
+        guard let new = process.storage.slot, process.storage.disk != nil else {
+            return fail("process \(process.seat) has no store after the one before vanished")
+        }
+        say("process \(process.seat) has slot \(new) now")
+        abandoned[new] = nil
+        if sabotage == .switchesHalf, process.storage.count > 1 {
+            let keys = process.storage.partitions.prefix(2).map(\.key)
+            (process.storage.partitions[0].key, process.storage.partitions[1].key) = (keys[1], keys[0])
+        }
+        process.replayLeftovers()
+        process.applyChanges()
+        process.noteSync()
+    }
+
     // MARK: Processes
 
     func start(_ seat: Int) {
@@ -207,6 +237,7 @@ package final class Simulation {
         processes[process.seat] = nil
         agenda.removeAll { $0.life == process.life }
         readAbandonedSlots()
+        if let slot = process.storage.slot { looks[slot] = nil }
         if let contents = process.storage.slot.flatMap({ abandoned[$0] }) {
             checkLeft(contents, hasHadDiskFault: process.hasHadDiskFault)
         }

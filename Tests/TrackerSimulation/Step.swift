@@ -15,6 +15,7 @@ package struct Step: Sendable, Equatable {
         case changeUser
         case changeNetwork
         case changeDisk
+        case removeStore
         case jumpClock
         case kill
         case shutDown
@@ -25,7 +26,7 @@ package struct Step: Sendable, Equatable {
         /// How often it comes, of 10,000 steps.
         fileprivate var weight: Int {
             switch self {
-            case .proceed: 6_440
+            case .proceed: 6_420
             case .track: 2_600
             case .trackCommitted: 150
             case .flush: 100
@@ -35,6 +36,7 @@ package struct Step: Sendable, Equatable {
             case .changeUser: 40
             case .changeNetwork: 120
             case .changeDisk: 70
+            case .removeStore: 20
             case .jumpClock: 20
             case .kill: 20
             case .shutDown: 10

@@ -25,8 +25,14 @@ final class VirtualClock: TimeSource {
     }
 
     /// Moves the wall clock alone.
-    func jump(by milliseconds: Int64) {
-        state.withLock { $0.origin = max(1_000_000_000_000, $0.origin + milliseconds) }
+    /// - Returns: By how much it moved.
+    @discardableResult
+    func jump(by milliseconds: Int64) -> Int64 {
+        state.withLock { state in
+            let before = state.origin
+            state.origin = max(1_000_000_000_000, before + milliseconds)
+            return state.origin - before
+        }
     }
 
     /// Ends at once: the timers of the simulation are on its agenda.
