@@ -89,7 +89,7 @@ extension TrackerStatus {
             "oldestEvent": JSONValue(oldestEventTime?.milliseconds),
             "lastSuccess": JSONValue(lastSuccessTime?.milliseconds),
             "failingSince": JSONValue(failingSince?.milliseconds), "failuresInARow": .int(consecutiveFailures),
-            "lastResponse": JSONValue(text: lastResponse),
+            "lastResponse": JSONValue(text: lastResponse), "tooLarge": .int(tooLarge),
         ]
         object["isFailing"] = .bool(isFailing)
         object["tracked"] = .int(counters.tracked)

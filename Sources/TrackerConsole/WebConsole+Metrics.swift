@@ -172,6 +172,9 @@ extension MetricsText {
             })
         add("events_waiting", .gauge, "Events that wait to be sent.", samples { Double($0.waiting) })
         add(
+            "events_too_large", .gauge, "Waiting events that the collector refuses one by one as too large.",
+            samples { Double($0.tooLarge) })
+        add(
             "oldest_event_seconds", .gauge, "The age of the oldest waiting event; 0 if no event waits.",
             samples { $0.oldestEventTime.map { status.age(of: $0) } ?? 0 })
         add("tracker_failing", .gauge, "Whether requests to the collector fail.", samples { $0.isFailing ? 1 : 0 })
@@ -189,6 +192,10 @@ extension MetricsText {
         add(
             "event_schemas_malformed", .counter, "Schemas of events and entities that are no Iglu URIs.",
             samples { Double($0.counters.malformedSchemas) })
+        add(
+            "incomplete_responses", .counter,
+            "Responses whose head said success and whose body did not come; their events count as sent.",
+            samples { Double($0.counters.incompleteResponses) })
         add(
             "dead_letter_failures", .counter, "Dropped events that could not be kept as dead letters.",
             samples { Double($0.counters.deadLetterFailures) })

@@ -7,7 +7,7 @@ struct Agenda {
         /// What was tracked goes to the store.
         case drain
         case deliveryTimer(namespace: Int)
-        case load(namespace: Int, limit: EventAmount, EffectiveSettings, knownLimit: Int?)
+        case load(namespace: Int, DeliveryState.Load)
         case flushTimeout(namespace: Int, id: UInt64)
         /// A request reaches the collector; it may outlive its process.
         case arrival(Flight)

@@ -64,7 +64,7 @@ extension ServiceProcess {
                 // The longest that a collector can ask for, and some seconds.
                 let wait = item.due - world.clock.milliseconds
                 if wait > 700_000 { world.fail("a delivery of process \(seat) waits for \(wait) ms more") }
-            case .load(let index, _, _, _): awaited.insert(index)
+            case .load(let index, _): awaited.insert(index)
             case .answer(let flight): awaited.insert(flight.namespace)
             case .timer(.poll, _), .fetchAnswer, .review: hasPoll = true
             case .timer(.canary, _): hasCanaryTimer = true

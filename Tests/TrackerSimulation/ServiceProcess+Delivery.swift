@@ -69,7 +69,11 @@ extension ServiceProcess {
         isCheckDue = true
         let emitter = deliveries[index].emitter
         let queued = storage.amount(of: index).events
-        for action in emitter.withDelivery({ event(&$0, queued) }) { perform(action, index) }
+        let actions = emitter.withDelivery { delivery in
+            delivery.uptime = world.clock.uptime
+            return event(&delivery, queued)
+        }
+        for action in actions { perform(action, index) }
         emitter.publish(
             queued: storage.amount(of: index).events, at: world.clock.uptime, wallTime: world.clock.wallTime)
     }
@@ -84,10 +88,8 @@ extension ServiceProcess {
             if world.sabotage == .losesTimer, wait > 1_500 { return }
             world.agenda.add(.deliveryTimer(namespace: index), at: now + wait, of: life)
         case .cancelTimer: cancelDeliveryTimer(index)
-        case .load(let limit, let settings, let knownLimit):
-            world.agenda.add(
-                .load(namespace: index, limit: limit, settings, knownLimit: knownLimit),
-                at: now + Int64(world.dice.below(3)), of: life)
+        case .load(let load):
+            world.agenda.add(.load(namespace: index, load), at: now + Int64(world.dice.below(3)), of: life)
         case .send(let request, let endpoint, let settings): send(request, endpoint, settings, index)
         case .cancelRequests: cancelRequests(index)
         case .endPass:
@@ -169,10 +171,9 @@ extension ServiceProcess {
         deliveries[index].answered += 1
         if !result.isTaken { deliveries[index].failed += 1 }
         let isCurrent = storage.isCurrent(index)
-        let (uptime, wallTime) = (world.clock.uptime, world.clock.wallTime)
+        let wallTime = world.clock.wallTime
         deliver(index) {
-            $0.responseReceived(
-                result, to: flight.request, isCurrent: isCurrent, queued: $1, uptime: uptime, wallTime: wallTime)
+            $0.responseReceived(result, to: flight.request, isCurrent: isCurrent, queued: $1, wallTime: wallTime)
         }
     }
 
@@ -195,15 +196,14 @@ extension ServiceProcess {
         }
     }
 
-    /// The oldest events of a namespace are to be sent.
-    func load(_ index: Int, _ limit: EventAmount, _ settings: EffectiveSettings, _ knownLimit: Int?) {
-        let loaded = storage.load(index, limit: limit)
+    /// Events of a namespace are to be sent.
+    func load(_ index: Int, _ load: DeliveryState.Load) {
+        let loaded = storage.load(index, limit: load.limit, except: load.excluded, single: load.single)
         applyChanges()
         switch loaded {
         case .events(let events, let isLimited):
-            let requests = CollectorRequest.plan(events, settings: settings, knownLimit: knownLimit)
-            let uptime = world.clock.uptime
-            deliver(index) { state, _ in state.requestsPlanned(requests, isLimited: isLimited, at: uptime) }
+            let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
+            deliver(index) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
         case .replaced: deliver(index) { state, _ in state.loadFailed(isReplaced: true) }
         case .failed: deliver(index) { state, _ in state.loadFailed(isReplaced: false) }
         }

@@ -147,7 +147,7 @@ extension ServiceProcess {
         var contents: [String: [Int]] = [:]
         for partition in storage.partitions {
             let everything = EventAmount(events: .max, bytes: .max)
-            let found = storage.memory.events(of: partition.memoryKey, limit: everything, except: [])
+            let found = storage.memory.events(of: partition.memoryKey, from: .min, limit: everything, except: [])
             if !found.events.isEmpty { contents[partition.namespace] = found.events.compactMap(Ledger.id) }
         }
         return contents
@@ -210,7 +210,7 @@ extension ServiceProcess {
 
     private func hasLoad(_ namespace: String) -> Bool {
         world.agenda.items.contains { item in
-            if case .load(let index, _, _, _) = item.task {
+            if case .load(let index, _) = item.task {
                 item.life == life && deliveries[index].emitter.namespace == namespace
             } else {
                 false

@@ -125,7 +125,7 @@ package final class Simulation {
         switch item.task {
         case .drain: process.drain(isSynced: false)
         case .deliveryTimer(let index): process.deliver(index) { $0.timerFired(queued: $1) }
-        case .load(let index, let limit, let settings, let known): process.load(index, limit, settings, known)
+        case .load(let index, let load): process.load(index, load)
         case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }
         case .arrival: break
         case .answer(let flight): process.received(flight, flight.result)

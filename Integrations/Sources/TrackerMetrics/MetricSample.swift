@@ -68,6 +68,8 @@ extension SetupStatus {
             MetricSample("event_values_truncated", .count(counters.truncated), namespace),
             MetricSample("event_schemas_malformed", .count(counters.malformedSchemas), namespace),
             MetricSample("dead_letter_failures", .count(counters.deadLetterFailures), namespace),
+            MetricSample("incomplete_responses", .count(counters.incompleteResponses), namespace),
+            MetricSample("events_too_large", .level(Double(tracker.tooLarge)), namespace),
             MetricSample("events_waiting", .level(Double(tracker.waiting)), namespace),
             MetricSample(
                 "oldest_event_seconds", .level(tracker.oldestEventTime.map { age(of: $0) } ?? 0), namespace),

@@ -101,7 +101,7 @@ extension TrackerStatus {
         // The counters may be a moment ahead of the store.
         oldestEventTime = waiting > 0 ? health.oldestEventTime : nil
         (lastSuccessTime, failingSince) = (health.lastSuccessTime, health.failingSince)
-        consecutiveFailures = health.consecutiveFailures
+        (tooLarge, consecutiveFailures) = (health.tooLarge, health.consecutiveFailures)
         (lastResponse, lastResponseTime) = (health.lastResponse, health.lastResponseTime)
     }
 }

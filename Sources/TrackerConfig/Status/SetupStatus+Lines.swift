@@ -121,6 +121,11 @@ extension SetupStatus {
         let fine = trackers.filter { !$0.isFailing && $0.lastHour.dropped == 0 && !$0.isPaused }
         var lines = folded(failing, "fail to deliver", level: .problem, line: failureLine)
         lines += folded(losing, "lost events in the last hour", level: .warning, line: lossLine)
+        let refused = trackers.filter { $0.tooLarge > 0 && !$0.isPaused }
+        lines += folded(refused, "have events that are too large for the collector", level: .warning) { tracker in
+            let events = counted(tracker.tooLarge, "event")
+            return tracker.line(.warning, "\(events) too large for the collector, retried until expiry")
+        }
         lines += folded(trackers.filter(\.isPaused), "are paused", level: .news) { tracker in
             let waiting = tracker.waiting > 0 ? ", \(counted(tracker.waiting, "event")) waiting" : ""
             return tracker.line(.news, "paused\(waiting)")

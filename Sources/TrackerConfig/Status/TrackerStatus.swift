@@ -43,6 +43,9 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     /// The time when the first of the consecutive failed requests ended; nil if the last one succeeded.
     public var failingSince: Date?
 
+    /// The number of waiting events that the collector refuses one by one as too large (413, or 414 by GET).
+    public var tooLarge = 0
+
     /// The number of passes that failed in a row.
     public var consecutiveFailures = 0
 

@@ -8,6 +8,8 @@ struct CollectorChoice: Sendable {
 
     private(set) var current = 0
     private var failures = 0
+    /// How often the collector was changed since one worked.
+    private var changes = 0
     private var nextProbe = Duration.zero
 
     /// The collector of the next pass.
@@ -27,21 +29,23 @@ struct CollectorChoice: Sendable {
     ///   - hasFailed: Whether events were kept to be tried again.
     ///   - count: How many collectors there are.
     ///   - uptime: The time.
-    /// - Returns: Whether the next pass may follow at once, because it goes to a collector that has not failed.
+    /// - Returns: Whether the next pass may follow at once, because it goes to a collector that has not failed since one
+    ///   worked. While all fail, this is so once for each.
     mutating func passEnded(_ index: Int, hasFailed: Bool, count: Int, at uptime: Duration) -> Bool {
         guard hasFailed else {
-            (current, failures) = (index, 0)
+            (current, failures, changes) = (index, 0, 0)
             return true
         }
         guard index == current else {
             nextProbe = uptime + Self.probeInterval
-            return true
+            return failures == 0 && changes < count
         }
         failures += 1
         guard failures >= Self.failuresBeforeChange, count > 1 else { return false }
         (current, failures) = ((current + 1) % count, 0)
+        changes = min(changes + 1, count)
         nextProbe = uptime + Self.probeInterval
-        // Back at the first, all have failed, and the back-off counts.
-        return current > 0
+        // Once each has failed, the back-off counts.
+        return changes < count
     }
 }

@@ -13,6 +13,8 @@ enum CollectorResult: Equatable {
     private static let final: Set<Int> = [400, 401, 403, 410, 422]
     /// The request is larger than the collector takes.
     static let contentTooLarge = 413
+    /// The statuses that say so of one event; 414 of one that is sent by GET.
+    static let tooLarge: Set<Int> = [contentTooLarge, 414]
 
     /// Judges an answer.
     /// - Parameters:
@@ -31,7 +33,8 @@ enum CollectorResult: Equatable {
         let (status, retryAfter): (Int, String?) =
             switch result {
             case .success(let response): (response.status, response.header("Retry-After"))
-            // A collector that answers 200 and then breaks off has taken the events; the rest of its answer is not needed.
+            // A collector that answers 200 and then breaks off, or never ends its answer, has taken the events: to send them
+            // again would repeat them each time. The rest of its answer is not needed.
             case .failure(let error): (error.status ?? 0, nil)
             }
         let rule = status > 0 ? settings.customRetryForStatusCodes?[status] : nil

@@ -2,11 +2,19 @@ extension DeliveryState {
     /// The requests for the events that were loaded together.
     struct Pass: Sendable {
         /// How a pass ended.
-        enum Result: Sendable {
-            /// No event is to be tried again; `isFull` if more events may follow at once.
-            case done(isFull: Bool)
-            /// Events were kept after a failure.
-            case failed(retryAfter: Duration?)
+        struct Result: Sendable {
+            /// Whether more events may follow at once.
+            var goesOn = false
+            /// After which events were kept to be tried again; nil if there was none.
+            var failure: Failure?
+            /// The refusal of an event that is set aside; nil if there was none.
+            var refusal: Failure?
+            /// Whether the collector took events.
+            var hasDelivered = false
+            /// Whether no event is left but those that are set aside.
+            var isDrained = false
+            /// The event that was set aside and whose turn it was; nil if the pass had others.
+            var turn: Int64?
         }
 
         let settings: EffectiveSettings
@@ -14,18 +22,22 @@ extension DeliveryState {
         let collector: Int
         /// Whether it only asks whether the first collector works again.
         let isProbe: Bool
+        /// The event that was set aside and whose turn it is; nil if the pass has others.
+        let turn: Int64?
         /// Whether there were as many events as the limit allows.
-        let isFull: Bool
+        var isFull: Bool
         /// The requests that were not sent yet, the next one last.
         var waiting: [CollectorRequest]
         var underWay = 0
         var hasResponse = false
+        /// Whether events were delivered.
+        var hasDelivered = false
         /// Whether events were delivered or dropped.
         var hasSettled = false
         /// Stops the pass once the requests in progress are answered.
         var failure: Failure?
-        /// The failure of an event that is too large by itself: it holds up no other.
-        var passedOver: Failure?
+        /// The refusal of an event that is too large by itself: it holds up no other.
+        var refusal: Failure?
     }
 
     /// A request whose events are kept.
@@ -33,29 +45,42 @@ extension DeliveryState {
         let retryAfter: Duration?
     }
 
-    /// The oldest events were loaded.
+    /// How long after the last refusal of a body the limit of bodies is raised.
+    static let bodyLimitAge = Duration.seconds(60)
+    /// The number of failed passes after which a pass without a delivery stops at the first event that is refused alone,
+    /// because the collector refuses all events.
+    static let failuresBeforeRefusalsCount = 2
+
+    /// Events were loaded.
     /// - Parameters:
     ///   - requests: The requests for them, as ``CollectorRequest/plan(_:settings:knownLimit:)`` returns them.
     ///   - isLimited: Whether there are more events, which the limit left out.
-    ///   - uptime: The time.
     /// - Returns: What to do.
-    package mutating func requestsPlanned(
-        _ requests: [CollectorRequest], isLimited: Bool, at uptime: Duration
-    ) -> [Action] {
-        guard case .loading(let limit, let settings) = phase else { return [] }
-        guard maySend else {
-            phase = .ending(.done(isFull: false))
+    package mutating func requestsPlanned(_ requests: [CollectorRequest], isLimited: Bool) -> [Action] {
+        guard case .loading(let load) = phase else { return [] }
+        guard maySend, !requests.isEmpty else {
+            var result = Pass.Result(goesOn: isLimited, turn: load.single)
+            if let gone = load.single, maySend {
+                setAside.remove(gone)
+                result.goesOn = true
+            } else {
+                result.isDrained = !isLimited && !setAside.isEmpty
+            }
+            phase = .ending(result)
             return [.endPass]
         }
-        let collector = choice.next(of: settings.endpoints.count, at: uptime)
+        let settings = load.settings
+        let next = choice.next(of: settings.endpoints.count, at: uptime)
+        // Whether an event is too large says nothing about the first collector.
+        let collector = load.single == nil ? next : choice.current
         let isProbe = collector != choice.current
         let count = requests.reduce(0) { $0 + $1.events.count }
         var pass = Pass(
-            settings: settings, collector: collector, isProbe: isProbe,
-            isFull: isLimited || count == limit,
+            settings: settings, collector: collector, isProbe: isProbe, turn: load.single,
+            isFull: isLimited || count == load.limit.events || load.single != nil,
             // A probe is one request, not a whole pass.
             waiting: requests.prefix(isProbe ? 1 : .max).reversed())
-        return sendMore(&pass, at: uptime)
+        return sendMore(&pass)
     }
 
     /// The events could not be loaded.
@@ -63,7 +88,9 @@ extension DeliveryState {
     /// - Returns: What to do.
     package mutating func loadFailed(isReplaced: Bool) -> [Action] {
         guard case .loading = phase else { return [] }
-        phase = .ending(isReplaced ? .done(isFull: true) : .failed(retryAfter: nil))
+        // Another store gives other ids.
+        if isReplaced { setAside = SetAsideEvents() }
+        phase = .ending(Pass.Result(goesOn: isReplaced, failure: isReplaced ? nil : Failure(retryAfter: nil)))
         return [.endPass]
     }
 
@@ -73,21 +100,21 @@ extension DeliveryState {
     ///   - request: The request.
     ///   - isCurrent: Whether the events are still those of the store.
     ///   - queued: The number of unsent events.
-    ///   - uptime: The time.
     ///   - wallTime: Milliseconds since 1970.
     /// - Returns: What to do.
     package mutating func responseReceived(
         _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, isCurrent: Bool,
-        queued: Int, uptime: Duration, wallTime: Int64
+        queued: Int, wallTime: Int64
     ) -> [Action] {
         guard case .sending(var pass) = phase else { return [] }
         // So that the pass is changed in place, and its requests are not copied.
-        phase = .ending(.done(isFull: false))
+        phase = .ending(Pass.Result())
         pass.underWay -= 1
         guard isCurrent else {
             // The store was damaged and replaced: what was salvaged of it is loaded again.
             pass.waiting = []
-            return sendMore(&pass, at: uptime)
+            setAside = SetAsideEvents()
+            return sendMore(&pass)
         }
         pass.hasResponse = true
         let answer = CollectorResult(
@@ -100,8 +127,8 @@ extension DeliveryState {
         let report = CollectorRequestReport(
             namespace: pass.settings.namespace, eventCount: request.events.count, status: response.status,
             summary: response.summary, isDelivered: answer == .delivered)
-        let actions = judge(answer, response, request, &pass, queued: queued, at: uptime)
-        return [.report(report)] + actions + sendMore(&pass, at: uptime)
+        let actions = judge(answer, response, request, &pass, queued: queued)
+        return [.report(report)] + actions + sendMore(&pass)
     }
 
     /// Notes since when requests fail.
@@ -113,7 +140,7 @@ extension DeliveryState {
         case .delivered: (lastSuccessTime, failingSince) = (wallTime, nil)
         // These say something about the size of an event, and not about the collector.
         case .split, .dropped(.oversized): break
-        case .kept where response.status == CollectorResult.contentTooLarge: break
+        case .kept where isRefusedAlone(response): break
         case .kept, .dropped:
             // Neither does a request that was cancelled, or that went by settings that have changed since.
             if failingSince == nil, !isOutdated, !response.isCancelled { failingSince = wallTime }
@@ -123,22 +150,28 @@ extension DeliveryState {
     private mutating func judge(
         _ answer: CollectorResult, _ response: Result<HTTPTransportResponse, HTTPTransportError>,
         _ request: CollectorRequest,
-        _ pass: inout Pass, queued: Int, at uptime: Duration
+        _ pass: inout Pass, queued: Int
     ) -> [Action] {
         let (count, summary) = (request.events.count, response.summary)
         switch answer {
         case .delivered:
-            pass.hasSettled = true
+            (pass.hasDelivered, pass.hasSettled) = (true, true)
+            if let turn = pass.turn { setAside.delivered(turn, at: uptime) }
+            if raisesBodyLimit(request, pass.settings) { (pass.waiting, pass.isFull) = ([], true) }
             var actions: [Action] = [.deliver(request.events), .logDetail(.trace, "\(count) events were delivered")]
+            if case .failure = response, lines.admit("incomplete", count: 1, at: uptime) != nil {
+                actions.append(.log(.warning, "events count as sent, although the answer is not complete: \(summary)"))
+            }
             if let duration = trouble.succeeded(at: uptime) {
                 actions.append(.log(.info, "delivery works again after \(duration.inSeconds)"))
             }
             return actions
         case .dropped(let reason):
             pass.hasSettled = true
+            if let turn = pass.turn { setAside.remove(turn) }
             return [.drop(request.events, reason, detail: summary, response: response.bodyExcerpt)]
         case .split:
-            bodyLimit = max(1, request.bodySize / 2)
+            (bodyLimit, bodyRefusal) = (max(1, request.bodySize / 2), uptime)
             pass.waiting += request.halves.reversed()
             return [
                 .logDetail(
@@ -147,14 +180,18 @@ extension DeliveryState {
         case .kept(let retryAfter):
             var actions: [Action] = [.logDetail(.debug, "\(count) events will be tried again: \(summary)")]
             if !response.isCancelled { actions.append(.retry(count: count)) }
-            if response.status == CollectorResult.contentTooLarge {
-                pass.passedOver = Failure(retryAfter: retryAfter)
+            if let turn = pass.turn { setAside.failed(turn) }
+            if isRefusedAlone(response), setAside.add(request.events[0].id) {
+                pass.refusal = Failure(retryAfter: retryAfter)
                 if lines.admit("too large", count: 1, at: uptime) != nil {
                     let message = "an event is too large for the collector and is retried until it expires: \(summary)"
                     actions.append(.log(.warning, message))
                 }
+                let isAll = !pass.hasSettled && backoff.failures >= Self.failuresBeforeRefusalsCount
+                if isAll, pass.turn == nil { pass.failure = pass.refusal }
                 return actions
             }
+            if pass.turn != nil { pass.refusal = Failure(retryAfter: retryAfter) }
             pass.failure = Failure(retryAfter: retryAfter)
             if !response.isCancelled, let duration = trouble.failed(at: uptime) {
                 let since = duration > .zero ? " for \(duration.inSeconds)" : ""
@@ -165,8 +202,23 @@ extension DeliveryState {
         }
     }
 
+    /// Whether an answer for one event says that it is too large.
+    private func isRefusedAlone(_ response: Result<HTTPTransportResponse, HTTPTransportError>) -> Bool {
+        response.status.map(CollectorResult.tooLarge.contains) ?? false
+    }
+
+    /// Doubles the limit of bodies after the delivery of one that is at least half as large, a minute after the last refusal.
+    /// - Returns: Whether it was raised, so that the rest of the pass is to be planned anew.
+    private mutating func raisesBodyLimit(_ request: CollectorRequest, _ settings: EffectiveSettings) -> Bool {
+        guard let limit = bodyLimit, uptime - bodyRefusal >= Self.bodyLimitAge, request.bodySize >= limit / 2 else {
+            return false
+        }
+        bodyLimit = limit * 2 < settings.emitter.byteLimitPost ?? .max ? limit * 2 : nil
+        return true
+    }
+
     /// Sends the next requests of a pass, several at a time if the settings allow it; stops a pass without any.
-    private mutating func sendMore(_ pass: inout Pass, at uptime: Duration) -> [Action] {
+    private mutating func sendMore(_ pass: inout Pass) -> [Action] {
         var actions: [Action] = []
         let maximum = pass.settings.emitter.threadPoolSize ?? 1
         while pass.underWay < maximum, pass.failure == nil, maySend, let request = pass.waiting.popLast() {
@@ -177,18 +229,23 @@ extension DeliveryState {
             phase = .sending(pass)
             return actions
         }
-        phase = .ending(result(of: pass, at: uptime))
+        phase = .ending(result(of: pass))
         return actions + [.endPass]
     }
 
-    private mutating func result(of pass: Pass, at uptime: Duration) -> Pass.Result {
+    private mutating func result(of pass: Pass) -> Pass.Result {
+        var result = Pass.Result(
+            goesOn: pass.isFull, refusal: pass.refusal, hasDelivered: pass.hasDelivered, turn: pass.turn)
         // Without a response nothing is known of the collector; an outdated pass had other collectors.
-        guard pass.hasResponse, !isOutdated else { return .done(isFull: pass.isFull) }
-        let failure = pass.failure ?? (pass.hasSettled ? nil : pass.passedOver)
-        let goesOn = choice.passEnded(
-            pass.collector, hasFailed: failure != nil, count: pass.settings.endpoints.count, at: uptime)
-        guard let failure else { return .done(isFull: pass.isFull || pass.isProbe) }
-        return goesOn ? .done(isFull: true) : .failed(retryAfter: failure.retryAfter)
+        guard pass.hasResponse, !isOutdated else { return result }
+        result.failure = pass.failure
+        // A collector that refuses each event fails; one event whose turn it was says nothing about it.
+        if !pass.hasSettled, pass.turn == nil { result.failure = pass.failure ?? pass.refusal }
+        if pass.turn != nil, result.failure == nil, !pass.hasSettled { return result }
+        let mayFollow = choice.passEnded(
+            pass.collector, hasFailed: result.failure != nil, count: pass.settings.endpoints.count, at: uptime)
+        result.goesOn = result.failure == nil ? pass.isFull || pass.isProbe : mayFollow
+        return result
     }
 }
 
@@ -216,7 +273,8 @@ extension Result<HTTPTransportResponse, HTTPTransportError> {
     var summary: String {
         switch self {
         case .success(let response): "the collector answered \(response.status)"
-        case .failure(let error): error.reason
+        case .failure(let error):
+            error.status.map { "the collector answered \($0), but \(error.reason)" } ?? error.reason
         }
     }
 }

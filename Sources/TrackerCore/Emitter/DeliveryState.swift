@@ -11,6 +11,7 @@
 /// | sending | all requests were answered: to ending |
 /// | ending | the loaded events were released: to idle, waiting, loading, backing off, or stopped |
 /// | backing off | the timer fires, a flush begins, or the network settings change: to loading |
+/// | drained | events are stored: to waiting or loading; the timer fires: to loading an event that is set aside |
 ///
 /// Pausing, removing the tracker and shutting down lead to stopped, from loading and sending at the end of the pass.
 package struct DeliveryState: Sendable {
@@ -19,10 +20,10 @@ package struct DeliveryState: Sendable {
         /// Calls ``timerFired(queued:)`` after a time; an earlier timer is replaced.
         case startTimer(Duration)
         case cancelTimer
-        /// Loads the oldest events, plans requests for them by the settings and the known limit of bodies, and calls
-        /// ``requestsPlanned(_:isLimited:at:)`` or ``loadFailed(isReplaced:)``.
-        case load(limit: EventAmount, settings: EffectiveSettings, knownLimit: Int?)
-        /// Sends a request, and calls ``responseReceived(_:to:isCurrent:queued:uptime:wallTime:)``.
+        /// Loads events, plans requests for them by the settings and the known limit of bodies, and calls
+        /// ``requestsPlanned(_:isLimited:)`` or ``loadFailed(isReplaced:)``.
+        case load(Load)
+        /// Sends a request, and calls ``responseReceived(_:to:isCurrent:queued:wallTime:)``.
         case send(CollectorRequest, to: EndpointURL, settings: EffectiveSettings)
         /// Cancels all requests in progress; each is answered all the same.
         case cancelRequests
@@ -46,14 +47,27 @@ package struct DeliveryState: Sendable {
         case logDetail(LogLevel, String)
     }
 
+    /// The events of a pass: the oldest ones but those that are set aside, or one of these.
+    package struct Load: Sendable {
+        package let settings: EffectiveSettings
+        package let limit: EventAmount
+        package let excluded: Set<Int64>
+        /// The one event to load, whose turn has come; nil for the oldest.
+        package let single: Int64?
+        /// The size from which on the collector has refused bodies; nil if it has refused none.
+        package let knownLimit: Int?
+    }
+
     enum Phase: Sendable {
         case stopped
         case idle
         case waiting
-        case loading(limit: Int, settings: EffectiveSettings)
+        case loading(Load)
         case sending(Pass)
         case ending(Pass.Result)
         case backingOff
+        /// Nothing waits but events that are set aside.
+        case drained
     }
 
     /// How long events wait for others to share a request.
@@ -65,22 +79,30 @@ package struct DeliveryState: Sendable {
     package var settings: EffectiveSettings?
     /// Whether sending is paused. ``settingsChanged(queued:)`` is to be called after a change.
     package var isPaused = false
+    /// The time; it is to be set before each event.
+    package var uptime = Duration.zero
 
     package init() {}
 
     var phase = Phase.stopped
     private var isShutDown = false
-    private var backoff = Backoff()
+    var backoff = Backoff()
     private var flushes: [UInt64] = []
     /// The network settings that were last followed.
     private(set) var network: NetworkConfiguration?
     /// Whether the pass in progress sends by network settings that have changed since.
     var isOutdated = false
 
-    // What responses have led to; see DeliveryState+Response.swift.
+    // What responses have led to; see DeliveryState+Pass.swift.
     var choice = CollectorChoice()
-    /// The size from which on the collector has refused bodies; nil if it has refused none.
+    /// The size from which on the collector has refused bodies; nil if it has refused none in the last minutes.
     var bodyLimit: Int?
+    /// When it last refused one.
+    var bodyRefusal = Duration.zero
+    /// The events that it refuses alone.
+    var setAside = SetAsideEvents()
+    /// Whether the last pass was the turn of an event that is set aside; other events have the next one.
+    private var isOthersTurn = false
     var trouble = DeliveryLogSchedule()
     var lines = LogThrottle()
     /// The outcome of the last request, as a sentence; nil before the first.
@@ -100,7 +122,7 @@ package struct DeliveryState: Sendable {
     package var isInPass: Bool {
         switch phase {
         case .loading, .sending, .ending: true
-        case .stopped, .idle, .waiting, .backingOff: false
+        case .stopped, .idle, .waiting, .backingOff, .drained: false
         }
     }
 
@@ -126,7 +148,7 @@ package struct DeliveryState: Sendable {
     /// The time of ``Action/startTimer(_:)`` is over.
     package mutating func timerFired(queued: Int) -> [Action] {
         switch phase {
-        case .waiting, .backingOff: break
+        case .waiting, .backingOff, .drained: break
         case .stopped, .idle, .loading, .sending, .ending: return []
         }
         // The timer is gone, so that resuming has to begin anew.
@@ -169,23 +191,32 @@ package struct DeliveryState: Sendable {
         guard case .ending(let result) = phase else { return [] }
         phase = maySend ? .idle : .stopped
         let actions = endFlushes(queued: queued)
+        isOthersTurn = result.turn != nil
         if isOutdated {
             // What the old settings led to says nothing about the new ones.
             isOutdated = false
             backoff.reset()
+            setAside = SetAsideEvents()
             return actions + start(queued: queued)
         }
-        switch result {
-        case .done(let isFull):
-            backoff.reset()
-            return actions + (isFull || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
-        case .failed(let retryAfter):
-            let wait = backoff.next(
-                fraction: fraction, retryAfter: retryAfter, most: settings?.emitter.maxRetryDelay ?? .seconds(60))
-            guard maySend else { return actions }
-            phase = .backingOff
-            return actions + [.logDetail(.debug, "the next try is in \(wait)"), .startTimer(wait)]
+        let most = settings?.emitter.maxRetryDelay ?? .seconds(60)
+        if let refusal = result.refusal {
+            setAside.postpone(
+                isTurn: result.turn != nil, at: uptime, fraction: fraction, retryAfter: refusal.retryAfter, most: most)
         }
+        guard let failure = result.failure else {
+            if result.hasDelivered { backoff.reset() }
+            if result.isDrained, queued > 0, maySend {
+                phase = .drained
+                return actions + [.startTimer(setAside.wait(at: uptime))]
+            }
+            return actions + (result.goesOn || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
+        }
+        let wait = backoff.next(fraction: fraction, retryAfter: failure.retryAfter, most: most)
+        guard maySend else { return actions }
+        if result.goesOn { return actions + start(queued: queued) }
+        phase = .backingOff
+        return actions + [.logDetail(.debug, "the next try is in \(wait)"), .startTimer(wait)]
     }
 
     /// Lets changed network settings take effect at once: what earlier requests led to does not apply to them.
@@ -195,7 +226,7 @@ package struct DeliveryState: Sendable {
         network = settings.network
         if isFirst { return [.lookForEvents] }
         choice = CollectorChoice()
-        (bodyLimit, failingSince) = (nil, nil)
+        (bodyLimit, failingSince, setAside) = (nil, nil, SetAsideEvents())
         if isInPass {
             isOutdated = true
             // A pass that may wait for a broken collector is not waited for.
@@ -211,12 +242,18 @@ package struct DeliveryState: Sendable {
     /// Begins a pass if there are enough events; fewer wait for others.
     private mutating func startIfDue(queued: Int) -> [Action] {
         guard maySend, queued > 0 else { return [] }
-        let isEnough = queued >= settings?.emitter.bufferOption?.size ?? 1
+        // An estimate: some of those that are set aside may have expired.
+        let isEnough = queued - setAside.ids.count >= settings?.emitter.bufferOption?.size ?? 1
         switch phase {
-        case .idle:
-            if isEnough { return start(queued: queued) }
+        case .idle, .drained:
+            if isEnough {
+                let actions = cancelTimer()
+                phase = .idle
+                return actions + start(queued: queued)
+            }
+            let actions = cancelTimer()
             phase = .waiting
-            return [.startTimer(Self.interval)]
+            return actions + [.startTimer(Self.interval)]
         case .waiting: return isEnough ? start(queued: queued) : []
         case .stopped, .loading, .sending, .ending, .backingOff: return []
         }
@@ -225,10 +262,14 @@ package struct DeliveryState: Sendable {
     /// Begins a pass if there is none and there are events.
     private mutating func start(queued: Int) -> [Action] {
         guard maySend, queued > 0, !isInPass, let settings else { return [] }
-        let actions = cancelTimer()
+        let turn = isOthersTurn ? nil : setAside.due(at: uptime)
+        if case .drained = phase, turn == nil { return [] }
         let limit = EventAmount(events: settings.emitter.emitRange ?? 1, bytes: Self.maximumPassBytes)
-        phase = .loading(limit: limit.events, settings: settings)
-        return actions + [.load(limit: limit, settings: settings, knownLimit: bodyLimit)]
+        let load = Load(
+            settings: settings, limit: limit, excluded: setAside.ids, single: turn, knownLimit: bodyLimit)
+        let actions = cancelTimer()
+        phase = .loading(load)
+        return actions + [.load(load)]
     }
 
     /// Begins nothing any more; a pass that is in progress comes to its end.
@@ -240,7 +281,7 @@ package struct DeliveryState: Sendable {
 
     private func cancelTimer() -> [Action] {
         switch phase {
-        case .waiting, .backingOff: [.cancelTimer]
+        case .waiting, .backingOff, .drained: [.cancelTimer]
         case .stopped, .idle, .loading, .sending, .ending: []
         }
     }

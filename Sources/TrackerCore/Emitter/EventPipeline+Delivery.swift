@@ -5,7 +5,12 @@ extension EventPipeline {
     ///   - event: Calls the method for the event, with the number of the namespace's unsent events.
     func deliver(_ emitter: NamespaceEmitter, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
         let queued = storage.amount(of: emitter.index).events
-        for action in emitter.withDelivery({ event(&$0, queued) }) { perform(action, emitter) }
+        let uptime = time.uptime
+        let actions = emitter.withDelivery { delivery in
+            delivery.uptime = uptime
+            return event(&delivery, queued)
+        }
+        for action in actions { perform(action, emitter) }
         emitter.publish(
             queued: storage.amount(of: emitter.index).events, at: time.uptime, wallTime: time.wallTime)
     }
@@ -26,9 +31,9 @@ extension EventPipeline {
                     await self?.timerFired(emitter)
                 })
         case .cancelTimer: setTimer(of: emitter, nil)
-        case .load(let limit, let settings, let knownLimit):
+        case .load(let load):
             // In a turn of its own, so that stored events of other namespaces do not wait for it.
-            Task.unbound { self.load(limit, settings, knownLimit, emitter) }
+            Task.unbound { self.perform(load, emitter) }
         case .send(let request, let endpoint, let settings): send(request, to: endpoint, settings, emitter)
         case .cancelRequests: for task in emitter.withWork({ $0.requests }).values { task.cancel() }
         case .endPass:
@@ -75,17 +80,14 @@ extension EventPipeline {
         deliver(emitter) { $0.timerFired(queued: $1) }
     }
 
-    private func load(
-        _ limit: EventAmount, _ settings: EffectiveSettings, _ knownLimit: Int?, _ emitter: NamespaceEmitter
-    ) {
-        let loaded = storage.load(emitter.index, limit: limit)
+    private func perform(_ load: DeliveryState.Load, _ emitter: NamespaceEmitter) {
+        let loaded = storage.load(emitter.index, limit: load.limit, except: load.excluded, single: load.single)
         applyChanges()
         switch loaded {
         case .events(let events, let isLimited):
             // Outside the emitter's lock, because it may take milliseconds.
-            let requests = CollectorRequest.plan(events, settings: settings, knownLimit: knownLimit)
-            let uptime = time.uptime
-            deliver(emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited, at: uptime) }
+            let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
+            deliver(emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
         case .replaced: deliver(emitter) { state, _ in state.loadFailed(isReplaced: true) }
         case .failed: deliver(emitter) { state, _ in state.loadFailed(isReplaced: false) }
         }
@@ -115,10 +117,12 @@ extension EventPipeline {
     ) {
         emitter.withWork { $0.requests[id] = nil }
         let isCurrent = storage.isCurrent(emitter.index)
-        let (uptime, wallTime) = (time.uptime, time.wallTime)
+        let wallTime = time.wallTime
+        if case .failure(let error) = response, let status = error.status, 200...299 ~= status {
+            emitter.countIncompleteResponse()
+        }
         deliver(emitter) {
-            $0.responseReceived(
-                response, to: request, isCurrent: isCurrent, queued: $1, uptime: uptime, wallTime: wallTime)
+            $0.responseReceived(response, to: request, isCurrent: isCurrent, queued: $1, wallTime: wallTime)
         }
     }
 }

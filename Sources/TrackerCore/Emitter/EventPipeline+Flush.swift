@@ -1,6 +1,7 @@
 extension EventPipeline {
     /// Sends what there is, at once and then as the back-off says, until no event is left or the time is over.
     func flush(_ emitter: NamespaceEmitter, timeout: Duration) async {
+        let deadline = time.uptime + timeout
         drain()
         openEmitters()
         // Events of a dead process that are just being taken over are to be sent too.
@@ -9,7 +10,7 @@ extension EventPipeline {
         nextFlush += 1
         let id = nextFlush
         let timer = Task.unbound { [weak self, time] in
-            guard await time.sleepUnlessCancelled(for: timeout) else { return }
+            guard await time.sleepUnlessCancelled(for: max(.zero, deadline - time.uptime)) else { return }
             await self?.deliver(emitter) { state, _ in state.flushTimedOut(id) }
         }
         await withCheckedContinuation { continuation in

@@ -59,6 +59,11 @@ extension NamespaceEmitter {
         state.withLock { $0.counters.requests += 1 }
     }
 
+    /// Counts a response whose head said success and whose rest did not come.
+    func countIncompleteResponse() {
+        state.withLock { $0.counters.incompleteResponses += 1 }
+    }
+
     /// Counts a request that has ended.
     func countResponse(after duration: Duration) {
         state.withLock { $0.durations.add(duration) }

@@ -54,13 +54,16 @@ extension NamespaceEmitter {
         let delivery = state.delivery
         let endpoints = delivery.settings?.endpoints ?? []
         let collector = delivery.choice.current
+        let counters = counters(of: state)
         return TrackerHealth(
-            counters: counters(of: state), oldestEventTime: state.oldestEventTime.map(Date.init(milliseconds:)),
+            counters: counters, oldestEventTime: state.oldestEventTime.map(Date.init(milliseconds:)),
             collector: endpoints.indices.contains(collector) ? endpoints[collector].text : nil,
             consecutiveFailures: delivery.consecutiveFailures, lastResponse: delivery.lastResponse,
             lastResponseTime: delivery.lastResponseTime.map(Date.init(milliseconds:)),
             lastSuccessTime: delivery.lastSuccessTime.map(Date.init(milliseconds:)),
-            failingSince: delivery.failingSince.map(Date.init(milliseconds:)), isPaused: delivery.isPaused,
+            failingSince: delivery.failingSince.map(Date.init(milliseconds:)),
+            // Some may have expired since.
+            tooLarge: min(delivery.setAside.ids.count, counters.stored), isPaused: delivery.isPaused,
             requests: delivery.history)
     }
 

@@ -23,12 +23,25 @@ extension EventStorage {
 
     /// Loads the oldest events of a namespace, those on disk first. Nothing but ``remove(_:of:)`` removes them until
     /// ``release(_:)``. Damaged rows are removed and counted.
-    package func load(_ index: Int, limit: EventAmount) -> Loaded {
+    /// - Parameters:
+    ///   - index: The namespace.
+    ///   - limit: The most events and bytes; a first event is loaded however large it is.
+    ///   - excluded: The ids of events to pass over.
+    ///   - single: The id of the one event to load; nil for the oldest ones.
+    /// - Returns: The events.
+    package func load(
+        _ index: Int, limit: EventAmount, except excluded: Set<Int64> = [], single: Int64? = nil
+    ) -> Loaded {
         do throws(EventStoreError) {
-            let found = try oldestEvents(index, limit: limit)
+            let found =
+                if let single {
+                    try event(single, of: index)
+                } else {
+                    try oldestEvents(index, limit: limit, except: excluded)
+                }
             countAhead(index, of: found.events)
             // The amount is kept, not asked for; if it was wrong, it is put right here.
-            if found.events.isEmpty {
+            if found.events.isEmpty, excluded.isEmpty, single == nil {
                 partitions[index].amount = .zero
                 if !found.isLimited { partitions[index].uncounted = nil }
             }
@@ -40,17 +53,34 @@ extension EventStorage {
         }
     }
 
-    private func oldestEvents(_ index: Int, limit: EventAmount) throws(EventStoreError) -> StoredEvents {
+    /// The event with an id, if the store has it.
+    private func event(_ id: Int64, of index: Int) throws(EventStoreError) -> StoredEvents {
+        let (partition, limit) = (partitions[index], EventAmount(events: 1, bytes: .max))
+        var found = StoredEvents()
+        if id >= Self.firstMemoryID {
+            found = memory.events(of: partition.memoryKey, from: id, limit: limit, except: [])
+        } else if let disk, let key = partition.key, !partition.undeletable.contains(id) {
+            found = try disk.events(of: key, from: id, limit: limit, except: [])
+            if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
+        }
+        found.events.removeAll { $0.id != id }
+        return found
+    }
+
+    private func oldestEvents(
+        _ index: Int, limit: EventAmount, except excluded: Set<Int64>
+    ) throws(EventStoreError) -> StoredEvents {
         removeUndeletable(index)
         let partition = partitions[index]
         var found = StoredEvents()
         if let disk, let key = partition.key {
-            found = try disk.events(of: key, limit: limit, except: partition.undeletable)
+            let passedOver = excluded.isEmpty ? partition.undeletable : partition.undeletable.union(excluded)
+            found = try disk.events(of: key, limit: limit, except: passedOver)
             if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
         }
         if !found.isLimited {
             let left = limit - found.events.reduce(.zero) { $0 + EventAmount($1) }
-            let more = memory.events(of: partition.memoryKey, limit: left, except: [])
+            let more = memory.events(of: partition.memoryKey, from: .min, limit: left, except: excluded)
             found.events += more.events
             found.isLimited = more.isLimited
         }
@@ -96,9 +126,14 @@ extension EventStorage {
         }
     }
 
-    /// Removes events of a namespace that are too old and, of the oldest, those that are too many; never loaded ones.
+    /// Removes events of a namespace that are too old, at most once a second, and of the oldest those that are too many; never
+    /// loaded ones.
     package func enforceBounds(_ index: Int, by settings: EmitterConfiguration) {
-        if let age = settings.maxEventStoreAge {
+        let uptime = time.uptime
+        if let age = settings.maxEventStoreAge,
+            partitions[index].lastExpiry.map({ uptime - $0 >= .seconds(1) }) ?? true
+        {
+            partitions[index].lastExpiry = uptime
             drop(.trackedBefore(time.wallTime - age.components.seconds * 1000), of: index, .expired)
         }
         let maximum = EventAmount(

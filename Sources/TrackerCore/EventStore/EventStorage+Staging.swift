@@ -100,7 +100,8 @@ extension EventStorage {
         }
         for partition in partitions {
             let key = partition.memoryKey
-            let events = memory.events(of: key, limit: EventAmount(events: .max, bytes: .max), except: []).events
+            let events = memory.events(of: key, from: .min, limit: EventAmount(events: .max, bytes: .max), except: [])
+                .events
             _ = memory.remove(events.map(\.id).filter(held.contain), of: key)
         }
     }

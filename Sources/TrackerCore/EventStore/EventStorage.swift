@@ -44,6 +44,8 @@ package final class EventStorage {
         var isLoadOutdated = false
         /// Events that were sent and that the disk could not remove.
         package var undeletable: Set<Int64> = []
+        /// When old events were last looked for.
+        var lastExpiry: Duration?
         /// The session as it is to outlive the process.
         var session: SessionRecord?
         var isSessionStored = true

@@ -17,12 +17,13 @@ package protocol EventStore: AnyObject {
     /// Reads the oldest events of a namespace, and checks each.
     /// - Parameters:
     ///   - key: The store's number of the namespace.
+    ///   - id: The id from which to begin.
     ///   - limit: The most events and bytes; a first event is read however large it is.
     ///   - excluded: The ids of events to pass over.
     /// - Returns: The events and the damaged rows.
     /// - Throws: If the store cannot be read.
     func events(
-        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
+        of key: Int64, from id: Int64, limit: EventAmount, except excluded: Set<Int64>
     ) throws(EventStoreError) -> StoredEvents
 
     /// Removes events of a namespace by their ids.
@@ -38,7 +39,7 @@ package protocol EventStore: AnyObject {
         _ amount: EventAmount, of key: Int64, after id: Int64
     ) throws(EventStoreError) -> EventAmount
 
-    /// Removes events of a namespace, after one, that were tracked before a time.
+    /// Removes the oldest events of a namespace, after one, up to the first that was not tracked before a time.
     /// - Parameters:
     ///   - key: The store's number of the namespace.
     ///   - id: The event after which to begin.
@@ -49,7 +50,8 @@ package protocol EventStore: AnyObject {
         of key: Int64, after id: Int64, trackedBefore time: Int64
     ) throws(EventStoreError) -> EventAmount
 
-    /// Reads events of a namespace that come after one and were tracked before a time, the oldest first, without a check.
+    /// Reads the oldest events of a namespace that come after one, up to the first that was not tracked before a time, without
+    /// a check.
     /// - Parameters:
     ///   - key: The store's number of the namespace.
     ///   - id: The event after which to begin.
@@ -66,6 +68,15 @@ package protocol EventStore: AnyObject {
 
     /// The namespaces that have events.
     func namespaces() throws(EventStoreError) -> [String]
+}
+
+extension EventStore {
+    /// Reads the oldest events of a namespace, and checks each.
+    package func events(
+        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
+    ) throws(EventStoreError) -> StoredEvents {
+        try events(of: key, from: .min, limit: limit, except: excluded)
+    }
 }
 
 /// An error of an event store.

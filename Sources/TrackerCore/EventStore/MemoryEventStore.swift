@@ -108,11 +108,13 @@ package final class MemoryEventStore: EventStore {
         }
     }
 
-    package func events(of key: Int64, limit: EventAmount, except excluded: Set<Int64>) -> StoredEvents {
+    package func events(
+        of key: Int64, from id: Int64, limit: EventAmount, except excluded: Set<Int64>
+    ) -> StoredEvents {
         var result = StoredEvents()
         var amount = EventAmount.zero
         queues[key]?.forEach(while: { row, payload in
-            if !excluded.isEmpty, excluded.contains(row.id) { return true }
+            if row.id < id || !excluded.isEmpty && excluded.contains(row.id) { return true }
             let next = amount + EventAmount(events: 1, bytes: row.size)
             if next.events > limit.events || !result.events.isEmpty && next.bytes > limit.bytes {
                 result.isLimited = true

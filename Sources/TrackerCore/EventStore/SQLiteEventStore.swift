@@ -237,20 +237,20 @@ package final class SQLiteEventStore: EventStore {
     }
 
     package func events(
-        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
+        of key: Int64, from id: Int64, limit: EventAmount, except excluded: Set<Int64>
     ) throws(EventStoreError) -> StoredEvents {
-        try rows(of: key, limit: limit, except: excluded) { _, _ in }
+        try rows(of: key, from: id, limit: limit, except: excluded) { _, _ in }
     }
 
     /// Reads rows and their times, and checks each.
     func rows(
-        of key: Int64, limit: EventAmount, except excluded: Set<Int64> = [],
+        of key: Int64, from id: Int64 = .min, limit: EventAmount, except excluded: Set<Int64> = [],
         _ body: (StoredEvent, _ time: Int64) -> Void
     ) throws(EventStoreError) -> StoredEvents {
         let ids = Self.ids(of: key)
         var result = StoredEvents()
         var amount = EventAmount.zero
-        try selectRows().bind(1, ids.lowerBound).bind(2, ids.upperBound).forEachRow(while: { row in
+        try selectRows().bind(1, max(ids.lowerBound, id)).bind(2, ids.upperBound).forEachRow(while: { row in
             if !excluded.isEmpty, excluded.contains(row.int64(0)) { return true }
             guard let event = StoredEvent(row) else {
                 result.damaged.append(StoredEvent(unchecked: row))
@@ -345,27 +345,29 @@ package final class SQLiteEventStore: EventStore {
         of key: Int64, after id: Int64, trackedBefore time: Int64
     ) throws(EventStoreError) -> EventAmount {
         let ids = Self.ids(of: key)
-        // Events come in the order of their time, so a look at the oldest says whether a scan is worth it.
-        guard let oldest = try oldestTime(of: key), oldest < time else { return .zero }
         let first = max(ids.lowerBound, id + 1)
+        var last: Int64?
         var removed = EventAmount.zero
-        let select = try statement(
-            "SELECT count(*), sum(length(payload)) FROM events WHERE id BETWEEN ? AND ? AND time < ?")
-        try select.bind(1, first).bind(2, ids.upperBound).bind(3, time).forEachRow { removed = EventAmount($0) }
-        try statement("DELETE FROM events WHERE id BETWEEN ? AND ? AND time < ?")
-            .bind(1, first).bind(2, ids.upperBound).bind(3, time).run()
+        // Events come in the order of their time, so the first that is young enough ends the search.
+        let select = try statement("SELECT id, length(payload), time FROM events WHERE id BETWEEN ? AND ? ORDER BY id")
+        try select.bind(1, first).bind(2, ids.upperBound).forEachRow(while: { row in
+            guard row.int64(2) < time else { return false }
+            last = row.int64(0)
+            removed += EventAmount(events: 1, bytes: Int(row.int64(1)))
+            return true
+        })
+        if let last { try removeRange(first, last) }
         return removed
     }
 
     package func events(
         of key: Int64, after id: Int64, trackedBefore time: Int64, limit: EventAmount
     ) throws(EventStoreError) -> [StoredEvent] {
-        guard let oldest = try oldestTime(of: key), oldest < time else { return [] }
         let ids = Self.ids(of: key)
         var events: [StoredEvent] = []
         var amount = EventAmount.zero
         try selectRows().bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).forEachRow(while: { row in
-            guard row.int64(1) < time else { return true }
+            guard row.int64(1) < time else { return false }
             let event = StoredEvent(unchecked: row)
             amount += EventAmount(event)
             guard events.isEmpty || limit.covers(amount) else { return false }

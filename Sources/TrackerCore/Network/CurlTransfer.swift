@@ -166,6 +166,11 @@ final class CurlTransfer {
         finish(with: HTTPTransportError(kind, reason: reason, status: status == 0 ? nil : status))
     }
 
+    /// Answers that the request was cancelled. A response whose head has come is still one.
+    func finishCancelled(_ reason: String) {
+        finish(with: HTTPTransportError(.cancelled, reason: reason, status: status == 0 ? nil : status))
+    }
+
     /// Answers with an error.
     func finish(with error: HTTPTransportError) {
         order.answer.resume(returning: .failure(error))

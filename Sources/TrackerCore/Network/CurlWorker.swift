@@ -145,7 +145,7 @@ struct CurlWorker {
     private mutating func cancel(_ id: UInt64) {
         if let order = queue.remove(id) { order.fail(.cancelled, Self.cancelled) }
         guard let transfer = end(id) else { return }
-        transfer.finish(with: HTTPTransportError(.cancelled, reason: Self.cancelled))
+        transfer.finishCancelled(Self.cancelled)
     }
 
     private mutating func cancelAll() {

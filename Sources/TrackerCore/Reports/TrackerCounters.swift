@@ -16,6 +16,10 @@ public struct TrackerCounters: Sendable, Hashable, Codable {
     /// The number of requests.
     public var requests = 0
 
+    /// The number of responses whose head said success and whose body did not come within ``NetworkConfiguration/timeout``,
+    /// broke off or was larger than 64 KiB. Their events count as sent, because the collector has said that it took them.
+    public var incompleteResponses = 0
+
     /// The number of events that sampling left out; they count neither as tracked nor as dropped.
     public var sampledOut = 0
 

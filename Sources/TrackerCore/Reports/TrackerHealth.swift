@@ -26,6 +26,10 @@ public struct TrackerHealth: Sendable, Hashable {
     /// The time when the first of the consecutive failed requests ended; nil if the last one succeeded.
     public var failingSince: Date?
 
+    /// The number of waiting events that the collector refuses one by one as too large (413, or 414 by GET). They are retried
+    /// on a schedule of their own and delay no other event.
+    public var tooLarge: Int
+
     /// Whether the emitter is paused.
     public var isPaused: Bool
 
@@ -42,12 +46,14 @@ public struct TrackerHealth: Sendable, Hashable {
     ///   - lastResponseTime: The time when the last request ended.
     ///   - lastSuccessTime: When the collector last took events.
     ///   - failingSince: When the first of the requests that failed in a row ended.
+    ///   - tooLarge: The number of waiting events that the collector refuses one by one as too large.
     ///   - isPaused: Whether the emitter is paused.
     ///   - requests: How its newest requests ended.
     public init(
         counters: TrackerCounters, oldestEventTime: Date? = nil, collector: String? = nil, consecutiveFailures: Int = 0,
         lastResponse: String? = nil, lastResponseTime: Date? = nil, lastSuccessTime: Date? = nil,
-        failingSince: Date? = nil, isPaused: Bool = false, requests: RequestHistory = RequestHistory()
+        failingSince: Date? = nil, tooLarge: Int = 0, isPaused: Bool = false,
+        requests: RequestHistory = RequestHistory()
     ) {
         self.counters = counters
         self.oldestEventTime = oldestEventTime
@@ -57,6 +63,7 @@ public struct TrackerHealth: Sendable, Hashable {
         self.lastResponseTime = lastResponseTime
         self.lastSuccessTime = lastSuccessTime
         self.failingSince = failingSince
+        self.tooLarge = tooLarge
         self.isPaused = isPaused
         self.requests = requests
     }

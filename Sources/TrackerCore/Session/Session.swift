@@ -117,6 +117,17 @@ struct Session: Sendable {
     }
 }
 
+extension Session {
+    /// Takes back the newest event, which was refused: the next one takes its place. Does nothing after another event.
+    mutating func withdraw(_ stamp: Stamp) {
+        guard id == stamp.id, eventIndex == stamp.eventIndex else { return }
+        eventIndex -= 1
+        guard stamp.isFirst else { return }
+        (id, previousID) = (nil, stamp.previousID)
+        index -= 1
+    }
+}
+
 extension Session.Stamp {
     /// The session as `iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2`.
     /// - Parameters:

@@ -92,9 +92,14 @@ extension Tracker {
         // What extensions see and what is sent are of one document, also if another one is applied meanwhile.
         var fixed: LaneReferences<EffectiveSettings>.Reference?
         if hasExtensions.load(ordering: .acquiring) {
-            let (extensions, reference, document, fraction) = state.withLock {
-                ($0.extensions, $0.laneSettings[lane], $0.layers.document, $0.random.nextFraction())
+            let (extensions, reference, document, fraction, refusal) = state.withLock {
+                (
+                    $0.extensions, $0.laneSettings[lane], $0.layers.document, $0.random.nextFraction(),
+                    Self.refusal(in: $0)
+                )
             }
+            // Before plugins run and count for an event that is never sent.
+            if let refusal { return refuse(refusal, Self.sentence(of: refusal)) }
             fixed = reference
             let settings = reference.object
             let subject = layers.merged(over: settings)
@@ -128,8 +133,7 @@ extension Tracker {
             let stamp = try admit(source, layers, fixed, in: lane)
             return submit(source, stamp, layers, seenBy: seen, waiter, in: lane)
         } catch {
-            let isRemoved = error.reason == .removed
-            return refuse(error.reason, isRemoved ? "its namespace has no tracker any more" : "the tracker is paused")
+            return refuse(error.reason, Self.sentence(of: error.reason))
         }
     }
 
@@ -162,9 +166,12 @@ extension Tracker {
                 }
                 return .success(stamp.id)
             case .full:
+                withdraw(stamp)
                 pipeline.refused(row, isAnonymous: stamp.settings.isServerAnonymous, of: namespaceEmitter)
                 return refuse(.queueFull, "the store is too slow for so many events")
-            case .closed: return refuse(.shutDown, "the SDK was shut down")
+            case .closed:
+                withdraw(stamp)
+                return refuse(.shutDown, "the SDK was shut down")
             }
         }
     }
@@ -192,8 +199,7 @@ extension Tracker {
             source.entities.contains(where: \.isClientSession) || source.moreEntities.contains(where: \.isClientSession)
         let sessionContext = hasOwnSession || !layers.hasClientSession ? nil : layers.sessionContext
         return try state.withLock { (state) throws(Refusal) in
-            if state.isRemoved { throw Refusal(reason: .removed) }
-            if state.isPaused { throw Refusal(reason: .paused) }
+            if let reason = Self.refusal(in: state) { throw Refusal(reason: reason) }
             let settings = fixed ?? state.laneSettings[lane]
             let id = EventID(high: state.random.next(), low: state.random.next())
             state.sequence += 1
@@ -217,6 +223,23 @@ extension Tracker {
                 id: id, sequence: state.sequence, wallTime: wallTime, session: session, sessionContext: sessionContext,
                 screen: isOwnUser ? state.screen : nil, previousScreen: previousScreen, isOwnUser: isOwnUser,
                 isAnonymous: settings.object.isUserAnonymous || layers.isAnonymous, settingsReference: settings)
+        }
+    }
+
+    private static func sentence(of refusal: DropReason) -> String {
+        refusal == .removed ? "its namespace has no tracker any more" : "the tracker is paused"
+    }
+
+    /// Why the tracker takes no events; nil if it takes them.
+    private static func refusal(in state: State) -> DropReason? {
+        state.isRemoved ? .removed : state.isPaused ? .paused : nil
+    }
+
+    /// Takes back what a refused event has changed: a session and a screen do not begin with it.
+    private func withdraw(_ stamp: EventEncoder.Stamp) {
+        state.withLock { state in
+            if let session = stamp.session { state.session.withdraw(session) }
+            if stamp.isOwnUser, state.screen === stamp.screen { state.screen = stamp.previousScreen }
         }
     }
 

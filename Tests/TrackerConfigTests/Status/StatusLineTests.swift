@@ -50,6 +50,16 @@ struct StatusLineTests {
         #expect(status.lines.map(\.level) == [.warning, .normal])
     }
 
+    @Test("waiting events that are too large for the collector are a warning")
+    func tooLarge() {
+        var status = quiet
+        var tracker = TrackerStatus(namespace: "shop")
+        (tracker.waiting, tracker.tooLarge) = (12, 2)
+        status.trackers = [tracker]
+        #expect(status.lines.first?.level == .warning)
+        #expect(status.lines.first?.text == "shop: 2 events too large for the collector, retried until expiry")
+    }
+
     @Test("of many failing trackers five have a line each, those with the most waiting events first")
     func many() {
         var status = quiet

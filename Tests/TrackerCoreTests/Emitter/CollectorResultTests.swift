@@ -48,6 +48,14 @@ struct CollectorAnswerTests {
         #expect(judge(code, isOversized: true) == .dropped(.oversized))
     }
 
+    @Test("an error after the head of a success is a delivery, also if the request was cancelled", arguments: errors)
+    func takesHeads(code: HTTPTransportError.Code) {
+        let error = HTTPTransportError(code, reason: "", status: 200)
+        let result = CollectorResult(
+            .failure(error), eventCount: 2, isOversized: false, settings: .builtIn, now: 0)
+        #expect(result == .delivered)
+    }
+
     @Test("rules of the settings override both ways, but never a success")
     func customRules() {
         #expect(judge(500) { $0.customRetryForStatusCodes = [500: false] } == .dropped(.rejected))

@@ -40,7 +40,7 @@ struct DeliverySimulationTests {
 private struct DeliverySimulation {
     enum Reached: CaseIterable {
         case waiting, backingOff, split, dropped, retryAfter, parallel, fallback, outdated, pausedInPass, flush
-        case replaced
+        case replaced, setAside
     }
 
     private(set) var violations: [String] = []
@@ -57,7 +57,7 @@ private struct DeliverySimulation {
     private let choices: [EffectiveSettings]
     private var uptime = Duration.seconds(1)
     private var timer: Duration?
-    private var load: (limit: EventAmount, settings: EffectiveSettings, knownLimit: Int?)?
+    private var load: DeliveryState.Load?
     private var loaded: Set<Int64> = []
     private var isLoadCurrent = true
     private var underWay: [CollectorRequest] = []
@@ -86,8 +86,9 @@ private struct DeliverySimulation {
 
     mutating func step() {
         switch random.next() % 24 {
-        case 0...4: track()
-        case 5: loseOldest()
+        // The queue is often short, so that events wait for others.
+        case 0...3: track()
+        case 4...5: loseOldest()
         case 6...8: fireTimer()
         case 9: if timer == nil { send { $0.timerFired(queued: $1) } }  // One that was cancelled too late.
         case 10...12: finishLoad()
@@ -197,12 +198,13 @@ private struct DeliverySimulation {
             let isReplaced = random.next() % 2 == 0
             return send { state, _ in state.loadFailed(isReplaced: isReplaced) }
         }
-        let events = Array(stored.prefix(load.limit.events))
+        let all = stored.filter { load.single == nil ? !load.excluded.contains($0.id) : $0.id == load.single }
+        let events = Array(all.prefix(load.limit.events))
         loaded = Set(events.map(\.id))
         isLoadCurrent = true
         let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
-        let (isLimited, uptime) = (stored.count > events.count, uptime)
-        send { state, _ in state.requestsPlanned(requests, isLimited: isLimited, at: uptime) }
+        let isLimited = all.count > events.count
+        send { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
     }
 
     private mutating func answer() {
@@ -231,17 +233,15 @@ private struct DeliverySimulation {
             response = .success(HTTPTransportResponse(status: status, headers: headers))
         }
         if status == 413, request.events.count > 1 { reached.insert(.split) }
-        let (isCurrent, uptime) = (isLoadCurrent, uptime)
-        send {
-            $0.responseReceived(
-                response, to: request, isCurrent: isCurrent, queued: $1, uptime: uptime, wallTime: 0)
-        }
+        let isCurrent = isLoadCurrent
+        send { $0.responseReceived(response, to: request, isCurrent: isCurrent, queued: $1, wallTime: 0) }
     }
 
     // MARK: Actions
 
     private mutating func send(_ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
         uptime += .milliseconds(Int64(random.next() % 2_000))
+        state.uptime = uptime
         for action in event(&state, stored.count) { perform(action) }
     }
 
@@ -258,12 +258,14 @@ private struct DeliverySimulation {
         case .cancelTimer:
             if timer == nil { violations.append("cancels no timer") }
             timer = nil
-        case .load(let limit, let settings, let knownLimit):
+        case .load(let next):
             if load != nil || !underWay.isEmpty || !loaded.isEmpty { violations.append("two passes") }
             if !state.maySend || isShutDown { violations.append("begins a pass while it may not send") }
             if stored.isEmpty { violations.append("begins a pass without events") }
             if timer != nil { violations.append("a pass beside a timer") }
-            load = (limit, settings, knownLimit)
+            if let id = next.single, !state.setAside.ids.contains(id) { violations.append("a turn of no event") }
+            if next.single != nil { reached.insert(.setAside) }
+            load = next
         case .send(let request, let endpoint, let settings):
             if !state.maySend || isShutDown { violations.append("sends while it may not") }
             underWay.append(request)

@@ -37,7 +37,7 @@ struct DeliveryStateTests {
         case .idle: .idle
         case .waiting: .waiting
         case .loading, .sending, .ending: .sending
-        case .backingOff: .backingOff
+        case .backingOff, .drained: .backingOff
         case .stopped: nil
         }
     }
@@ -69,11 +69,11 @@ struct DeliveryStateTests {
     ) throws -> [DeliveryState.Action] {
         let event = StoredEvent(id: 1, isAnonymous: false, payload: Array(#"{"e":"pv"}"#.utf8))
         let requests = CollectorRequest.plan([event], settings: try settings())
-        _ = state.requestsPlanned(requests, isLimited: isLimited, at: .zero)
+        _ = state.requestsPlanned(requests, isLimited: isLimited)
         let headers = retryAfter.map { [HTTPHeader(name: "Retry-After", value: $0)] } ?? []
         _ = state.responseReceived(
             .success(HTTPTransportResponse(status: status, headers: headers)), to: requests[0], isCurrent: true,
-            queued: queued, uptime: .zero, wallTime: 0)
+            queued: queued, wallTime: 0)
         return state.passEnded(queued: queued, fraction: 0.5)
     }
 
@@ -151,6 +151,19 @@ struct DeliveryStateTests {
         #expect(start(try end(&state, 503)) == .timer(.milliseconds(50)))
     }
 
+    @Test("a pass that drops events does not forget failures, because it delivers none")
+    func keepsBackoffWithoutDelivery() throws {
+        var state = try state(.sending)
+        for _ in 1...2 {
+            _ = try end(&state, 503)
+            _ = state.timerFired(queued: 1)
+        }
+        _ = try end(&state, 400, queued: 0)
+        #expect(state.consecutiveFailures == 2)
+        _ = state.flush(7, queued: 1)
+        #expect(start(try end(&state, 503)) == .timer(.milliseconds(200)))
+    }
+
     @Test("events that cannot be loaded are tried again after a back-off, and at once from a new store")
     func loadFailed() throws {
         var state = try state(.sending)
@@ -216,9 +229,9 @@ struct DeliveryStateTests {
         let settings = try EffectiveSettings.sample { $0.network?.method = .get }
         let requests = CollectorRequest.plan(events, settings: settings)
         #expect(requests.count == 3)
-        #expect(state.requestsPlanned(requests, isLimited: false, at: .zero).sent == 1)
+        #expect(state.requestsPlanned(requests, isLimited: false).sent == 1)
         let actions = state.responseReceived(
-            .success(HTTPTransportResponse(status: 200)), to: requests[0], isCurrent: false, queued: 3, uptime: .zero,
+            .success(HTTPTransportResponse(status: 200)), to: requests[0], isCurrent: false, queued: 3,
             wallTime: 0)
         #expect(actions.count == 1)
         guard case .endPass = actions.first else {

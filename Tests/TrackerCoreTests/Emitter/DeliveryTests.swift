@@ -99,6 +99,91 @@ struct DeliveryTests {
         #expect(rig.transport.requests[before...].allSatisfy { ($0.body?.count ?? 0) <= 2_000 })
     }
 
+    @Test(
+        "events that are refused alone delay no other, however many they are, and are tried one at a time",
+        arguments: [10, 600])
+    func setsRefusedAside(count: Int) async throws {
+        rig.transport.respond { HTTPTransportResponse.success(($0.body?.count ?? 0) > 5_000 ? 413 : 200) }
+        let tracker = try await rig.tracker { $0.emitter?.bufferOption = .single }
+        for number in 1...count { tracker.track(PaddedEvent(action: "large \(number)", size: 10_000)) }
+        tracker.track(1...100)
+        let flush = Task { await tracker.flush(timeout: .seconds(600)) }
+        while tracker.counters.sent < 100 {
+            rig.time.advance(by: .milliseconds(100))
+            await rig.pipeline.drain()
+        }
+        let before = rig.transport.requests.count
+        #expect(before < 3 * count + 50)
+        let health = await tracker.health
+        #expect((health.tooLarge, health.counters.stored, health.failingSince) == (count, count, nil))
+        // Another event each second, and the tries of those that are set aside.
+        for number in 1...120 {
+            rig.time.advance(by: .seconds(1))
+            tracker.track(1000 + number...1000 + number)
+            while tracker.counters.sent < 100 + number { await rig.pipeline.drain() }
+        }
+        let large = rig.transport.requests[before...].count { ($0.body?.count ?? 0) > 5_000 }
+        #expect(large > 0 && large < 40, "\(large) uploads of refused events in two minutes")
+        rig.transport.respond { _ in HTTPTransportResponse.success(200) }
+        while tracker.counters.stored > 0 {
+            rig.time.advance(by: .seconds(1))
+            await rig.pipeline.drain()
+        }
+        _ = await flush.value
+        #expect(tracker.counters.sent == count + 220)
+        #expect(Set(rig.actions.filter { $0.hasPrefix("large") }).count == count)
+        #expect(await tracker.health.tooLarge == 0)
+    }
+
+    @Test("the limit of bodies that refusals taught is forgotten within minutes")
+    func forgetsBodyLimit() async throws {
+        rig.transport.script(Array(repeating: HTTPTransportResponse.success(413), count: 12))
+        let tracker = try await rig.tracker()
+        tracker.track(1...64)
+        let flush = Task { await tracker.flush(timeout: .seconds(600)) }
+        while tracker.counters.stored > 0 {
+            rig.time.advance(by: .seconds(1))
+            await rig.pipeline.drain()
+        }
+        _ = await flush.value
+        rig.time.advance(by: .seconds(60))
+        let before = rig.transport.requests.count
+        tracker.track(101...500)
+        #expect(await tracker.flush(timeout: .seconds(60)).stored == 0)
+        #expect(rig.transport.requests.count - before < 20)
+    }
+
+    @Test("a success without its body is a delivery, once, and is counted and logged as what it is")
+    func takesIncompleteAnswers() async throws {
+        rig.transport.respond { _ in
+            .failure(HTTPTransportError(.timeout, reason: "no whole answer within 30 s", status: 200))
+        }
+        let tracker = try await rig.tracker { $0.tracker = nil }
+        tracker.track(1...3)
+        #expect(await tracker.flush() == DeliveryReport(sent: 3, stored: 0))
+        #expect((tracker.counters.requests, tracker.counters.incompleteResponses) == (1, 1))
+        let sentence = "the collector answered 200, but no whole answer within 30 s"
+        #expect(await tracker.health.lastResponse == sentence)
+        #expect(
+            rig.log.records.filter { $0.level == .warning }.map(\.message) == [
+                "events count as sent, although the answer is not complete: \(sentence)"
+            ])
+    }
+
+    @Test("a flush waits for events of dead processes and for the collector, together no longer than its time")
+    func boundsFlush() async throws {
+        rig.transport.respond { _ in HTTPTransportResponse.success(503) }
+        let tracker = try await rig.tracker()
+        tracker.track(1...1)
+        let isOver = AsyncStream.makeStream(of: Void.self)
+        await rig.pipeline.takeOver(by: Task { for await _ in isOver.stream {} })
+        let flush = Task { await tracker.flush(timeout: .seconds(600)) }
+        await rig.time.waitForSleep(in: .seconds(600) ... .seconds(600))
+        rig.time.advance(by: .seconds(600))
+        #expect(await flush.value.stored == 1)
+        isOver.continuation.finish()
+    }
+
     @Test("one event that is too large by itself stays and holds up no other")
     func passesTheLargeOver() async throws {
         rig.transport.respond { HTTPTransportResponse.success(($0.body?.count ?? 0) > 5_000 ? 413 : 200) }
@@ -171,6 +256,13 @@ struct DeliveryTests {
         tracker.track(1...3)
         await rig.pipeline.shutdown(timeout: .seconds(5))
         #expect(rig.log.records.filter { $0.level < .info } == [])
+    }
+}
+
+extension EventPipeline {
+    /// Makes flushes wait for a task as for one that takes events over.
+    fileprivate func takeOver(by task: Task<Void, Never>) {
+        adoption = task
     }
 }
 

@@ -54,6 +54,19 @@ struct SweepTests {
         #expect(tracker.counters.droppedByReason == [.invalid: 2])
     }
 
+    @Test("a session and a screen do not begin with an event that comes after the shutdown")
+    func beginsNothingAfterShutdown() async throws {
+        let rig = Rig()
+        let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
+        let starts = Locked<[SessionStart]>([])
+        tracker.session.onStart { start in starts.withLock { $0.append(start) } }
+        await rig.pipeline.shutdown()
+        #expect(tracker.track(ScreenView(name: "refused")) == nil)
+        #expect(tracker.session.id == nil)
+        #expect(tracker.counters.droppedByReason == [.shutDown: 1])
+        #expect(starts.withLock { $0.isEmpty })
+    }
+
     @Test("setting a property that is no setting is an error, not the end of the process")
     func refusesOtherProperties() async throws {
         let rig = Rig()

@@ -111,6 +111,31 @@ struct EventStoreTests {
         #expect(try store.removeEvents(of: key, after: 0, trackedBefore: .max).events == 0)
     }
 
+    @Test(
+        "a search for old events stops at the first that is young, whatever comes behind it",
+        arguments: StoreKind.allCases)
+    func stopsAtTheFirstYoung(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let key = try store.key(of: "ns")
+        for time in [1, 2, 9, 1] { try store.append(["\(time)"], key: key, time: Int64(time)) }
+        let limit = EventAmount(events: 10, bytes: .max)
+        #expect(try store.events(of: key, after: 0, trackedBefore: 3, limit: limit).count == 2)
+        #expect(try store.removeEvents(of: key, after: 0, trackedBefore: 3) == EventAmount(events: 2, bytes: 2))
+        #expect(try store.texts(key) == ["9", "1"])
+    }
+
+    @Test("events are read from an id on", arguments: StoreKind.allCases)
+    func readsFromAnID(kind: StoreKind) throws {
+        let store = try kind.open(in: directory)
+        let key = try store.key(of: "ns")
+        try store.append((0..<5).map { "\($0)" }, key: key)
+        let ids = try store.oldest(key).map(\.id)
+        let limit = EventAmount(events: 2, bytes: .max)
+        let found = try store.events(of: key, from: ids[2], limit: limit, except: [ids[3]])
+        #expect(found.events.map(\.id) == [ids[2], ids[4]])
+        #expect(try store.events(of: key, from: ids[4] + 1, limit: limit, except: []).events == [])
+    }
+
     @Test("namespaces are apart, whatever their names", arguments: StoreKind.allCases)
     func keepsNamespacesApart(kind: StoreKind) throws {
         let store = try kind.open(in: directory)

@@ -49,7 +49,7 @@ struct CurlStreamTests {
         #expect(error?.reason == "the receiver refused the rest of the answer")
     }
 
-    @Test("a stream ends when its task is cancelled")
+    @Test("a stream ends when its task is cancelled, and its error has the status")
     func cancels() async throws {
         let (pieces, piece) = AsyncStream.makeStream(of: Void.self)
         let server = try LoopbackServer { _ in
@@ -59,7 +59,7 @@ struct CurlStreamTests {
                 while writer.write([0x78]) {}
             }
         }
-        let task = Task { [transport] () -> HTTPTransportError.Code? in
+        let task = Task { [transport] () -> HTTPTransportError? in
             do throws(HTTPTransportError) {
                 _ = try await transport.stream(
                     HTTPTransportRequest(
@@ -70,11 +70,13 @@ struct CurlStreamTests {
                 }
                 return nil
             } catch {
-                return error.code
+                return error
             }
         }
         for await _ in pieces { break }
         task.cancel()
-        #expect(await task.value == .cancelled)
+        let error = await task.value
+        #expect(error?.code == .cancelled)
+        #expect(error?.status == 200, "the head has come: events of such a request are not sent again")
     }
 }

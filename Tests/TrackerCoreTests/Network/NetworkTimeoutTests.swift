@@ -50,6 +50,30 @@ struct NetworkTimeoutTests {
         server.stop()
     }
 
+    @Test("a collector that sends the head of a success and never the body gets the events once")
+    func takesTheHead() async throws {
+        let isOver = DispatchSemaphore(value: 0)
+        let requests = Locked(0)
+        let server = try LoopbackServer { _ in
+            requests.withLock { $0 += 1 }
+            return .stream(status: 200) { _ in isOver.wait() }
+        }
+        let pipeline = EventPipeline(stateDirectory: nil)
+        let tracker = try Tracker(
+            ConfigurationBundle(
+                namespace: "ns",
+                network: NetworkConfiguration {
+                    ($0.endpoint, $0.timeout) = (server.url, .seconds(1))
+                }), pipeline: pipeline)
+        tracker.track(1...3)
+        #expect(await tracker.flush(timeout: .seconds(60)) == DeliveryReport(sent: 3, stored: 0))
+        #expect(tracker.counters.incompleteResponses == 1)
+        #expect(requests.withLock { $0 } == 1)
+        isOver.signal()
+        await pipeline.shutdown(timeout: .zero)
+        server.stop()
+    }
+
     @Test("a time that is outside its bounds becomes the nearest, and one that is no time is an error")
     func checksTimeouts() async throws {
         let tracker = try await rig.tracker { $0.network?.timeout = .milliseconds(1) }

@@ -153,6 +153,34 @@ struct OnDropTests {
         #expect(tracker.counters.stored == 1)
     }
 
+    @Test("a session does not begin with an event that finds the queue full", .mayBlock)
+    func beginsNothingWithFullQueue() async throws {
+        let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
+        let starts = Locked<[SessionStart]>([])
+        tracker.session.onStart { start in starts.withLock { $0.append(start) } }
+        let isHeld = DispatchSemaphore(value: 0)
+        let isBusy = DispatchSemaphore(value: 0)
+        tracker.onRequest { _ in
+            isBusy.signal()
+            isHeld.wait()
+        }
+        tracker.track(1...10)
+        isBusy.wait()
+        while tracker.track(PaddedEvent(action: "large", size: 1 << 20)) != nil {}
+        let first = tracker.session.id
+        tracker.session.startNew()
+        let view = ScreenView(name: String(repeating: "refused", count: 200_000))
+        #expect(tracker.track(view) == nil)
+        tracker.onRequest(nil)
+        isHeld.signal()
+        await settle(tracker)
+        #expect(tracker.session.id == nil, "the next event begins the session")
+        tracker.track(ScreenView(name: "seen"))
+        await settle(tracker)
+        #expect(starts.withLock { $0.map(\.index) } == [1, 2])
+        #expect(starts.withLock { $0.last?.previousID } == first)
+    }
+
     @Test("events that find the queue full come")
     func reportsFullQueue() async throws {
         let tracker = try await rig.tracker()

@@ -34,6 +34,26 @@ struct PluginTests {
         #expect(rig.actions.last == "2")
     }
 
+    @Test("no plugin runs for an event of a tracker that is paused or removed")
+    func leavesRefusedEventsAlone() async throws {
+        let tracker = try await rig.tracker()
+        let calls = Locked(0)
+        var plugin = Plugin(name: "filter")
+        plugin.filter = Plugin.Filter(for: .all) { _ in
+            calls.withLock { $0 += 1 }
+            return false
+        }
+        tracker.add(plugin)
+        tracker.pause()
+        tracker.track(1...2)
+        tracker.resume()
+        tracker.track(3...3)
+        tracker.remove()
+        tracker.track(4...4)
+        #expect(calls.withLock { $0 } == 1)
+        #expect(tracker.counters.droppedByReason == [.paused: 2, .filtered: 1, .removed: 1])
+    }
+
     @Test("entities are added for the events in scope, a plugin of the same name takes the place of the first")
     func addsEntities() async throws {
         let tracker = try await rig.tracker()
