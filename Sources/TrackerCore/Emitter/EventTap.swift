@@ -71,7 +71,7 @@ package final class EventTap: Sendable {
                 expected: seen, desired: max(seen - payload.count, 0), ordering: .relaxed)
             if result.exchanged {
                 let event = ObservedEvent(namespace: namespace, payload: Array(payload))
-                let id = Self.id(of: event.payload)
+                let id = EventScan.value(of: "eid", in: event.payload)
                 return observation.withLock { observation in
                     observation.events.append(event)
                     if let id { observation.wait(for: id) }
@@ -89,7 +89,7 @@ package final class EventTap: Sendable {
     ///   - detail: What led to the drop, as a sentence.
     func settle(_ events: [StoredEvent], dropped reason: DropReason? = nil, detail: String = "") {
         guard isOpen else { return }
-        let ids = events.compactMap { Self.id(of: $0.payload) }
+        let ids = events.compactMap { EventScan.value(of: "eid", in: $0.payload) }
         observation.withLock { observation in
             for id in ids where observation.waiting.remove(id) != nil {
                 observation.outcomes.append(Outcome(id: id, reason: reason, detail: detail))
@@ -120,27 +120,5 @@ package final class EventTap: Sendable {
         // An event that is being taken now stays in the list until the next observer comes.
         observation.exchange(Observation())
         missed.store(0, ordering: .relaxed)
-    }
-
-    /// The id in an event's JSON; nil if it has none. The encoder writes it near the beginning, and a quote within a value
-    /// is escaped, so that no value can be taken for it.
-    private static func id(of payload: [UInt8]) -> String? {
-        payload.withUnsafeBytes { bytes in
-            let key: StaticString = "\"eid\":\""
-            let length = key.utf8CodeUnitCount
-            var start = 0
-            while start + length <= bytes.count {
-                if bytes[start] == UInt8(ascii: "\""), bytes[start + 1] == UInt8(ascii: "e"),
-                    UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
-                        .elementsEqual(UnsafeBufferPointer(start: key.utf8Start, count: length))
-                {
-                    let rest = UnsafeRawBufferPointer(rebasing: bytes[(start + length)...])
-                    guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-                    return String(decoding: rest[..<end], as: UTF8.self)
-                }
-                start += 1
-            }
-            return nil
-        }
     }
 }

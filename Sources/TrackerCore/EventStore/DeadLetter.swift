@@ -33,7 +33,7 @@ package struct DeadLetter: Sendable, Equatable {
     package var timeText: String { Timestamp.iso8601(milliseconds: time) }
 
     /// The event's id; nil if the payload names none.
-    package var eventID: String? { event.members?.first { $0.name == "eid" }?.value.string }
+    package var eventID: String? { EventScan.value(of: "eid", in: payload) }
 }
 
 extension DeadLetter {

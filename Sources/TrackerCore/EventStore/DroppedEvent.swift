@@ -30,7 +30,6 @@ public struct DroppedEvent: Sendable, Hashable {
             let id = UUID(uuidString: text)
         else { return nil }
         self.init(
-            namespace: namespace, id: EventID(id), payload: JSONObject(unique: members),
-            isAnonymous: event.isAnonymous)
+            namespace: namespace, id: EventID(id), payload: JSONObject(members), isAnonymous: event.isAnonymous)
     }
 }
