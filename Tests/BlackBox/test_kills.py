@@ -288,6 +288,21 @@ def test_a_kill_right_after_the_answer_to_track_loses_nothing(lanes):
     assert lanes(body) == 67 * LANES
 
 
+def test_a_kill_in_a_burst_of_large_events_loses_nothing(lanes):
+    """Many times what a new staging file has room for, faster than the disk and the collector take it."""
+    event = {"schema": "iglu:com.example/burst/jsonschema/1-0-0", "data": {"text": "x" * 300_000}}
+
+    def body(lane):
+        for _ in range(4):
+            life = lane.live()
+            life.send(*[{"do": "track", "event": event} for _ in range(60)])
+            life.answers(lane.chance.randint(40, 60))
+            life.kill()
+        lane.finish()
+
+    assert lanes(body) == 4 * LANES
+
+
 def test_a_kill_while_a_document_is_applied_loses_nothing(lanes):
     under_way = []
 

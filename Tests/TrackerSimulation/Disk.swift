@@ -137,7 +137,7 @@ final class Disk {
         try withStaging(slot) { bytes in
             for leftover in Self.staging.leftovers(in: UnsafeRawBufferPointer(bytes), stored: stored) {
                 for event in leftover.events {
-                    if let id = Ledger.id(of: event.payload) { ids.insert(id) }
+                    if let id = Ledger.id(of: Array(event.payload)) { ids.insert(id) }
                 }
             }
         }
@@ -153,7 +153,7 @@ final class Disk {
             if dice.chance(percent: 30) {
                 bytes[8..<pageSize].withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) }
             }
-            for segment in 0..<StagingFile.segmentCount {
+            for segment in 0..<Self.staging.count(inBytes: bytes.count) {
                 let start = Self.staging.start(of: segment)
                 let published = Int(bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt32.self))
                 guard published > StagingFile.segmentHeaderSize, published <= Self.staging.segmentSize else { continue }
@@ -172,11 +172,12 @@ final class Disk {
         let descriptor = open(file, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        guard lseek(descriptor, 0, SEEK_END) == Self.staging.size else { throw FileError(.read, path: file) }
-        let memory = mmap(nil, Self.staging.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        guard size >= Self.staging.size else { throw FileError(.read, path: file) }
+        let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let memory, memory != MAP_FAILED else { throw FileError(.read, path: file) }
-        defer { munmap(memory, Self.staging.size) }
-        try body(UnsafeMutableRawBufferPointer(start: memory, count: Self.staging.size))
+        defer { munmap(memory, size) }
+        try body(UnsafeMutableRawBufferPointer(start: memory, count: size))
     }
 
     /// Reads the numbers of the events in a store, by namespace.

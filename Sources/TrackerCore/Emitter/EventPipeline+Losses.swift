@@ -1,3 +1,5 @@
+import Synchronization
+
 extension EventPipeline {
     /// Logs that events of a namespace are lost: the first of each cause at once, then one line a minute. The line does not
     /// depend on the tracker's own level, which is off by default.
@@ -27,14 +29,50 @@ extension EventPipeline {
         }
     }
 
-    /// Logs that events waited in memory that a kill would have lost, once a minute.
+    /// Logs that events begin to wait in memory only.
     func reportUnstaged() {
-        let count = unstagedEvents - seenUnstaged
-        guard count > 0 else { return }
-        seenUnstaged += count
-        guard let total = unstagedLines.admit("unstaged", count: count, at: time.uptime) else { return }
-        let events = total == 1 ? "1 event" : "\(total) events"
-        log.warning("\(events) found no room in the staging file and waited in memory, where a kill would lose them")
+        unstagedInMemory.store(storage.unstagedInMemory, ordering: .relaxed)
+        let count = unstagedEvents
+        guard count > seenUnstaged else { return }
+        defer { seenUnstaged = count }
+        guard unstagedOutage == nil else { return }
+        unstagedOutage = (before: seenUnstaged, seen: count)
+        log.warning("events wait in memory only, where a kill would lose them: \(unstagedReason)")
+    }
+
+    /// Logs how many events waited in memory only, once none did for 30 s.
+    func endUnstagedOutage() {
+        reportUnstaged()
+        guard let outage = unstagedOutage else { return }
+        guard outage.seen == seenUnstaged, unstagedWaiting == 0 else {
+            unstagedOutage = (outage.before, seenUnstaged)
+            return
+        }
+        unstagedOutage = nil
+        let count = seenUnstaged - outage.before
+        let events = count == 1 ? "1 event" : "\(count) events"
+        log.warning("\(events) waited in memory only, where a kill would have lost them")
+    }
+
+    /// The number of events that are in memory only now.
+    private nonisolated var unstagedWaiting: Int {
+        queue.unstagedWaitingCount + unstagedInMemory.load(ordering: .relaxed)
+    }
+
+    private nonisolated var unstagedReason: String {
+        if let failure = queue.growthFailure { return "the staging file cannot grow: \(failure)" }
+        return "they came faster than the staging file grows, or are larger than a segment of 512 KiB"
+    }
+
+    /// Why events are kept in memory although there is a state directory; nil while the store works.
+    package nonisolated var storeFailure: StoreCondition.Failure? {
+        let failure = failure.withLock { $0 }
+        let count = unstagedWaiting
+        guard count > 0 else { return failure }
+        let events = count == 1 ? "1 event waits" : "\(count) events wait"
+        let text = "\(events) in memory only, where a kill would lose them"
+        guard let failure else { return StoreCondition.Failure(text: "\(text): \(unstagedReason)", time: now) }
+        return StoreCondition.Failure(text: "\(failure.text); \(text)", time: failure.time)
     }
 
     private static func events(_ count: Int, _ more: String = "") -> String {

@@ -6,7 +6,13 @@ extension EventPipeline {
         reopenStorage()
         storage.reopenStaging()
         replayStaged()
+        // Tries again to grow, and gives back what is not needed.
+        greatestStore = 0
+        for emitter in openEmitters() { raiseStagingLimit(for: emitter) }
+        storage.staging?.setLimit(bytes: storage.stagingLimit)
+        storage.staging?.shrink()
         queue.prepare()
+        endUnstagedOutage()
         storage.countRest()
         countSoon()
         reportRefused()

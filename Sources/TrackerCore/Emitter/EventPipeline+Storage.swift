@@ -6,8 +6,9 @@ extension EventPipeline {
         let contents = queue.take()
         guard !contents.isEmpty else { return }
         let emitters = openEmitters()
-        let waiters = contents.waiters
+        let (waiters, unstaged) = (contents.waiters, contents.unstaged)
         let result = storage.append(contents, of: queue, isSynced: !waiters.isEmpty) { emitters[$0].takeSession() }
+        queue.noteStored(unstaged: unstaged)
         reportUnstaged()
         for waiter in waiters { waiter.finish(result) }
         applyChanges()
@@ -16,6 +17,13 @@ extension EventPipeline {
         queue.prepare()
         // While events come the thread looks by itself, so that trackers need not wake it; it rests after finding none.
         drainSoon(withinMilliseconds: Self.commitWindow)
+    }
+
+    /// Lets the staging file grow up to the greatest `maxEventStoreBytes` of the namespaces.
+    func raiseStagingLimit(for emitter: NamespaceEmitter) {
+        guard let settings = emitter.lastSettings else { return }
+        greatestStore = max(greatestStore, settings.emitter.maxEventStoreBytes ?? .max)
+        if storage.stagingLimit != greatestStore { storage.stagingLimit = greatestStore }
     }
 
     /// Opens the store on disk if that failed before.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Stores and sends the events of trackers: a queue, a storage, and an emitter for each namespace.
 ///
 /// Trackers of one service share a pipeline. It works on a thread of its own;
@@ -48,12 +50,9 @@ public actor EventPipeline: SignalReceiver {
     public nonisolated var unclaimedEvents: [String: Int] { forkGuard.access(unclaimed) { $0 } ?? [:] }
 
     /// The number of events of this process that found no room in the staging file and waited for the store in memory,
-    /// where a kill would have lost them; 0 without a state directory. More than 8 MiB wait only if the disk is much
-    /// slower than the trackers; an event of more than 512 KiB never has room.
+    /// where a kill would have lost them; 0 without a state directory. The file has 8 MiB, and grows while events wait, up to
+    /// the greatest `maxEventStoreBytes` of the trackers, at most 2 GiB. An event of more than 512 KiB never has room.
     public nonisolated var unstagedEvents: Int { queue.unstagedCount }
-
-    /// Why events are kept in memory although there is a state directory; nil while the store works.
-    package nonisolated var storeFailure: StoreCondition.Failure? { failure.withLock { $0 } }
 
     /// The warnings of the opening of the store, one sentence each.
     public nonisolated let warnings: [String]
@@ -70,9 +69,14 @@ public actor EventPipeline: SignalReceiver {
     /// Whether a task is counting what earlier processes left.
     var isCounting = false
     var lastSweep = Duration.zero
-    /// The unstaged events that were looked at, and the lines on them.
+    /// The unstaged events that were looked at.
     var seenUnstaged = 0
-    var unstagedLines = LogThrottle()
+    /// The unstaged events before the outage of the staging file that lasts, and those until the last look; nil without one.
+    var unstagedOutage: (before: Int, seen: Int)?
+    /// The events in the memory of the storage that a kill would lose.
+    nonisolated let unstagedInMemory = Atomic(0)
+    /// The greatest `maxEventStoreBytes` of the namespaces.
+    var greatestStore = 0
     nonisolated let unclaimed = Locked<[String: Int]>([:])
     nonisolated let failure: Locked<StoreCondition.Failure?>
 

@@ -47,6 +47,8 @@ package final class NamespaceEmitter: Sendable {
     package let namespace: String
     /// Its index among the pipeline's emitters, by which the queue and the storage know the namespace.
     let index: Int
+    /// The namespace as staged records name it; nil if their payloads name it in full.
+    nonisolated(unsafe) let longName: UnsafeRawBufferPointer?
     let state = Locked(State())
     // In a forked child the lock may be held by a thread that does not exist there.
     let forkedDrops = Atomic<Int>(0)
@@ -64,7 +66,18 @@ package final class NamespaceEmitter: Sendable {
         self.forkGuard = forkGuard
         malformedSchemas = MissCounter(forkGuard)
         drops = DropFeed(namespace: namespace)
+        if AtomicField.tna.truncated(namespace) == nil {
+            longName = nil
+        } else {
+            let name = UnsafeMutableRawBufferPointer.allocate(byteCount: namespace.utf8.count, alignment: 1)
+            name.copyBytes(from: namespace.utf8)
+            longName = UnsafeRawBufferPointer(name)
+        }
         state.withLock { $0.savedSession = savedSession }
+    }
+
+    deinit {
+        longName?.deallocate()
     }
 
     /// The session as the last of the namespace's trackers, or an earlier process, left it.

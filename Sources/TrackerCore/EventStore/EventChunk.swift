@@ -75,6 +75,13 @@ struct EventChunk {
         return entries[low...].first { !$0.isRemoved }.map { firstID + $0.distance }
     }
 
+    /// The number of events with ids of a range.
+    func count(in ids: ClosedRange<Int64>) -> Int {
+        if ids.contains(firstID) && ids.contains(lastID) { return count }
+        guard !isEmpty, firstID <= ids.upperBound, lastID >= ids.lowerBound else { return 0 }
+        return entries[head...].count { !$0.isRemoved && ids.contains(firstID + $0.distance) }
+    }
+
     /// Whether an event of so many bytes may be appended; the first one may, however large it is. Its id is higher than
     /// those of the events so far.
     func hasRoom(for size: Int, id: Int64) -> Bool {

@@ -11,8 +11,9 @@ package final class EventQueue: Sendable {
 
     /// What became of an event.
     package enum Admission {
-        /// It is in the queue; `isFirst` if the store's thread must be woken, `isLarge` if at once.
-        case accepted(isFirst: Bool, isLarge: Bool)
+        /// It is in the queue; `isFirst` if the store's thread must be woken, `isLarge` if at once, and `isLow` if the staging
+        /// file should grow.
+        case accepted(isFirst: Bool, isLarge: Bool, isLow: Bool)
         /// The store's thread is too far behind.
         case full
         /// The pipeline was shut down.
@@ -23,6 +24,8 @@ package final class EventQueue: Sendable {
     package struct Portion {
         let area: StagingArea
         let shard: Int
+        /// Where the segment is.
+        let memory: UnsafeMutableRawPointer
         /// Where the records begin.
         let start: StagedEnd
         /// Where they end.
@@ -53,6 +56,8 @@ package final class EventQueue: Sendable {
         /// Events that had no segment; those of a thread come after its portions.
         var batches: [EventBatch] = []
         var waiters: [Waiter] = []
+        /// The events of the batches that should have had a segment of a file.
+        var unstaged = 0
 
         package var isEmpty: Bool { portions.isEmpty && batches.isEmpty }
     }
@@ -66,6 +71,8 @@ package final class EventQueue: Sendable {
         var waiters: [Waiter] = []
         /// The bytes that wait.
         var size = 0
+        /// The events of the batches that should have had a segment of a file.
+        var unstaged = 0
         var isClosed = false
     }
 
@@ -85,6 +92,7 @@ package final class EventQueue: Sendable {
     /// The bytes that wait in memory only.
     private let unstagedSize = Atomic(0)
     private let unstaged = Atomic(0)
+    private let unstagedWaiting = Atomic(0)
 
     /// - Parameter shards: How many threads can append without meeting, from one to ``ThreadLane/count``.
     package init(shards: Int = ThreadLane.count) {
@@ -97,6 +105,15 @@ package final class EventQueue: Sendable {
     /// How many events found no room in a staging file and waited in memory, where a kill would have lost them.
     package var unstagedCount: Int { unstaged.load(ordering: .relaxed) }
 
+    /// How many of them wait now, or are being stored.
+    var unstagedWaitingCount: Int { unstagedWaiting.load(ordering: .relaxed) }
+
+    /// Why the staging file could not grow the last time; nil if it can.
+    var growthFailure: String? { area.flatMap { $0.segments.withLock { $0.growthFailure } } }
+
+    /// The area in use.
+    var area: StagingArea? { shards[0].withLock { $0.area } }
+
     /// Appends an event.
     /// - Parameters:
     ///   - record: The event.
@@ -108,24 +125,25 @@ package final class EventQueue: Sendable {
         return uncountedShards[index].use { shard in
             shard.withLock { shard in
                 if shard.isClosed { return .closed }
-                guard stage(record, &shard, index) || keep(record, &shard) else { return .full }
+                var isLow = false
+                guard stage(record, &shard, index, &isLow) || keep(record, &shard) else { return .full }
                 let before = shard.size
                 shard.size += record.payload.count
                 if let waiter { shard.waiters.append(waiter) }
                 let isLarge = before < Self.largeSize && shard.size >= Self.largeSize
-                return .accepted(isFirst: before == 0, isLarge: isLarge || waiter != nil)
+                return .accepted(isFirst: before == 0, isLarge: isLarge || waiter != nil, isLow: isLow)
             }
         }
     }
 
     @inline(__always)
-    private func stage(_ record: StagedRecord, _ shard: inout Shard, _ index: Int) -> Bool {
+    private func stage(_ record: StagedRecord, _ shard: inout Shard, _ index: Int, _ isLow: inout Bool) -> Bool {
         // What is in memory comes first, so that a thread's events stay in order.
         guard shard.batches.isEmpty, let area = shard.area else { return false }
         if shard.current != nil, area.append(record, to: &shard.current!) { return true }
-        guard StagingFile.segmentHeaderSize + record.size <= area.layout.segmentSize else { return false }
+        guard area.fits(record) else { return false }
         retire(&shard, index)
-        shard.current = area.begin()
+        (shard.current, isLow) = area.begin()
         return shard.current != nil && area.append(record, to: &shard.current!)
     }
 
@@ -140,7 +158,7 @@ package final class EventQueue: Sendable {
         of current: StagingArea.Current, _ area: StagingArea, _ shard: Int, isLast: Bool
     ) -> Portion {
         Portion(
-            area: area, shard: shard, start: current.taken,
+            area: area, shard: shard, memory: current.memory, start: current.taken,
             position: StagedPosition(segment: current.index, generation: current.generation, end: current.end),
             isLast: isLast)
     }
@@ -153,7 +171,11 @@ package final class EventQueue: Sendable {
             unstagedSize.wrappingSubtract(size, ordering: .relaxed)
             return false
         }
-        if shard.area?.isDurable == true { unstaged.wrappingAdd(1, ordering: .relaxed) }
+        if shard.area?.isDurable == true {
+            unstaged.wrappingAdd(1, ordering: .relaxed)
+            unstagedWaiting.wrappingAdd(1, ordering: .relaxed)
+            shard.unstaged += 1
+        }
         let last = shard.batches.count - 1
         if last < 0 || shard.batches[last].size + size > Self.batchSize { shard.batches.append(makeBatch()) }
         shard.batches[shard.batches.count - 1].append(record)
@@ -182,8 +204,14 @@ package final class EventQueue: Sendable {
             }
             contents.batches += shard.batches
             contents.waiters += shard.waiters
-            (shard.filled, shard.batches, shard.waiters, shard.size) = ([], [], [], 0)
+            contents.unstaged += shard.unstaged
+            (shard.filled, shard.batches, shard.waiters, shard.size, shard.unstaged) = ([], [], [], 0, 0)
         }
+    }
+
+    /// Notes that events which had no segment are stored, or in the storage's memory.
+    func noteStored(unstaged count: Int) {
+        unstagedWaiting.wrappingSubtract(count, ordering: .relaxed)
     }
 
     /// Lets the memory of records that the store has, or that were lost, serve again.
@@ -222,9 +250,17 @@ package final class EventQueue: Sendable {
         }
     }
 
-    /// Loads the memory that trackers will need next.
+    /// Makes room for what trackers will need next, and loads its memory.
     func prepare() {
-        shards[0].withLock { $0.area }?.prepare()
+        guard let area else { return }
+        area.grow()
+        area.prepare()
+    }
+
+    /// Makes the staging file larger on a thread of its own, because that of the store may wait for the disk.
+    func growSoon() {
+        guard let area else { return }
+        WorkerThread.start(name: "tracker-staging") { while area.grow() {} }
     }
 
     /// Writes no more records to the segments that are in use.

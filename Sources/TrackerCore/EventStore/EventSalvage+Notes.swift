@@ -24,7 +24,7 @@ extension EventSalvage {
                 guard try source.prepare("SELECT 1 FROM pragma_table_info('staging')").number() != nil else { return }
                 try source.prepare("SELECT segment, generation, position FROM staging").forEachRow { row -> Void in
                     let position = StagedPosition(row)
-                    guard 0..<StagingFile.segmentCount ~= position.segment else { return }
+                    guard 0..<StagingFile.maxSegments ~= position.segment else { return }
                     positions[position.segment] = position
                 }
             }

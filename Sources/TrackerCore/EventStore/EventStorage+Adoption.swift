@@ -111,7 +111,7 @@ extension EventStorage {
         // First, because the ids of what is added may be those of removed rows.
         try abandoned.store.remove(abandoned.store.current(staged.unremoved))
         let leftovers = staged.leftovers
-        if !leftovers.isEmpty { note(try abandoned.store.replay(leftovers).map { ($0.namespace, .zero) }, leftovers) }
+        for group in leftovers.groups { note(try abandoned.store.replay(group).map { ($0.namespace, .zero) }, group) }
         _ = resend(service.takeResendRequests(slot, in: directory), from: abandoned.store)
         let reports = service.salvage(slot, in: directory, into: abandoned.store, own: ownSlot)
         for (report, sentence) in reports {

@@ -58,7 +58,14 @@ extension EventStorage {
     }
 
     /// The segments of the staging file that hold records or are being filled; nil without a staging file.
-    package var usedSegments: Int? { staging.map { StagingFile.segmentCount - $0.freeCount } }
+    package var usedSegments: Int? { staging.map { $0.counts.all - $0.counts.free } }
+
+    /// The number of events in memory that no other process would find: the disk has not taken them, and they have no record.
+    var unstagedInMemory: Int {
+        guard directory != nil else { return 0 }
+        let all = partitions.reduce(0) { $0 + memory.amount(of: $1.memoryKey).events }
+        return all == 0 ? 0 : all - held.ranges.reduce(0) { $0 + memory.count(in: $1) }
+    }
 
     /// Keeps the records of events that are in memory, because a kill would lose those. In an area that no other process finds
     /// they are of no use.
@@ -118,19 +125,20 @@ extension EventStorage {
     @discardableResult
     package func replayLeftovers() -> Bool {
         guard !leftovers.isEmpty, let disk, !isClosing else { return false }
-        let moved: [(namespace: ExactText, amount: EventAmount)]
-        do throws(EventStoreError) {
-            moved = try disk.replay(leftovers)
-        } catch {
-            diskFailed("events that an earlier process tracked cannot be stored yet: \(error.reason)")
-            return false
+        for group in leftovers.groups {
+            do throws(EventStoreError) {
+                let moved = try disk.replay(group)
+                for position in group.compactMap(\.position) {
+                    staging?.settle(position)
+                    staging?.release(position.segment)
+                }
+                note(moved, group)
+                leftovers.removeFirst(group.count)
+            } catch {
+                diskFailed("events that an earlier process tracked cannot be stored yet: \(error.reason)")
+                return false
+            }
         }
-        for position in leftovers.compactMap(\.position) {
-            staging?.settle(position)
-            staging?.release(position.segment)
-        }
-        note(moved, leftovers)
-        leftovers = []
         return true
     }
 
@@ -139,15 +147,17 @@ extension EventStorage {
         let left = leftovers.filter { $0.position == nil }
         guard !left.isEmpty else { return }
         // Why not was logged each time before.
-        if let moved = try? disk?.replay(left) {
-            note(moved, left)
-        } else {
+        for left in left.groups {
+            if let moved = try? disk?.replay(left) {
+                note(moved, left)
+                continue
+            }
             let events = Dictionary(grouping: left.flatMap(\.events), by: \.namespace).sorted { $0.key < $1.key }
             for (namespace, events) in events {
                 note(.found(events.count), of: namespace.text)
                 let detail = "an earlier process tracked them, and they were in memory only when the SDK was shut down"
                 note(.lost(events.count, .notStored, detail: detail), of: namespace.text)
-                let lost = events.map { StoredEvent(id: 0, isAnonymous: $0.isAnonymous, payload: $0.payload) }
+                let lost = events.map { StoredEvent(id: 0, isAnonymous: $0.isAnonymous, payload: Array($0.payload)) }
                 report(lost, of: namespace.text, .notStored)
             }
             note([], left)
@@ -207,16 +217,23 @@ extension EventStorage {
     ///   - neighbour: The namespace of the records beside them, because a damaged record does not say whose it is.
     ///   - isOwn: Whether this process tracked them, and has counted them.
     func loseStaged(_ count: Int, of neighbour: String?, isOwn: Bool = false) {
-        guard count > 0, let namespace = neighbour ?? partitions.first?.namespace else { return }
+        guard count > 0 else { return }
+        guard let namespace = neighbour ?? partitions.first?.namespace else {
+            // Counted with the first namespace.
+            unattributedLosses += count
+            return
+        }
         if !isOwn { note(.found(count), of: namespace) }
         note(.lost(count, .damaged, detail: "their records in the staging file are damaged"), of: namespace)
     }
 
-    /// Removes the staging file if nothing waits in it, because it takes 8 MiB.
+    /// Removes the staging file if nothing waits in it, because it takes 8 MiB and more.
     func closeStaging() {
         guard staging != nil, leftovers.isEmpty, held.isEmpty, unremoved.isEmpty, let directory, let slot,
             disk?.isInPlace == true
         else { return }
         unlink(StagingFile.path(slot, in: directory.path))
+        // The next file has other segments. Positions that stay cost time at the next start.
+        try? disk?.forgetStagedPositions()
     }
 }

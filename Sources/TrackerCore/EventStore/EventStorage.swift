@@ -87,7 +87,15 @@ package final class EventStorage {
     var salvageLines = LogThrottle()
     var adoption = AdoptionState()
     /// The file in which events wait for the disk; nil if there is none.
-    var staging: StagingArea?
+    var staging: StagingArea? {
+        didSet { staging?.setLimit(bytes: stagingLimit) }
+    }
+    /// How many bytes the file may have. To set it lets a file try again that could not grow.
+    var stagingLimit = EmitterConfiguration.builtIn.maxEventStoreBytes ?? .max {
+        didSet { staging?.setLimit(bytes: stagingLimit) }
+    }
+    /// Damaged records of the file that were found before there was a namespace.
+    var unattributedLosses = 0
     /// When it was last replaced because it was gone.
     var stagingReplaced: Duration?
     /// What a dead process left in it and the disk does not have yet.
@@ -139,6 +147,7 @@ package final class EventStorage {
         savedSessions = sessions
         (disk, slot) = (opened?.store, opened?.slot)
         (staging, leftovers) = (opened?.staging, opened?.staged.leftovers ?? [])
+        staging?.setLimit(bytes: stagingLimit)
         self.warnings = warnings
         for warning in warnings { log.log(condition.isFailing ? .error : .warning, warning) }
         if let opened { takeOver(opened.staged.unremoved) }
@@ -186,6 +195,9 @@ package final class EventStorage {
                 if error.code == .corrupt { _ = replaceDamagedDisk() }
             }
         }
+        let losses = unattributedLosses
+        unattributedLosses = 0
+        loseStaged(losses, of: nil)
     }
 
     /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.
@@ -225,7 +237,7 @@ package final class EventStorage {
             if followsHeld(portions) { try storeMemory() }
             if followsHeld(portions) {
                 // Not the last ones: while the disk fails, each commit would take another.
-                needsFreshSegments = (staging?.freeCount ?? 0) > StagingFile.segmentCount / 2
+                needsFreshSegments = (staging?.counts.free ?? 0) > StagingFile.segmentCount / 2
                 keep(batch, amounts, portions)
                 return .failure(EventStoreError(.unavailable, reason: "earlier events are kept in memory only"))
             }

@@ -15,6 +15,17 @@ struct HeldRecords {
     /// Whether a segment has held records that come before a portion.
     func precede(_ portion: EventQueue.Portion) -> Bool { segments.contains(portion.segment) }
 
+    /// The ids of the events in memory that had a record when they came there.
+    var ranges: [ClosedRange<Int64>] {
+        groups.reduce(into: []) { ranges, group in
+            if let last = ranges.last, last.upperBound + 1 == group.ids.lowerBound {
+                ranges[ranges.count - 1] = last.lowerBound...group.ids.upperBound
+            } else {
+                ranges.append(group.ids)
+            }
+        }
+    }
+
     /// Whether an event in memory has a record.
     func contain(_ id: Int64) -> Bool {
         var (low, high) = (0, groups.count)

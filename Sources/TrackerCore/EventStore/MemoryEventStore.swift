@@ -18,6 +18,10 @@ package final class MemoryEventStore: EventStore {
             return nil
         }
 
+        func count(in ids: ClosedRange<Int64>) -> Int {
+            chunks[head...].reduce(0) { $0 + $1.count(in: ids) }
+        }
+
         mutating func append(_ payload: UnsafeRawBufferPointer, id: Int64, isAnonymous: Bool, time: Int64) {
             let last = chunks.count - 1
             if last < head || !chunks[last].hasRoom(for: payload.count, id: id) {
@@ -90,6 +94,11 @@ package final class MemoryEventStore: EventStore {
     /// Whether there are events with ids of a range.
     func hasEvents(in ids: ClosedRange<Int64>) -> Bool {
         queues.values.contains { queue in queue.firstID(from: ids.lowerBound).map(ids.contains) ?? false }
+    }
+
+    /// The number of events with ids of a range.
+    func count(in ids: ClosedRange<Int64>) -> Int {
+        queues.values.reduce(0) { $0 + $1.count(in: ids) }
     }
 
     package func key(of namespace: String) -> Int64 {

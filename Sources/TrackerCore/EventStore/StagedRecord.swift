@@ -1,7 +1,11 @@
 /// An event in a segment of the staging area: a header of 32 bytes, the payload, and zero to seven bytes of padding.
+///
+/// A namespace that the payload does not name in full comes after the payload, and then its length as four bytes.
 package struct StagedRecord {
     /// The index of its namespace in the process that tracked it.
     let namespace: Int
+    /// The namespace, if the payload does not name it in full.
+    let name: UnsafeRawBufferPointer?
     let isAnonymous: Bool
     /// When it was tracked, in milliseconds since 1970.
     let time: Int64
@@ -10,18 +14,22 @@ package struct StagedRecord {
     let payload: UnsafeRawBufferPointer
 
     static let headerSize = 32
-    static let maxPayload = Int(UInt32.max)
     private static let anonymous: UInt32 = 1 << 31
+    private static let named: UInt32 = 1 << 30
+    private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+    /// The number whose product with ``factor`` is 1.
+    private static let inverse: UInt64 = 0xF1DE_83E1_9937_733D
 
-    /// The bytes that an event with so large a payload takes.
-    static func size(ofPayload count: Int) -> Int { (headerSize + count + 7) & ~7 }
+    /// The bytes behind the header, without the padding.
+    private var bodySize: Int { payload.count + (name.map { $0.count + 4 } ?? 0) }
 
-    var size: Int { Self.size(ofPayload: payload.count) }
+    var size: Int { (Self.headerSize + bodySize + 7) & ~7 }
 
     /// What the checksum protects, but for the place of the record.
     private var checksum: UInt64 {
-        UInt64(bitPattern: RowChecksum.of(id: Int64(namespace), time: time, isAnonymous: isAnonymous, payload: payload))
-            &+ sequence
+        let own = RowChecksum.of(id: Int64(namespace), time: time, isAnonymous: isAnonymous, payload: payload)
+        let ofName = name.map { RowChecksum.of(id: 0, time: 0, isAnonymous: false, payload: $0) } ?? 0
+        return UInt64(bitPattern: own ^ ofName) &+ sequence
     }
 
     /// Writes the record.
@@ -35,14 +43,24 @@ package struct StagedRecord {
         if let generation { place.storeBytes(of: checksum ^ Self.seal(generation, offset), as: UInt64.self) }
         place.storeBytes(of: time, toByteOffset: 8, as: Int64.self)
         place.storeBytes(of: sequence, toByteOffset: 16, as: UInt64.self)
-        place.storeBytes(of: UInt32(payload.count), toByteOffset: 24, as: UInt32.self)
-        let owner = UInt32(namespace) | (isAnonymous ? Self.anonymous : 0)
+        place.storeBytes(of: UInt32(bodySize), toByteOffset: 24, as: UInt32.self)
+        let owner = UInt32(namespace) | (isAnonymous ? Self.anonymous : 0) | (name != nil ? Self.named : 0)
         place.storeBytes(of: owner, toByteOffset: 28, as: UInt32.self)
-        (place + Self.headerSize).copyMemory(from: payload.baseAddress!, byteCount: payload.count)
+        let body = place + Self.headerSize
+        body.copyMemory(from: payload.baseAddress!, byteCount: payload.count)
+        if let name, let start = name.baseAddress {
+            (body + payload.count).copyMemory(from: start, byteCount: name.count)
+            withUnsafeBytes(of: UInt32(name.count)) { length in
+                (body + payload.count + name.count).copyMemory(from: length.baseAddress!, byteCount: 4)
+            }
+        }
     }
 
-    package init(namespace: Int, isAnonymous: Bool, time: Int64, sequence: UInt64, payload: UnsafeRawBufferPointer) {
-        (self.namespace, self.isAnonymous, self.time) = (namespace, isAnonymous, time)
+    package init(
+        namespace: Int, name: UnsafeRawBufferPointer? = nil, isAnonymous: Bool, time: Int64, sequence: UInt64,
+        payload: UnsafeRawBufferPointer
+    ) {
+        (self.namespace, self.name, self.isAnonymous, self.time) = (namespace, name, isAnonymous, time)
         (self.sequence, self.payload) = (sequence, payload)
     }
 
@@ -52,9 +70,8 @@ package struct StagedRecord {
     ///   - offset: Where the record would begin, a multiple of eight.
     ///   - generation: The use of the segment.
     init?(_ segment: UnsafeRawBufferPointer, at offset: Int, generation: UInt64) {
-        guard let found = Self(unchecked: segment, at: offset) else { return nil }
-        let seal = segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        guard found.checksum ^ Self.seal(generation, offset) == seal else { return nil }
+        guard let found = Self(unchecked: segment, at: offset), found.generation(in: segment, at: offset) == generation
+        else { return nil }
         self = found
     }
 
@@ -65,14 +82,29 @@ package struct StagedRecord {
         guard offset + Self.headerSize + count <= segment.count else { return nil }
         let owner = segment.loadUnaligned(fromByteOffset: offset + 28, as: UInt32.self)
         let start = offset + Self.headerSize
+        var (end, name) = (start + count, UnsafeRawBufferPointer?.none)
+        if owner & Self.named != 0 {
+            guard count >= 4 else { return nil }
+            let length = Int(segment.loadUnaligned(fromByteOffset: end - 4, as: UInt32.self))
+            guard length <= count - 4 else { return nil }
+            name = UnsafeRawBufferPointer(rebasing: segment[end - 4 - length..<end - 4])
+            end -= 4 + length
+        }
         self.init(
-            namespace: Int(owner & ~Self.anonymous), isAnonymous: owner & Self.anonymous != 0,
+            namespace: Int(owner & ~(Self.anonymous | Self.named)), name: name,
+            isAnonymous: owner & Self.anonymous != 0,
             time: segment.loadUnaligned(fromByteOffset: offset + 8, as: Int64.self),
             sequence: segment.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self),
-            payload: UnsafeRawBufferPointer(rebasing: segment[start..<start + count]))
+            payload: UnsafeRawBufferPointer(rebasing: segment[start..<end]))
+    }
+
+    /// The use of the segment with which a record was sealed; any number if the record is damaged.
+    func generation(in segment: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
+        let seal = segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        return ((checksum ^ seal) &- UInt64(offset)) &* Self.inverse
     }
 
     private static func seal(_ generation: UInt64, _ offset: Int) -> UInt64 {
-        (generation &* 0x9E37_79B9_7F4A_7C15) &+ UInt64(offset)
+        (generation &* factor) &+ UInt64(offset)
     }
 }

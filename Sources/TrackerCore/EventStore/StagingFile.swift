@@ -1,22 +1,34 @@
 import Glibc
 
-/// The layout of a staging file, and what a dead process left in one.
+/// The layout of a staging file.
 ///
-/// A file is a header of 4096 bytes, in which ``UnremovedRows`` are noted, and 16 segments, as a rule of 512 KiB. A segment begins with three pairs of words: its generation,
-/// the end of what was tracked, and the end of what is in the store. Each word has a copy, so that damage is noticed; a kill
-/// between the two writes leaves two values, and the records determine the right one.
+/// A file is a header of 4096 bytes, in which ``UnremovedRows`` are noted, and segments, as a rule of 512 KiB: 16 of them, and
+/// more while many events wait. A segment begins with three pairs of words: its generation, the end of what was tracked, and the
+/// end of what is in the store. A third copy of each is at the end of the segment, so that damage of one page leaves one. A kill
+/// between the writes leaves different values, and the records determine the right one.
 package struct StagingFile: Sendable {
     package static let headerSize = 4096
     package static let segmentHeaderSize = 64
+    /// The bytes at the end of a segment in which the words are once more.
+    static let segmentTailSize = 64
+    /// The segments of a file that has not grown.
     package static let segmentCount = 16
+    /// The uses of segments that a file can have seen. They count up from 1.
+    static let generations: Range<UInt64> = 1..<1 << 40
+    /// The most segments of a file.
+    static let maxSegments = 4096
     /// The layout that services have.
     package static let standard = StagingFile(segmentSize: 512 << 10)
-    /// The first eight bytes of a file, `TCSTAGE1` in the order of this machine's bytes, by which a release with another layout
+    /// The first eight bytes of a file, `TCSTAGE2` in the order of this machine's bytes, by which a release with another layout
     /// will know it.
-    static let magic: UInt64 = 0x3145_4741_5453_4354
+    static let magic: UInt64 = 0x3245_4741_5453_4354
+    /// The same of release 0.2.0, whose segments have no words at the end and may have records there.
+    private static let formerMagic: UInt64 = 0x3145_4741_5453_4354
+    /// Where the number of segments is in the file's header, twice.
+    private static let countOffset = 8
 
     /// The words of a segment's header; the copy of each comes right after it.
-    enum Word: Int {
+    enum Word: Int, CaseIterable {
         case generation = 0
         case published = 16
         case drained = 32
@@ -31,138 +43,59 @@ package struct StagingFile: Sendable {
         self.segmentSize = segmentSize
     }
 
-    /// The bytes of a file.
+    /// The bytes of a file that has not grown.
     package var size: Int { start(of: Self.segmentCount) }
 
     /// Where a segment begins in a file.
     package func start(of index: Int) -> Int { Self.headerSize + index * segmentSize }
 
-    /// The generations of the segments, those of damaged headers left out.
-    func generations(in bytes: UnsafeRawBufferPointer) -> [UInt64] {
-        (0..<Self.segmentCount).compactMap { index in
-            let start = start(of: index)
-            guard start + Self.segmentHeaderSize <= bytes.count else { return nil }
-            let words = [start, start + 8].map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
-            return words[0] == words[1] ? words[0] : nil
+    /// Where the third copy of a word is in a segment.
+    func tailOffset(_ word: Word) -> Int { segmentSize - Self.segmentTailSize + word.rawValue }
+
+    /// The end of the part of a segment in which records are.
+    var recordsEnd: Int { segmentSize - Self.segmentTailSize }
+
+    /// The number of segments of which so many bytes have at least a part, at most ``maxSegments``.
+    package func count(inBytes size: Int) -> Int {
+        min(Self.maxSegments, max(0, size - Self.headerSize + segmentSize - 1) / segmentSize)
+    }
+
+    /// Notes how many segments there are.
+    static func note(count: Int, in header: UnsafeMutableRawPointer) {
+        for copy in 0...1 {
+            header.storeBytes(of: UInt64(count), toByteOffset: countOffset + 8 * copy, as: UInt64.self)
         }
     }
 
-    /// What a dead process left in a segment.
-    package struct Leftover {
-        /// An event, with its place among those of its tracker.
-        package struct Event {
-            let namespace: ExactText
-            let isAnonymous: Bool
-            let time: Int64
-            let sequence: UInt64
-            package let payload: [UInt8]
-        }
-
-        package fileprivate(set) var events: [Event] = []
-        /// The events that are damaged.
-        var damaged = 0
-        /// How far the segment is in the store once the events are; nil if the file is gone since.
-        var position: StagedPosition?
+    /// The number of segments that a file is to have.
+    func notedCount(in bytes: UnsafeRawBufferPointer) -> Int {
+        guard bytes.count >= Self.countOffset + 16 else { return Self.segmentCount }
+        let words = [0, 8].map { bytes.loadUnaligned(fromByteOffset: Self.countOffset + $0, as: UInt64.self) }
+        let isNoted = words[0] == words[1] && words[0] > Self.segmentCount && words[0] <= Self.maxSegments
+        return isNoted ? Int(words[0]) : Self.segmentCount
     }
 
-    /// What a dead process left.
-    package struct Contents {
-        /// The segments that hold something that the store does not have.
-        package var leftovers: [Leftover] = []
-        /// What the process could not remove from its store.
-        package var unremoved = UnremovedRows()
+    /// Whether segments have words at their end.
+    func hasTails(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count >= 8 && bytes.loadUnaligned(as: UInt64.self) != Self.formerMagic
     }
 
-    /// Reads what a dead process left.
-    /// - Parameters:
-    ///   - bytes: The whole file, or as much of it as there is.
-    ///   - stored: How far the store says the segments are in it, by their index.
-    /// - Returns: What the next process has to store, and what it must not send.
-    package func contents(of bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> Contents {
-        Contents(leftovers: leftovers(in: bytes, stored: stored), unremoved: UnremovedRows.noted(in: bytes).rows)
-    }
-
-    /// Reads what a dead process left in the segments.
-    /// - Parameters:
-    ///   - bytes: The whole file, or as much of it as there is.
-    ///   - stored: How far the store says the segments are in it, by their index.
-    /// - Returns: The segments that hold something that the store does not have.
-    package func leftovers(in bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> [Leftover] {
-        (0..<Self.segmentCount).compactMap { index in
-            let start = start(of: index)
-            guard start + Self.segmentHeaderSize <= bytes.count else { return nil }
-            let end = min(bytes.count, start + segmentSize)
-            return leftover(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), index, stored[index])
-        }
-    }
-
-    private func leftover(
-        _ segment: UnsafeRawBufferPointer, _ index: Int, _ stored: StagedPosition?
-    ) -> Leftover? {
-        func words(_ word: Word) -> [UInt64] {
-            [word.rawValue, word.rawValue + 8].map { segment.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
-        }
-        let generations = words(.generation)
-        let drained = words(.drained)
-        // Of two ends the farther one, because no record follows the end that is right.
-        let published = words(.published).map(StagedEnd.init(word:)).filter(isPossible)
-        guard generations != [0, 0], let farthest = published.max(by: { $0.offset < $1.offset }) else { return nil }
-        var best: Leftover?
-        for generation in Set(generations).sorted() {
-            var first = StagedEnd.start
-            if let stored, stored.generation == generation { first = stored.end }
-            let known = StagedEnd(word: drained[0])
-            if drained[0] == drained[1], isPossible(known), known.offset > first.offset { first = known }
-            guard first.offset < farthest.offset else { continue }
-            let found = Self.records(of: segment, index, generation, from: first, to: farthest, atMost: published)
-            if best.map({ $0.events.count < found.events.count }) ?? true { best = found }
-        }
-        return best.flatMap { $0.events.isEmpty && $0.damaged == 0 ? nil : $0 }
+    /// The values of a word that a segment has, without those that none can have.
+    func words(_ word: Word, of segment: UnsafeRawBufferPointer, hasTail: Bool) -> [UInt64] {
+        var offsets = [word.rawValue, word.rawValue + 8]
+        if hasTail, segment.count == segmentSize { offsets.append(tailOffset(word)) }
+        return offsets.filter { $0 + 8 <= segment.count }
+            .map { segment.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
+            .filter { word == .generation ? Self.generations.contains($0) : isPossible(StagedEnd(word: $0)) }
     }
 
     private func isPossible(_ end: StagedEnd) -> Bool {
         (Self.segmentHeaderSize...segmentSize).contains(end.offset) && end.offset % 8 == 0
             && end.count <= (end.offset - Self.segmentHeaderSize) / StagedRecord.headerSize
     }
-
-    private static func records(
-        of segment: UnsafeRawBufferPointer, _ index: Int, _ generation: UInt64, from first: StagedEnd,
-        to farthest: StagedEnd, atMost published: [StagedEnd]
-    ) -> Leftover {
-        var found = Leftover(position: StagedPosition(segment: index, generation: generation, end: farthest))
-        var next = first
-        var lost = 0
-        while next.offset < farthest.offset {
-            if let record = StagedRecord(segment, at: next.offset, generation: generation),
-                let event = Leftover.Event(record)
-            {
-                found.events.append(event)
-                next = StagedEnd(offset: next.offset + record.size, count: next.count + 1)
-            } else if let damaged = StagedRecord(unchecked: segment, at: next.offset),
-                StagedRecord(segment, at: next.offset + damaged.size, generation: generation) != nil
-            {
-                // Its length is right, because a whole record follows.
-                lost += 1
-                next = StagedEnd(offset: next.offset + damaged.size, count: next.count + 1)
-            } else {
-                break
-            }
-        }
-        // The lower of two ends that differ: beyond it nothing had returned.
-        let expected = published.map(\.count).min() ?? 0
-        found.damaged = lost + max(0, expected - next.count)
-        return found
-    }
 }
 
-extension StagingFile.Leftover.Event {
-    /// Copies a record; nil if its payload is no event.
-    fileprivate init?(_ record: StagedRecord) {
-        let payload = Array(record.payload)
-        let event = StoredEvent(id: 0, isAnonymous: record.isAnonymous, payload: payload)
-        guard let namespace = event.namespace else { return nil }
-        self.init(
-            namespace: ExactText(namespace), isAnonymous: record.isAnonymous, time: record.time,
-            sequence: record.sequence, payload: payload)
-    }
+extension [UInt64] {
+    /// The value that two copies of a word have, else the lowest; nil without any.
+    var agreed: UInt64? { first { value in count { $0 == value } > 1 } ?? self.min() }
 }

@@ -158,7 +158,8 @@ package struct StateDirectory: Sendable {
         of slot: Int, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> (StagingArea, StagingFile.Contents) {
         try StagingArea.open(
-            StagingFile.path(slot, in: path), staging, stored: stagedPositions(of: slot, in: path, store))
+            StagingFile.path(slot, in: path), staging, stored: stagedPositions(of: slot, in: path, store),
+            names: store.fullNames())
     }
 
     /// The sessions in the directory that services shared.
@@ -210,7 +211,8 @@ package struct StateDirectory: Sendable {
         of slot: Int, in directory: String, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> StagingFile.Contents {
         try StagingArea.contents(
-            of: StagingFile.path(slot, in: directory), staging, stored: stagedPositions(of: slot, in: directory, store))
+            of: StagingFile.path(slot, in: directory), staging,
+            stored: stagedPositions(of: slot, in: directory, store), names: store.fullNames())
     }
 
     /// How far a slot's staging file is in its store, and in damaged ones that are not salvaged yet.

@@ -147,11 +147,13 @@ extension Tracker {
             if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
             let row = encoder.row.bytes
             let record = StagedRecord(
-                namespace: namespaceEmitter.index, isAnonymous: stamp.settings.isServerAnonymous,
-                time: stamp.wallTime, sequence: stamp.sequence, payload: row)
+                namespace: namespaceEmitter.index, name: namespaceEmitter.longName,
+                isAnonymous: stamp.settings.isServerAnonymous, time: stamp.wallTime, sequence: stamp.sequence,
+                payload: row)
             switch queue.use({ $0.append(record, waiter: waiter, in: lane) }) {
-            case .accepted(let isFirst, let isLarge):
+            case .accepted(let isFirst, let isLarge, let isLow):
                 namespaceEmitter.countTracked(in: lane)
+                if isLow { queue.use { $0.growSoon() } }
                 tap.use { $0.offer(row, of: namespace) }
                 if isFirst || isLarge {
                     pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)

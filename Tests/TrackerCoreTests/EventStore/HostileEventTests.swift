@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerTesting
+
+@testable import TrackerCore
+
+/// An event with a parameter that the tracker sets too.
+private struct DoubledEvent: Event {
+    let action: String
+
+    var content: EventContent {
+        let parameters = [("se_ca", "c"), ("se_ac", action), ("tna", "other"), ("eid", "mine")]
+        return .parameters(.structured, parameters.map { EventParameter(name: $0.0, value: $0.1) })
+    }
+}
+
+@Suite("events that a document reader refuses", .endsWhenItHangs)
+struct HostileEventTests {
+    private let directory = TemporaryDirectory()
+    /// More combining marks in a row than a document may have.
+    private static let marks = "a" + String(repeating: "\u{301}", count: 129)
+
+    private func track(in tracker: Tracker) {
+        tracker.track(Structured(category: "c", action: "1"))
+        tracker.track(Structured(category: "c", action: "2", label: Self.marks))
+        tracker.track(DoubledEvent(action: "3"))
+        tracker.track(Structured(category: "c", action: "4", label: "\"tna\":\"other\", \\ \u{1} \u{1F600}"))
+    }
+
+    @Test("they are sent by the next process after a kill")
+    func outliveKill() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.idleTracker()
+        var copy: TemporaryDirectory?
+        try await rig.pipeline.holdingStore {
+            track(in: tracker)
+            copy = try StoreFiles(directory: directory).copy()
+        }
+        let next = Rig(stateDirectory: try #require(copy).path, seed: 9)
+        let heir = try await next.tracker()
+        await next.pipeline.tend()
+        await heir.flush(timeout: .seconds(60))
+        #expect(heir.counters.sent == 4)
+        #expect(heir.counters.droppedByReason == [:])
+        let bodies = next.transport.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) }.joined()
+        for action in 1...4 { #expect(bodies.contains("\"se_ac\":\"\(action)\"")) }
+    }
+
+    @Test("they are passed to onDrop and kept as dead letters")
+    func areDropped() async throws {
+        let rig = Rig(
+            directory: StateDirectory(path: directory.path, service: "tests"), deadLetters: .file(), seed: 1)
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 403)) }
+        let tracker = try await rig.tracker()
+        let dropped = Locked<[DroppedEvent]>([])
+        tracker.onDrop { events, _ in dropped.withLock { $0 += events } }
+        track(in: tracker)
+        await tracker.flush(timeout: .seconds(60))
+        await rig.pipeline.shutdown(timeout: .seconds(10))
+        while dropped.withLock({ $0.count }) < 4 { await Task.yield() }
+        #expect(dropped.withLock { $0.map { $0.payload["se_ac"]?.string } } == ["1", "2", "3", "4"])
+        #expect(dropped.withLock { $0[1].payload["se_la"]?.string } == Self.marks)
+        #expect(dropped.withLock { $0[3].payload["se_la"]?.string } == "\"tna\":\"other\", \\ \u{1} \u{1F600}")
+        var letters: [DeadLetter] = []
+        _ = try DeadLetterFiles(directory: directory.path).forEach(DeadLetter.Filter()) { letters.append($0) }
+        #expect(letters.count == 4)
+        #expect(letters.allSatisfy { $0.eventID.flatMap(UUID.init(uuidString:)) != nil })
+    }
+
+    @Test("events of namespaces that begin alike are sent in their own namespace after a kill")
+    func keepsLongNamespaces() async throws {
+        let names = ["a", "b"].map { String(repeating: "n", count: 150) + $0 }
+        let rig = Rig(stateDirectory: directory.path)
+        var copy: TemporaryDirectory?
+        var trackers: [Tracker] = []
+        for name in names { trackers.append(try await rig.tracker(name)) }
+        try await rig.pipeline.holdingStore {
+            for (index, tracker) in trackers.enumerated() { tracker.track(index * 10 + 1...index * 10 + 5) }
+            copy = try StoreFiles(directory: directory).copy()
+        }
+        let next = Rig(stateDirectory: try #require(copy).path, seed: 9)
+        var heirs: [Tracker] = []
+        for name in names {
+            heirs.append(try await next.tracker(name) { $0.network?.endpoint = "https://\(name.last!).example" })
+        }
+        await next.pipeline.tend()
+        for heir in heirs { await heir.flush(timeout: .seconds(60)) }
+        for (index, name) in names.enumerated() {
+            let requests = next.transport.requests.filter { $0.url.contains("//\(name.last!).example") }
+            let actions = requests.flatMap(\.events).map { $0["se_ac"] }
+            #expect(actions == (1...5).map { "\(index * 10 + $0)" }, "\(name.last!)")
+        }
+    }
+}
