@@ -33,17 +33,17 @@ extension EventStorage {
         _ index: Int, limit: EventAmount, except excluded: Set<Int64> = [], single: Int64? = nil
     ) -> Loaded {
         do throws(EventStoreError) {
-            let found =
-                if let single {
-                    try event(single, of: index)
-                } else {
-                    try oldestEvents(index, limit: limit, except: excluded)
-                }
+            func find() throws(EventStoreError) -> StoredEvents {
+                if let single { return try event(single, of: index) }
+                return try oldestEvents(index, limit: limit, except: excluded)
+            }
+            var found = try find()
+            // Damaged rows are gone by now, or are passed over from now on.
+            while found.events.isEmpty, !found.damaged.isEmpty { found = try find() }
             countAhead(index, of: found.events)
             // The amount is kept, not asked for; if it was wrong, it is put right here.
             if found.events.isEmpty, excluded.isEmpty, single == nil {
-                partitions[index].amount = .zero
-                if !found.isLimited { partitions[index].uncounted = nil }
+                (partitions[index].amount, partitions[index].uncounted) = (.zero, nil)
             }
             (partitions[index].lastLoaded, partitions[index].isLoadOutdated) = (found.events.last?.id ?? 0, false)
             return .events(found.events, isLimited: found.isLimited)
@@ -90,16 +90,19 @@ extension EventStorage {
 
     private func removeDamaged(_ events: [StoredEvent], _ index: Int, _ key: Int64, on disk: SQLiteEventStore) {
         let namespace = partitions[index].namespace
+        countAhead(index, of: events)
+        var lost = events.count
         do throws(EventStoreError) {
-            countAhead(index, of: events)
-            let removed = try disk.remove(events.map(\.id), of: key)
-            // Their sizes are not known; the amount is put right when the partition is empty.
-            partitions[index].amount -= EventAmount(events: removed, bytes: 0)
-            note(.lost(removed, .damaged, detail: "their rows in the event store are damaged"), of: namespace)
-            report(events, of: namespace, .damaged)
+            lost = try disk.remove(events.map(\.id), of: key)
         } catch {
             log.error("damaged events of \(namespace.excerpt) could not be removed: \(error.reason)")
+            // They are passed over, so that those behind them are sent.
+            leaveUnremoved(events.map(\.id), of: index, on: disk)
         }
+        // Their sizes are not known; the amount is put right when the partition is empty.
+        partitions[index].amount -= EventAmount(events: lost, bytes: 0)
+        note(.lost(lost, .damaged, detail: "their rows in the event store are damaged"), of: namespace)
+        report(events, of: namespace, .damaged)
     }
 
     /// Whether the events that were loaded last are still those of the store, and not of one that was replaced since.

@@ -39,29 +39,34 @@ extension EventStorage {
     /// Takes a store in place of the one so far, with all its events; those that the new one has no room for stay in memory.
     private func use(_ opened: StateDirectory.Opened) throws(EventStoreError) {
         let (fresh, old) = (opened.store, disk)
-        var keys: [Int64] = []
-        for partition in partitions { keys.append(try fresh.key(of: partition.namespace)) }
+        // All that can fail comes first: a store that is taken half way would file events under numbers of the one before.
+        let noted = try fresh.current(opened.staged.unremoved)
+        var (keys, found) = ([Int64](), [EventAmount]())
+        for partition in partitions {
+            let key = try fresh.key(of: partition.namespace)
+            keys.append(key)
+            found.append(try Self.amount(of: key, on: fresh, without: noted))
+        }
         for index in partitions.indices {
             removeUndeletable(index)
             countAll(index)
         }
         (disk, slot) = (fresh, opened.slot)
         leaveStaging()
-        (staging, unremoved) = (opened.staging, UnremovedRows())
+        (staging, unremoved) = (opened.staging, noted)
         leftovers += opened.staged.leftovers
-        takeOver(opened.staged.unremoved)
+        removeNoted()
         // Ids of events in memory are the same as before.
         if old != nil { outdateLoads() }
         for index in partitions.indices {
             let namespace = partitions[index].namespace
-            let found = try amount(of: keys[index], on: fresh).events
-            let expected = partitions[index].amount.events + found
-            if let old, let key = partitions[index].key { move(index, key, from: old, to: fresh) }
+            let expected = partitions[index].amount.events + found[index].events
+            var moved = EventAmount.zero
+            if let old, let key = partitions[index].key { moved = move(index, key, from: old, to: fresh) }
             (partitions[index].key, partitions[index].uncounted) = (keys[index], nil)
             partitions[index].undeletable = undeletable(of: keys[index])
-            partitions[index].amount =
-                try amount(of: keys[index], on: fresh) + memory.amount(of: partitions[index].memoryKey)
-            note(.found(found), of: namespace)
+            partitions[index].amount = found[index] + moved + memory.amount(of: partitions[index].memoryKey)
+            note(.found(found[index].events), of: namespace)
             let lost = expected - partitions[index].amount.events
             if lost > 0 { note(.lost(lost, .damaged, detail: "the former event store cannot be read"), of: namespace) }
             store(partitions[index].session, of: index, in: fresh)
@@ -86,19 +91,23 @@ extension EventStorage {
     }
 
     /// Moves the events of a partition; those that the new store does not take go to memory.
-    private func move(_ index: Int, _ key: Int64, from old: SQLiteEventStore, to fresh: SQLiteEventStore) {
+    /// - Returns: What the new store took.
+    private func move(
+        _ index: Int, _ key: Int64, from old: SQLiteEventStore, to fresh: SQLiteEventStore
+    ) -> EventAmount {
         let namespace = partitions[index].namespace
+        var total = EventAmount.zero
         do throws(EventStoreError) {
             while true {
-                let (moved, damaged) = try old.moveEvents(of: namespace, to: fresh)
-                if moved.events == 0 && damaged.isEmpty { return }
+                let (moved, damaged) = try old.moveEvents(of: namespace, to: fresh, added: { total += $0 })
+                if moved.events == 0 && damaged.isEmpty { return total }
             }
         } catch {
             log.error(
                 "the events of \(namespace.excerpt) could not all be moved and are kept in memory: \(error.reason)")
             // Events that cannot even be read are missing from the amount, and are counted as lost there.
             let everything = EventAmount(events: .max, bytes: .max)
-            guard let rest = try? old.events(of: key, limit: everything, except: []) else { return }
+            guard let rest = try? old.events(of: key, limit: everything, except: []) else { return total }
             var batch = EventBatch()
             for event in rest.events {
                 event.payload.withUnsafeBytes {
@@ -106,6 +115,7 @@ extension EventStorage {
                 }
             }
             memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
+            return total
         }
     }
 

@@ -40,6 +40,12 @@ extension EventStorage {
             log.error("events that an earlier process sent may be sent again: \(error.reason)")
             return
         }
+        removeNoted()
+    }
+
+    /// Removes the rows that are noted, or leaves them where they are as long as the disk has no room.
+    func removeNoted() {
+        guard let disk else { return }
         do throws(EventStoreError) {
             try disk.remove(unremoved)
             unremoved = UnremovedRows()
@@ -55,13 +61,22 @@ extension EventStorage {
     }
 
     /// The unsent events of a namespace on a disk.
-    func amount(of key: Int64, on disk: SQLiteEventStore) throws(EventStoreError) -> EventAmount {
-        try disk.amount(of: key) - unremovedAmount(within: SQLiteEventStore.ids(of: key), on: disk)
+    static func amount(
+        of key: Int64, on disk: SQLiteEventStore, without unremoved: UnremovedRows
+    ) throws(EventStoreError) -> EventAmount {
+        try disk.amount(of: key)
+            - amount(of: unremoved, within: SQLiteEventStore.ids(of: key), on: disk)
     }
 
     /// The rows with some ids that are not unsent events.
     func unremovedAmount(
         within ids: ClosedRange<Int64>, on disk: SQLiteEventStore
+    ) throws(EventStoreError) -> EventAmount {
+        try Self.amount(of: unremoved, within: ids, on: disk)
+    }
+
+    private static func amount(
+        of unremoved: UnremovedRows, within ids: ClosedRange<Int64>, on disk: SQLiteEventStore
     ) throws(EventStoreError) -> EventAmount {
         var amount = EventAmount.zero
         for run in unremoved.runs where run.ids.overlaps(ids) {

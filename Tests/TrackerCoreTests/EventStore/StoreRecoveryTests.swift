@@ -164,6 +164,39 @@ struct StoreRecoveryTests {
         #expect(rig.actions == ["1", "2"])
     }
 
+    @Test("a switch of stores that fails half way files no event under another namespace")
+    func switchesWholly() throws {
+        let path = directory.file("state")
+        let storage = EventStorage(
+            directory: StateDirectory(path: path, service: "tests"), namespaces: nil, deadLetters: .off,
+            time: ManualTime(), log: Log(nil, level: .off))
+        storage.add(["a", "b"]) { _ in nil }
+        var batch = EventBatch()
+        for index in 0...1 {
+            Array(#"{"eid":"e"}"#.utf8).withUnsafeBytes {
+                batch.append($0, namespace: index, isAnonymous: false, time: 0)
+            }
+        }
+        try storage.append(batch, isSynced: false) { _ in nil }.get()
+        try FileManager.default.moveItem(atPath: path, toPath: directory.file("gone"))
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        do {
+            // The other way round, and the first namespace cannot be read.
+            let lock = try #require(try FileLock(path: "\(path)/events-0.lock"))
+            let store = try SQLiteEventStore(path: "\(path)/events-0.sqlite", lock: lock)
+            for namespace in ["b", "a"] { try store.append([#"{"eid":"e"}"#], key: store.key(of: namespace)) }
+            try store.database.execute(
+                """
+                ALTER TABLE events RENAME TO stored;
+                CREATE VIEW events AS SELECT id, time, anonymous, checksum,
+                CASE WHEN id >> 40 = 2 THEN abs(-9223372036854775807 - 1) ELSE payload END AS payload FROM stored;
+                """)
+        }
+        #expect(throws: EventStoreError.self) { try storage.append(batch, isSynced: false) { _ in nil }.get() }
+        let disk = try #require(storage.disk)
+        for partition in storage.partitions { #expect(try disk.key(of: partition.namespace) == partition.key) }
+    }
+
     @Test("of the store only the staging file is shared memory, whose truncation would end the process")
     func sharesNoMemory() async throws {
         let rig = Rig(stateDirectory: directory.path)
