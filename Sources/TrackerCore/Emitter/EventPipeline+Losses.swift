@@ -40,6 +40,12 @@ extension EventPipeline {
         log.warning("events wait in memory only, where a kill would lose them: \(unstagedReason)")
     }
 
+    /// Counts anew the events that wait in memory only, if there were any: those that are stored or sent do not.
+    func noteUnstaged() {
+        guard unstagedInMemory.load(ordering: .relaxed) > 0 else { return }
+        unstagedInMemory.store(storage.unstagedInMemory, ordering: .relaxed)
+    }
+
     /// Logs how many events waited in memory only, once none did for 30 s.
     func endUnstagedOutage() {
         reportUnstaged()

@@ -62,6 +62,7 @@ extension EventPipeline {
         }
         storage.release(to: queue)
         failure.exchange(storage.condition.failure)
+        noteUnstaged()
         guard storage.isAdoptionDue else { return }
         storage.isAdoptionDue = false
         adoptSoon()
