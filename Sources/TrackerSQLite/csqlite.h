@@ -12,7 +12,9 @@ typedef void (*sqlite3_destructor_type)(void *);
 #define SQLITE_OK 0
 #define SQLITE_BUSY 5
 #define SQLITE_NOMEM 7
+#define SQLITE_ERROR 1
 #define SQLITE_READONLY 8
+#define SQLITE_INTERRUPT 9
 #define SQLITE_IOERR 10
 #define SQLITE_CORRUPT 11
 #define SQLITE_FULL 13
@@ -35,6 +37,18 @@ int sqlite3_extended_errcode(sqlite3 *database);
 const char *sqlite3_errmsg(sqlite3 *database);
 int sqlite3_busy_timeout(sqlite3 *database, int milliseconds);
 int sqlite3_changes(sqlite3 *database);
+void sqlite3_progress_handler(sqlite3 *database, int steps, int (*handler)(void *), void *context);
+
+#define SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE 1006
+#define SQLITE_DBCONFIG_DEFENSIVE 1010
+#define SQLITE_DBCONFIG_TRUSTED_SCHEMA 1017
+
+int sqlite3_db_config(sqlite3 *database, int option, ...);
+
+// Swift cannot call a function with any number of arguments.
+static inline int tracker_sqlite3_configure(sqlite3 *database, int option, int value) {
+    return sqlite3_db_config(database, option, value, (int *)0);
+}
 
 int sqlite3_prepare_v2(sqlite3 *database, const char *sql, int length, sqlite3_stmt **statement, const char **tail);
 int sqlite3_step(sqlite3_stmt *statement);

@@ -11,10 +11,16 @@ extension EventSalvage {
         /// Reads the notes of a database that no other connection has open.
         /// - Throws: If it cannot be read for another reason than damage.
         init(of path: String) throws(EventStoreError) {
-            try self.init(try SQLiteDatabase(path: path))
+            try self.init(
+                try SQLiteDatabase(path: path, isDamaged: true), WriteAheadLog.positions(behindDamageOf: path))
         }
 
-        init(_ source: SQLiteDatabase) throws(EventStoreError) {
+        /// Reads the notes of an open database.
+        /// - Parameters:
+        ///   - source: The database.
+        ///   - found: Positions that SQLite does not see.
+        /// - Throws: If it cannot be read for another reason than damage.
+        init(_ source: SQLiteDatabase, _ found: [StagedPosition]) throws(EventStoreError) {
             var (positions, moved) = ([Int: StagedPosition](), [Int: ClosedRange<Int64>]())
             var moveTarget: Int?
             try EventSalvage.unlessDamaged { () throws(EventStoreError) in
@@ -39,6 +45,10 @@ extension EventSalvage {
                     }
                 }
             }
+            // The events behind damage in the log are salvaged, and must not be replayed too.
+            for position in found where positions[position.segment]?.isBehind(position) ?? true {
+                positions[position.segment] = position
+            }
             (self.positions, self.moveTarget, self.moved) = (positions, moveTarget, moved)
         }
     }
@@ -46,7 +56,7 @@ extension EventSalvage {
     /// Copies the notes within the transaction of the events. Where events were being moved to is no more than a reason to
     /// leave them out: they have other numbers in the target.
     func copyNotes() throws(EventStoreError) {
-        let notes = try Notes(source)
+        let notes = try Notes(source, WriteAheadLog.positions(behindDamageOf: path))
         let known = try target.stagedPositions()
         for (segment, position) in notes.positions where known[segment]?.isBehind(position) ?? true {
             try target.save(position)
@@ -68,5 +78,27 @@ extension EventSalvage {
             guard error.code == .corrupt else { throw error }
             return nil
         }
+    }
+}
+
+extension WriteAheadLog {
+    /// The positions in the staging file that a database notes if its log is damaged, behind the damage too.
+    /// - Parameter path: The database.
+    /// - Returns: The positions, also earlier ones; none if the log is not damaged.
+    /// - Throws: If the database cannot be read for another reason than damage.
+    static func positions(behindDamageOf path: String) throws(EventStoreError) -> [StagedPosition] {
+        guard let log = WriteAheadLog(path: path + "-wal", expecting: SQLiteEventStore.pageSize), log.isDamaged else {
+            return []
+        }
+        let file = try DatabaseFile(path: path, pageSize: log.pageSize)
+        var positions: [StagedPosition] = []
+        file.forEachImage { image in
+            var cells: [RowCell] = []
+            file.withBytes(of: image) { page in
+                _ = RowCell.forEach(in: page, image.number) { if $1.kind == .position { cells.append($1) } }
+            }
+            positions += cells.compactMap { $0.position(in: image, of: file) }
+        }
+        return positions
     }
 }

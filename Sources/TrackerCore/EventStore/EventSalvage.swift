@@ -1,8 +1,9 @@
 /// Copies what can be read of a damaged database into a store.
 ///
-/// Rows are read in the order of their ids. If a page cannot be read, the ids behind it are probed, so that each damaged
-/// page costs its own rows and no others. Everything is written in one transaction together with the name of the file, so
-/// that a file is salvaged once, however often the process dies on the way.
+/// It looks at all pages of the file, and not at those to which others point: a row counts if its checksum is right, wherever it
+/// is, and once, however often it is there. So no damage can make it read or write more than the file has. Rows are
+/// copied in the order of their ids, in one commit for each thousand, which notes how far it is; the one after a kill goes on
+/// from there. A salvage that did not end twice is not begun again.
 struct EventSalvage {
     /// What became of a damaged file's events.
     struct Report: Sendable, Equatable {
@@ -12,30 +13,55 @@ struct EventSalvage {
         var lost: [String: Int] = [:]
         /// Whether there is damage before the first row or behind the last, of which no number is known.
         var hasUnknownLoss = false
+        /// Whether the file was given up, because its salvage did not end before.
+        var isGivenUp = false
 
         var savedCount: Int { saved.values.reduce(0) { $0 + $1.events } }
         var lostCount: Int { lost.values.reduce(0, +) }
         /// Whether nothing is left in the file that was not read.
-        var isComplete: Bool { lostCount == 0 && !hasUnknownLoss }
+        var isComplete: Bool { lostCount == 0 && !hasUnknownLoss && !isGivenUp }
     }
 
+    /// How often a salvage is begun that does not end.
+    static let maxAttempts: Int64 = 2
     private static let batchLimit = EventAmount(events: 1000, bytes: 4 << 20)
+    /// How many rows are found with one look at all pages: 8 MiB of memory, and twice that in the meantime.
+    private static let rowsPerLook = 1 << 18
+    private static let copiesPerRow = 8
 
     let source: SQLiteDatabase
     let target: SQLiteEventStore
+    private let file: DatabaseFile
+    var path: String { file.path }
+    private let name: String
     /// The events that another slot already has; nil for none.
     private let moved: ClosedRange<Int64>?
-    private var columns = ""
     /// Namespaces by the source's numbers.
-    private var names: [Int64: String] = [:]
-    /// The indexes of the batch's namespaces, and the target's numbers of them.
+    private var names: [Int64: String]
+    /// The numbers whose namespace an event has confirmed.
+    private var confirmed: Set<Int64> = []
+    /// The indexes of the batch's namespaces.
     private var indexes: [ExactText: Int] = [:]
-    private var keys: [Int64] = []
     private var lastIDs: [Int64: Int64] = [:]
     private var batch = EventBatch()
+    private var letters: [DeadLetter] = []
+    private var letterBytes = 0
+    /// The bytes that were copied.
+    private var copied = 0
+    private var found = (events: 0, letters: 0)
     private var report = Report()
-    /// The last id that was read; nil before the first.
-    private var position: Int64?
+    /// The event before, and how many damaged ones came after it.
+    private var last: Place?
+    private var damagedSince = 0
+
+    /// Where a row is.
+    private struct Place {
+        let id: Int64
+        let image: DatabaseFile.Image
+        let cell: UInt16
+        /// Whether all cells of its page are rows.
+        var isPageWhole = true
+    }
 
     /// Copies what can be read.
     /// - Parameters:
@@ -45,188 +71,248 @@ struct EventSalvage {
     ///   - moved: The events that are left out, because another slot already has them.
     /// - Returns: What became of the events; an empty report if the file was salvaged before.
     /// - Throws: If the target cannot take the events, or the source cannot be read for another reason than damage, as for
-    ///   want of descriptors; both are as they were then.
+    ///   want of descriptors; both are as they were then, but for what was committed on the way.
     static func run(
         from path: String, as name: String, into target: SQLiteEventStore, except moved: ClosedRange<Int64>? = nil
     ) throws(EventStoreError) -> Report {
         let known = try target.database.prepare("SELECT 1 FROM salvaged WHERE file = ?").bind(1, name).number()
         guard known == nil else { return Report() }
-        var report = Report()
+        guard let start = try target.beginSalvage(of: name) else {
+            return Report(hasUnknownLoss: true, isGivenUp: true)
+        }
+        defer { target.forgetLastIDs() }
+        do throws(EventStoreError) {
+            var salvage = try EventSalvage(path, name, target, moved)
+            try salvage.copy(from: start)
+            return salvage.report
+        } catch {
+            // It ended, if not well. If the note cannot be changed, as on a full disk, this counts as one that did not end.
+            try? target.noteEndOfSalvage(of: name)
+            throw error
+        }
+    }
+
+    private init(
+        _ path: String, _ name: String, _ target: SQLiteEventStore, _ moved: ClosedRange<Int64>?
+    ) throws(EventStoreError) {
+        source = try SQLiteDatabase(path: path, isDamaged: true)
+        (self.target, self.name, self.moved) = (target, name, moved)
+        names = try Self.names(in: source)
+        file = try Self.open(path)
+    }
+
+    /// Opens the file with the size of pages by which it has the most rows.
+    private static func open(_ path: String) throws(EventStoreError) -> DatabaseFile {
+        var best: (file: DatabaseFile, rows: Int)?
+        for size in DatabaseFile.pageSizes(of: path) {
+            let file = try DatabaseFile(path: path, pageSize: size)
+            var rows = 0
+            file.forEachImage { image in
+                file.withBytes(of: image) { page in _ = RowCell.forEach(in: page, image.number) { _, _ in rows += 1 } }
+            }
+            if best.map({ rows > $0.rows }) ?? true { best = (file, rows) }
+            // What the header says and the SDK uses is right.
+            if best?.file === file, rows > 0, size == SQLiteEventStore.pageSize { return file }
+        }
+        guard let best else { throw EventStoreError(.failed, reason: "\(path) cannot be read") }
+        return best.file
+    }
+
+    private static func names(in source: SQLiteDatabase) throws(EventStoreError) -> [Int64: String] {
+        var names: [Int64: String] = [:]
+        try unlessDamaged { () throws(EventStoreError) in
+            // Without shared memory, as the store itself.
+            try source.execute("PRAGMA locking_mode = EXCLUSIVE")
+            guard try source.prepare("SELECT 1 FROM pragma_table_info('namespaces')").number() != nil else { return }
+            try source.prepare("SELECT id, CAST(name AS BLOB) FROM namespaces ORDER BY id")
+                .forEachRow(inOrder: true) { names[$0.int64(0)] = String(decoding: $0.bytes(1), as: UTF8.self) }
+        }
+        return names
+    }
+
+    private mutating func copy(from start: Int64) throws(EventStoreError) {
         try target.database.transaction { () throws(EventStoreError) in
-            var salvage = EventSalvage(try SQLiteDatabase(path: path), target, moved)
-            try salvage.copy()
-            report = salvage.report
-            try target.database.prepare("INSERT INTO salvaged VALUES (?)").bind(1, name).run()
+            try copyNotes()
+            try copySessions()
         }
-        target.forgetLastIDs()
-        return report
+        var next: Int64? = start
+        while let first = next {
+            let places = places(from: first)
+            var rest = places[...]
+            while let id = rest.first?.id, copied <= file.size {
+                let same = rest.prefix { $0.id == id }
+                try add(same)
+                rest = rest.dropFirst(same.count)
+            }
+            // A file has no more than its bytes: if it seems to, two of its rows share some.
+            guard copied <= file.size, let last = places.last, places.count >= Self.rowsPerLook else { break }
+            let (id, isOver) = last.id.addingReportingOverflow(1)
+            next = isOver ? nil : id
+        }
+        loseTail()
+        try flush()
+        for (table, count) in [("events", found.events), ("dead_letters", found.letters)] {
+            if try !hasRead(table, from: start, count) { report.hasUnknownLoss = true }
+        }
+        // What an earlier attempt found lost, it did not report.
+        if file.log?.isDamaged == true || start != .min { report.hasUnknownLoss = true }
+        try target.endSalvage(of: name)
     }
 
-    private init(_ source: SQLiteDatabase, _ target: SQLiteEventStore, _ moved: ClosedRange<Int64>?) {
-        (self.source, self.target, self.moved) = (source, target, moved)
+    /// The next rows, in the order of their ids; those with the same id follow each other, the soundest first.
+    private func places(from first: Int64) -> [Place] {
+        var places: [Place] = []
+        var bound = Int64.max
+        file.forEachImage { image in
+            let start = places.count
+            let isWhole = file.withBytes(of: image) { page in
+                RowCell.forEach(in: page, image.number) { index, cell in
+                    guard first...bound ~= cell.id, cell.kind != .position else { return }
+                    places.append(Place(id: cell.id, image: image, cell: UInt16(truncatingIfNeeded: index)))
+                }
+            }
+            if !isWhole { for index in start..<places.count { places[index].isPageWhole = false } }
+            guard places.count >= 2 * Self.rowsPerLook else { return }
+            Self.sort(&places)
+            // All of one id, so that none of them comes again with the next look.
+            let end = places[Self.rowsPerLook - 1].id
+            places.removeSubrange((places.firstIndex { $0.id > end } ?? places.count)...)
+            bound = end
+        }
+        Self.sort(&places)
+        return places
     }
 
-    private mutating func copy() throws(EventStoreError) {
-        // Without shared memory, as the store itself.
-        try Self.unlessDamaged { () throws(EventStoreError) in try source.execute("PRAGMA locking_mode = EXCLUSIVE") }
-        try copyNotes()
-        try readNames()
-        var found: [String] = []
-        try Self.unlessDamaged { () throws(EventStoreError) in
-            try source.prepare("SELECT name FROM pragma_table_info('events')").forEachRow { found.append($0.text(0)) }
+    /// Sorts rows, and keeps a few of each id: a page can name the same row many times.
+    private static func sort(_ places: inout [Place]) {
+        places.sort { $0.id != $1.id ? $0.id < $1.id : $0.image.offset < $1.image.offset }
+        var (last, count): (Int64?, Int) = (nil, 0)
+        places.removeAll { place in
+            count = place.id == last ? count + 1 : 1
+            last = place.id
+            return count > Self.copiesPerRow
         }
-        guard found.contains("payload") else {
+    }
+
+    private mutating func add(_ same: ArraySlice<Place>) throws(EventStoreError) {
+        guard let first = same.first else { return }
+        let isEvent = cell(first)?.kind != .letter
+        if isEvent { found.events += 1 } else { found.letters += 1 }
+        for place in same {
+            switch cell(place)?.row(of: place.image, in: file) {
+            case .event(let event, let time):
+                loseGap(before: place)
+                return try add(event, time)
+            case .letter(let letter):
+                letters.append(letter)
+                letterBytes += letter.payload.count
+                copied += letter.payload.count
+                return try flushIfLarge(letter.id)
+            case nil: continue
+            }
+        }
+        if !isEvent { report.hasUnknownLoss = true } else { lose(first.id) }
+    }
+
+    private func cell(_ place: Place) -> RowCell? {
+        file.withBytes(of: place.image) { RowCell(in: $0, place.image.number, Int(place.cell)) }
+    }
+
+    private mutating func add(_ event: StoredEvent, _ time: Int64) throws(EventStoreError) {
+        copied += event.payload.count
+        if let moved, moved.contains(event.id) { return }
+        guard let name = namespace(of: event) else {
             report.hasUnknownLoss = true
             return
         }
-        // Files of earlier releases have no checksums.
-        columns = "id, time, anonymous, payload, \(found.contains("checksum") ? "checksum" : "NULL")"
-        try copyEvents()
-        try flush()
-        try copySessions()
-        try copyDeadLetters()
-    }
-
-    private mutating func readNames() throws(EventStoreError) {
-        var names: [Int64: String] = [:]
-        try Self.unlessDamaged { () throws(EventStoreError) in
-            guard try source.prepare("SELECT 1 FROM pragma_table_info('namespaces')").number() != nil else { return }
-            try source.prepare("SELECT id, CAST(name AS BLOB) FROM namespaces")
-                .forEachRow { names[$0.int64(0)] = String(decoding: $0.bytes(1), as: UTF8.self) }
-        }
-        self.names = names
-    }
-
-    private mutating func copyEvents() throws(EventStoreError) {
-        var start = Int64.min
-        while try !copyRun(from: start) {
-            // A row whose id can be read and whose payload cannot stops the run where it begins.
-            if start != .min, position.map({ $0 < start }) ?? true {
-                lose(start...start)
-                position = start
-            }
-            guard let next = try nextReadable(after: position ?? .min) else {
-                report.hasUnknownLoss = true
-                return
-            }
-            if let position, position >> 40 == next >> 40 {
-                if next - position > 1 { lose(position + 1...next - 1) }
-            } else {
-                report.hasUnknownLoss = true
-            }
-            start = next
-        }
-    }
-
-    /// Copies rows up to the next damage.
-    /// - Returns: Whether the last row was reached.
-    private mutating func copyRun(from start: Int64) throws(EventStoreError) -> Bool {
-        var failure: EventStoreError?
-        let end: Void? = try Self.unlessDamaged { () throws(EventStoreError) in
-            let rows = try source.prepare("SELECT \(columns) FROM events WHERE id >= ? ORDER BY id").bind(1, start)
-            try rows.forEachRow(while: { row in
-                do throws(EventStoreError) {
-                    try add(row)
-                    return true
-                } catch {
-                    failure = error
-                    return false
-                }
-            })
-        }
-        if let failure { throw failure }
-        return end != nil
-    }
-
-    private mutating func add(_ row: SQLiteStatement) throws(EventStoreError) {
-        let id = row.int64(0)
-        position = id
-        if let moved, moved.contains(id) { return }
-        // Without its row in the table of namespaces, an event says itself which one it belongs to.
-        guard let event = StoredEvent(row), let name = names[id >> 40] ?? event.namespace else {
-            return lose(id...id)
-        }
-        names[id >> 40] = name
-        if indexes[exactly: name] == nil {
-            indexes[exactly: name] = keys.count
-            keys.append(try target.key(of: name))
-        }
+        let index = indexes[exactly: name] ?? indexes.count
+        indexes[exactly: name] = index
         event.payload.withUnsafeBytes {
-            batch.append(
-                $0, namespace: indexes[exactly: name] ?? 0, isAnonymous: event.isAnonymous, time: row.int64(1))
+            batch.append($0, namespace: index, isAnonymous: event.isAnonymous, time: time)
         }
         report.saved[name, default: .zero] += EventAmount(event)
-        if batch.count >= Self.batchLimit.events || batch.size >= Self.batchLimit.bytes { try flush() }
+        try flushIfLarge(event.id)
     }
 
-    private mutating func flush() throws(EventStoreError) {
-        try target.append(batch, keys: { keys[$0] }, &lastIDs)
+    /// The namespace of an event: that of its number, unless the first event with it names another one.
+    private mutating func namespace(of event: StoredEvent) -> String? {
+        let key = event.id >> 40
+        if confirmed.contains(key) { return names[key] }
+        let own = event.namespace
+        let known = names[key].map { AtomicField.tna.truncated($0) ?? $0 }
+        if let own, known.map({ !$0.isExactly(own) }) ?? true { names[key] = own }
+        if own != nil { confirmed.insert(key) }
+        return names[key]
+    }
+
+    private mutating func flushIfLarge(_ id: Int64) throws(EventStoreError) {
+        let amount = EventAmount(events: batch.count + letters.count, bytes: batch.size + letterBytes)
+        if amount.events >= Self.batchLimit.events || amount.bytes >= Self.batchLimit.bytes { try flush(upTo: id) }
+    }
+
+    /// Commits what was read, and how far that is.
+    private mutating func flush(upTo id: Int64 = .max) throws(EventStoreError) {
+        let names = indexes.sorted { $0.value < $1.value }.map(\.key.text)
+        var last = lastIDs
+        target.deadLetterBytes = nil
+        try target.database.transaction { () throws(EventStoreError) in
+            var keys: [Int64] = []
+            for name in names { keys.append(try target.key(of: name)) }
+            try target.append(batch, keys: { keys[$0] }, &last)
+            try target.insert(letters)
+            try target.noteSalvage(of: name, upTo: id)
+        }
+        lastIDs = last
         batch.removeAll()
+        (letters, letterBytes) = ([], 0)
     }
 
-    /// Counts events of one namespace as lost, except those that another slot has.
-    private mutating func lose(_ ids: ClosedRange<Int64>) {
+    /// Counts an event that is there and damaged.
+    private mutating func lose(_ id: Int64) {
+        if let moved, moved.contains(id) { return }
+        if let last, last.id >> 40 == id >> 40 {
+            damagedSince += 1
+        } else {
+            lose(1, of: id >> 40)
+        }
+    }
+
+    /// Counts the events that are missing between two that are there. Within a page all of whose rows are there, those between
+    /// them were removed before.
+    private mutating func loseGap(before place: Place) {
+        defer { (last, damagedSince) = (place, 0) }
+        guard let last, last.id >> 40 == place.id >> 40 else { return loseTail() }
+        guard place.id - last.id > 1, damagedSince > 0 || last.image != place.image || !place.isPageWhole
+        else { return }
+        let ids = last.id + 1...place.id - 1
         var count = ids.count
         if let moved, moved.overlaps(ids) { count -= moved.clamped(to: ids).count }
+        lose(count, of: place.id >> 40)
+    }
+
+    /// Counts the damaged events behind the last one of its namespace.
+    private mutating func loseTail() {
+        if let last { lose(damagedSince, of: last.id >> 40) }
+        (last, damagedSince) = (nil, 0)
+    }
+
+    private mutating func lose(_ count: Int, of key: Int64) {
         guard count > 0 else { return }
-        if let name = names[ids.lowerBound >> 40] {
-            report.lost[name, default: 0] += count
-        } else {
-            report.hasUnknownLoss = true
-        }
+        if let name = names[key] { report.lost[name, default: 0] += count } else { report.hasUnknownLoss = true }
     }
 
-    /// Finds the first id behind damage that can be read: by steps that double, then by halves between the last step that
-    /// failed and the first that did not.
-    private func nextReadable(after position: Int64) throws(EventStoreError) -> Int64? {
-        // Ids are positive.
-        var failing = max(position, 0)
-        var working = failing + 1
-        var step: Int64 = 1
-        var found = try probe(from: working)
-        while found == .unreadable {
-            let (id, isOver) = working.addingReportingOverflow(step)
-            if isOver { return nil }
-            (failing, working, step) = (working, id, step * 2)
-            found = try probe(from: id)
+    /// Whether a table has just the rows that were found, as far as SQLite can read it.
+    private func hasRead(_ table: String, from start: Int64, _ count: Int) throws(EventStoreError) -> Bool {
+        let rows = try Self.unlessDamaged { () throws(EventStoreError) -> Int? in
+            let exists = try source.prepare("SELECT 1 FROM pragma_table_info('\(table)')").number() != nil
+            // No file has to have dead letters.
+            guard exists else { return table == "events" ? nil : 0 }
+            var rows = 0
+            try source.prepare("SELECT id FROM \(table) WHERE id >= ? ORDER BY id").bind(1, start)
+                .forEachRow(inOrder: true) { _ in rows += 1 }
+            return rows
         }
-        while working - failing > 1 {
-            let middle = failing + (working - failing) / 2
-            let other = try probe(from: middle)
-            if other == .unreadable { failing = middle } else { (working, found) = (middle, other) }
-        }
-        if case .row(let id) = found { return id }
-        return nil
-    }
-
-    /// What a look for the first row from an id on gives.
-    private enum Probe: Equatable {
-        case row(Int64)
-        /// There is no such row.
-        case none
-        /// The page where it would be cannot be read.
-        case unreadable
-    }
-
-    private func probe(from id: Int64) throws(EventStoreError) -> Probe {
-        let row = try Self.unlessDamaged { () throws(EventStoreError) in
-            try source.prepare("SELECT id FROM events WHERE id >= ? ORDER BY id LIMIT 1").bind(1, id).number()
-        }
-        guard let row else { return .unreadable }
-        return row.map(Probe.row) ?? .none
-    }
-
-    private mutating func copyDeadLetters() throws(EventStoreError) {
-        var letters: [DeadLetter] = []
-        let end: Void? = try Self.unlessDamaged { () throws(EventStoreError) in
-            guard try source.prepare("SELECT 1 FROM pragma_table_info('dead_letters')").number() != nil else { return }
-            try source.prepare("SELECT id, namespace, reason, time, anonymous, payload FROM dead_letters ORDER BY id")
-                .forEachRow { letters.append(DeadLetter($0)) }
-        }
-        // Those that cannot be read stay in the file, which is kept then.
-        if end == nil { report.hasUnknownLoss = true }
-        target.deadLetterBytes = nil
-        try target.insert(letters)
+        return rows == .some(count)
     }
 
     private func copySessions() throws(EventStoreError) {
@@ -234,8 +320,8 @@ struct EventSalvage {
         // Sessions that cannot be read begin anew, as without a file.
         try Self.unlessDamaged { () throws(EventStoreError) in
             guard try source.prepare("SELECT 1 FROM pragma_table_info('sessions')").number() != nil else { return }
-            try source.prepare("SELECT namespace, record FROM sessions").forEachRow { row in
-                guard let name = names[row.int64(0)], let record = SessionRecord(bytes: row.bytes(1)) else { return }
+            try source.prepare("SELECT namespace, record FROM sessions ORDER BY namespace").forEachRow(inOrder: true) {
+                guard let name = names[$0.int64(0)], let record = SessionRecord(bytes: $0.bytes(1)) else { return }
                 sessions.append((name, record))
             }
         }
@@ -243,5 +329,47 @@ struct EventSalvage {
         for session in sessions where !known.contains(ExactText(session.name)) {
             try target.save(session.record, of: try target.key(of: session.name))
         }
+    }
+}
+
+extension SQLiteEventStore {
+    /// Notes that a salvage begins, before it does.
+    /// - Returns: The id with which to begin; nil if it is not to be begun again.
+    fileprivate func beginSalvage(of file: String) throws(EventStoreError) -> Int64? {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS salvages (
+                file TEXT PRIMARY KEY, attempts INTEGER NOT NULL, next INTEGER NOT NULL) WITHOUT ROWID
+            """)
+        var (attempts, next): (Int64, Int64) = (0, .min)
+        try statement("SELECT attempts, next FROM salvages WHERE file = ?").bind(1, file)
+            .forEachRow { (attempts, next) = ($0.int64(0), $0.int64(1)) }
+        guard attempts < EventSalvage.maxAttempts else { return nil }
+        try saveSalvage(of: file, attempts + 1, next)
+        return next
+    }
+
+    /// Notes within a transaction that all up to an id is copied; a salvage that comes on is worth another attempt.
+    fileprivate func noteSalvage(of file: String, upTo id: Int64) throws(EventStoreError) {
+        let (next, isOver) = id.addingReportingOverflow(1)
+        try saveSalvage(of: file, 0, isOver ? id : next)
+    }
+
+    /// Notes that the last attempt ended.
+    fileprivate func noteEndOfSalvage(of file: String) throws(EventStoreError) {
+        try statement("UPDATE salvages SET attempts = max(0, attempts - 1) WHERE file = ?").bind(1, file).run()
+    }
+
+    /// Notes that a salvage is done with.
+    fileprivate func endSalvage(of file: String) throws(EventStoreError) {
+        try database.transaction { () throws(EventStoreError) in
+            try statement("INSERT OR IGNORE INTO salvaged VALUES (?)").bind(1, file).run()
+            try statement("DELETE FROM salvages WHERE file = ?").bind(1, file).run()
+        }
+    }
+
+    private func saveSalvage(of file: String, _ attempts: Int64, _ next: Int64) throws(EventStoreError) {
+        try statement("INSERT OR REPLACE INTO salvages VALUES (?, ?, ?)")
+            .bind(1, file).bind(2, attempts).bind(3, next).run()
     }
 }

@@ -107,6 +107,7 @@ extension EventStorage {
         _ pause: () async -> Void
     ) async throws(EventStoreError) -> KnownSlot? {
         guard let abandoned = try service.abandoned(slot, in: directory, own: ownSlot) else { return nil }
+        if let warning = abandoned.warning { log.error(warning) }
         let staged = try service.staged(of: slot, in: directory, abandoned.store)
         // First, because the ids of what is added may be those of removed rows.
         try abandoned.store.remove(abandoned.store.current(staged.unremoved))

@@ -6,9 +6,26 @@ package final class SQLiteDatabase {
     private var handle: OpaquePointer?
     /// The process that opened it.
     private let process = getpid()
+    private let path: String
+    /// The bound of a statement's steps, for a file that is smaller; one of SQLite's steps takes some nanoseconds.
+    private static let leastSteps = 1 << 24
+    /// Each row takes some bytes, and some steps for each of them.
+    private static let stepsPerByte = 4
+    private static let stepsPerLook: Int32 = 1 << 17
+    /// How many statements run, and how many steps they took together.
+    private var running = 0
+    private var steps = 0
 
     /// Opens a database file, and creates it if it is missing; it may not be a symbolic link.
-    package init(path: String) throws(EventStoreError) {
+    ///
+    /// No statement runs for more steps than the file's bytes can need, so that none goes in circles over damaged pages: it
+    /// fails as `.corrupt` then.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - isDamaged: Whether what is read is known to be damaged: its log stays as it is then.
+    /// - Throws: If it cannot be opened.
+    package init(path: String, isDamaged: Bool = false) throws(EventStoreError) {
+        self.path = path
         do throws(FileError) {
             for suffix in ["", "-wal", "-shm", "-journal"] { try StandardDirectory.checkNoLink(path + suffix) }
         } catch {
@@ -23,7 +40,40 @@ package final class SQLiteDatabase {
             throw failure
         }
         sqlite3_busy_timeout(handle, 1000)
+        // A damaged schema must not do more than fail. Older releases of SQLite do not know each of them.
+        for option in [SQLITE_DBCONFIG_DEFENSIVE, isDamaged ? SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE : nil] {
+            if let option { _ = tracker_sqlite3_configure(handle, option, 1) }
+        }
+        _ = tracker_sqlite3_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(
+            handle, Self.stepsPerLook,
+            { this in
+                guard let this else { return 0 }
+                return Unmanaged<SQLiteDatabase>.fromOpaque(this).takeUnretainedValue().mayGoOn() ? 0 : 1
+            }, this)
+        // Not worth failing for: a page whose cells overlap is found later then.
+        try? execute("PRAGMA cell_size_check = ON")
     }
+
+    private func mayGoOn() -> Bool {
+        steps += Int(Self.stepsPerLook)
+        guard steps > Self.leastSteps else { return true }
+        var bytes = 0
+        for suffix in ["", "-wal", "-journal"] {
+            var information = stat()
+            if stat(path + suffix, &information) == 0 { bytes += Int(information.st_size) }
+        }
+        return steps / Self.stepsPerByte < bytes
+    }
+
+    /// Counts the steps of what runs from now on, unless it is part of another run.
+    fileprivate func begin() {
+        if running == 0 { steps = 0 }
+        running += 1
+    }
+
+    fileprivate func end() { running -= 1 }
 
     deinit {
         // A forked child would take the parent's lock for its own, and remove the log that the parent goes on writing to.
@@ -33,14 +83,23 @@ package final class SQLiteDatabase {
 
     /// Runs statements that answer nothing.
     package func execute(_ sql: String) throws(EventStoreError) {
+        begin()
+        defer { end() }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw EventStoreError(code: code, handle) }
+        guard code == SQLITE_OK else { throw schemaFailure(code) }
+    }
+
+    /// The error of a statement that SQLite does not understand: the statements of the SDK are right, so that a table or a column
+    /// that they name is gone.
+    private func schemaFailure(_ code: Int32) -> EventStoreError {
+        let failure = EventStoreError(code: code, handle)
+        return code == SQLITE_ERROR ? EventStoreError(.corrupt, reason: failure.reason) : failure
     }
 
     package func prepare(_ sql: String) throws(EventStoreError) -> SQLiteStatement {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw EventStoreError(code: code, handle) }
+        guard code == SQLITE_OK, let statement else { throw schemaFailure(code) }
         return SQLiteStatement(statement, of: self)
     }
 
@@ -106,26 +165,53 @@ package final class SQLiteStatement {
 
     /// Runs the statement for its effect.
     package func run() throws(EventStoreError) {
-        defer { reset() }
+        database.begin()
+        defer {
+            reset()
+            database.end()
+        }
         let code = sqlite3_step(statement)
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.failure(code) }
     }
 
     /// Runs the statement and gives each of its rows to `body`.
-    package func forEachRow(_ body: (SQLiteStatement) -> Void) throws(EventStoreError) {
-        try forEachRow(while: { row in
-            body(row)
-            return true
-        })
+    package func forEachRow(
+        inOrder: Bool = false, _ body: (SQLiteStatement) -> Void
+    ) throws(EventStoreError) {
+        try forEachRow(
+            inOrder: inOrder,
+            while: { row in
+                body(row)
+                return true
+            })
     }
 
     /// Runs the statement and gives its rows to `body` for as long as it returns true.
-    package func forEachRow(while body: (SQLiteStatement) -> Bool) throws(EventStoreError) {
-        defer { reset() }
+    /// - Parameters:
+    ///   - inOrder: Whether the first column is a number that grows from row to row. Damaged pages may say otherwise, and would
+    ///     give a row twice; that is an error then.
+    ///   - body: Gets each row.
+    /// - Throws: If the statement fails.
+    package func forEachRow(
+        inOrder: Bool = false, while body: (SQLiteStatement) -> Bool
+    ) throws(EventStoreError) {
+        database.begin()
+        defer {
+            reset()
+            database.end()
+        }
+        var last: Int64?
         while true {
             let code = sqlite3_step(statement)
             if code == SQLITE_DONE { return }
             guard code == SQLITE_ROW else { throw database.failure(code) }
+            if inOrder {
+                let number = int64(0)
+                guard last.map({ $0 < number }) ?? true else {
+                    throw EventStoreError(.corrupt, reason: "rows are not in the order of their numbers")
+                }
+                last = number
+            }
             if !body(self) { return }
         }
     }
@@ -191,7 +277,8 @@ extension EventStoreError {
             switch code & 0xFF {
             case SQLITE_FULL: .full
             case _ where [ENOSPC, EDQUOT, EFBIG].contains(cause): .full
-            case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
+            // Only a statement that took too many steps is interrupted.
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_INTERRUPT: .corrupt
             case SQLITE_CANTOPEN, SQLITE_READONLY: .unavailable
             default: .failed
             }

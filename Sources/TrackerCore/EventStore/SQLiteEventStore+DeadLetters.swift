@@ -110,15 +110,17 @@ extension SQLiteEventStore {
         if let reason = filter.reason { try select.bind(3, reason.rawValue) }
         var letters: [DeadLetter] = []
         var amount = EventAmount.zero
-        try select.forEachRow(while: { row in
-            let letter = DeadLetter(row)
-            // One that is damaged would spoil the request that it is sent in; it stays until it is too old.
-            guard letter.event.members != nil else { return true }
-            amount += EventAmount(letter.event)
-            guard letters.isEmpty || limit.covers(amount) else { return false }
-            letters.append(letter)
-            return true
-        })
+        try select.forEachRow(
+            inOrder: true,
+            while: { row in
+                let letter = DeadLetter(row)
+                // One that is damaged would spoil the request that it is sent in; it stays until it is too old.
+                guard letter.event.members != nil else { return true }
+                amount += EventAmount(letter.event)
+                guard letters.isEmpty || limit.covers(amount) else { return false }
+                letters.append(letter)
+                return true
+            })
         return letters
     }
 
@@ -143,8 +145,10 @@ extension SQLiteEventStore {
         var requeued: [String: EventAmount] = [:]
         deadLetterBytes = nil
         defer { forgetLastIDs() }
+        var last: Int64 = 0
         while true {
-            let letters = try deadLetters(filter)
+            let letters = try deadLetters(filter, after: last)
+            last = letters.last?.id ?? last
             guard !letters.isEmpty else { return requeued }
             try database.transaction { () throws(EventStoreError) in
                 for (namespace, letters) in Dictionary(grouping: letters, by: \.namespace) {
@@ -168,8 +172,10 @@ extension SQLiteEventStore {
     func moveDeadLetters(
         to target: SQLiteEventStore, within bounds: DeadLetters.Bounds, at time: Int64
     ) throws(EventStoreError) {
+        var last: Int64 = 0
         while true {
-            let letters = try deadLetters()
+            let letters = try deadLetters(after: last)
+            last = letters.last?.id ?? last
             guard !letters.isEmpty else { return }
             try target.asTarget { () throws(EventStoreError) in try target.keep(letters, within: bounds, at: time) }
             try removeDeadLetters(letters.map(\.id))

@@ -9,9 +9,14 @@ package final class SQLiteEventStore: EventStore {
     /// Ids from 2⁶² on belong to events in memory.
     private static let keys: Range<Int64> = 0..<1 << 22
     private static let schemaVersion: Int64 = 1
+    /// A higher number is damage, and not that of a newer release.
+    private static let largestVersion: Int64 = 99
     /// The size of a new file's pages, in bytes. Rows of about 1 KB leave little waste on large pages, and a commit writes
     /// fewer of them.
     package static let pageSize = 16 << 10
+    /// A larger file is checked before the first events are read, and not when it is opened, in bytes: a check takes a fifth of a
+    /// second for 500 MB.
+    private static let checkedAtOnce = 64 << 20
     /// Stands for a number that could not be read; events under it are refused.
     static let unknownKey: Int64 = -1
 
@@ -23,6 +28,7 @@ package final class SQLiteEventStore: EventStore {
     private let identity: [FileIdentity?]
     private var lastIDs: [Int64: Int64] = [:]
     private var isFullySynced = false
+    private var isChecked = false
     /// The bytes of all dead letters; nil if they are to be counted.
     var deadLetterBytes: Int?
 
@@ -38,7 +44,7 @@ package final class SQLiteEventStore: EventStore {
     package init(path: String, lock: FileLock, pageSize: Int = pageSize) throws(EventStoreError) {
         self.path = path
         self.lock = lock
-        database = try Self.open(path, pageSize)
+        (database, isChecked) = try Self.open(path, pageSize)
         identity = Self.identity(path)
     }
 
@@ -51,18 +57,31 @@ package final class SQLiteEventStore: EventStore {
         return statement
     }
 
-    private static func open(_ path: String, _ pageSize: Int) throws(EventStoreError) -> SQLiteDatabase {
+    private static func open(
+        _ path: String, _ pageSize: Int
+    ) throws(EventStoreError) -> (SQLiteDatabase, isChecked: Bool) {
         // Made here and not by SQLite, so that only this user can read it; SQLite's other files follow it.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
         }
-        let isNew = lseek(descriptor, 0, SEEK_END) == 0
+        let size = Int(lseek(descriptor, 0, SEEK_END))
         Glibc.close(descriptor)
+        let isNew = size == 0
+        let log = WriteAheadLog(path: path + "-wal", expecting: pageSize)
+        // SQLite would leave out what lies behind the damage, and overwrite it; and remove a log that has no database.
+        if let log, log.isDamaged || isNew && log.pageCount != nil {
+            throw EventStoreError(.corrupt, reason: "its log is damaged")
+        }
+        if !isNew, !DatabaseFile.hasHeader(path) {
+            throw EventStoreError(.corrupt, reason: "its header is damaged")
+        }
         let database = try SQLiteDatabase(path: path)
         // The slot's lock makes the file this process's own, so SQLite needs no shared memory, whose truncation would
         // raise SIGBUS. With NORMAL a commit survives the death of the process; `isSynced` asks for more.
-        try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL")
+        // What is removed is overwritten: a salvage must not find it.
+        try database.execute(
+            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
         if isNew {
             // It has nothing to lose, so that its first page needs no journal on disk and no sync.
             try database.execute(
@@ -81,7 +100,12 @@ package final class SQLiteEventStore: EventStore {
         guard mode == "wal" else {
             throw EventStoreError(.failed, reason: "\(path) cannot have a write-ahead log: its mode is \(mode)")
         }
+        let isSmall = size + (log?.size ?? 0) <= checkedAtOnce
+        if !isNew, isSmall { try check(database) }
         let version = try database.prepare("PRAGMA user_version").number() ?? 0
+        guard 0...largestVersion ~= version else {
+            throw EventStoreError(.corrupt, reason: "\(path) has the impossible schema \(version)")
+        }
         guard version <= schemaVersion else {
             throw EventStoreError(
                 .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
@@ -91,7 +115,21 @@ package final class SQLiteEventStore: EventStore {
         if isNew { try database.execute("PRAGMA synchronous = OFF") }
         try makeTables(in: database, version)
         if isNew { try database.execute("PRAGMA synchronous = NORMAL") }
-        return database
+        return (database, isNew || isSmall)
+    }
+
+    /// Checks all pages of the file, once and before the first of its events are read: SQLite by itself does not see that a page
+    /// is missing in a table, or is in it twice.
+    private func check() throws(EventStoreError) {
+        guard !isChecked else { return }
+        try Self.check(database)
+        isChecked = true
+    }
+
+    private static func check(_ database: SQLiteDatabase) throws(EventStoreError) {
+        var answer = ""
+        try database.prepare("PRAGMA integrity_check(1)").forEachRow { answer = $0.text(0) }
+        guard answer == "ok" else { throw EventStoreError(.corrupt, reason: answer.excerpt) }
     }
 
     /// Makes, in one commit, the tables of a new file, and what files of earlier releases lack.
@@ -100,6 +138,10 @@ package final class SQLiteEventStore: EventStore {
             let hasChecksum = try database.prepare(
                 "SELECT 1 FROM pragma_table_info('events') WHERE name = 'checksum'"
             ).number()
+            let hasEvents = try database.prepare("SELECT 1 FROM pragma_table_info('events')").number() != nil
+            guard hasEvents || version == 0 else {
+                throw EventStoreError(.corrupt, reason: "its table of events is missing")
+            }
             // Rows without a checksum are checked as JSON.
             if version != schemaVersion || hasChecksum == nil {
                 try database.execute(
@@ -110,9 +152,9 @@ package final class SQLiteEventStore: EventStore {
                     );
                     CREATE TABLE IF NOT EXISTS sessions (namespace INTEGER PRIMARY KEY, record BLOB NOT NULL);
                     CREATE TABLE IF NOT EXISTS salvaged (file TEXT PRIMARY KEY) WITHOUT ROWID;
-                    ALTER TABLE events ADD COLUMN checksum INTEGER;
                     PRAGMA user_version = \(schemaVersion);
                     """)
+                if hasChecksum == nil { try database.execute("ALTER TABLE events ADD COLUMN checksum INTEGER") }
             }
             try database.execute(
                 """
@@ -248,24 +290,27 @@ package final class SQLiteEventStore: EventStore {
         _ body: (StoredEvent, _ time: Int64) -> Void
     ) throws(EventStoreError) -> StoredEvents {
         let ids = Self.ids(of: key)
+        try check()
         var result = StoredEvents()
         var amount = EventAmount.zero
-        try selectRows().bind(1, max(ids.lowerBound, id)).bind(2, ids.upperBound).forEachRow(while: { row in
-            if !excluded.isEmpty, excluded.contains(row.int64(0)) { return true }
-            guard let event = StoredEvent(row) else {
-                result.damaged.append(StoredEvent(unchecked: row))
-                return result.damaged.count < limit.events
-            }
-            let next = amount + EventAmount(event)
-            if next.events > limit.events || !result.events.isEmpty && next.bytes > limit.bytes {
-                result.isLimited = true
-                return false
-            }
-            amount = next
-            result.events.append(event)
-            body(event, row.int64(1))
-            return true
-        })
+        try selectRows().bind(1, max(ids.lowerBound, id)).bind(2, ids.upperBound).forEachRow(
+            inOrder: true,
+            while: { row in
+                if !excluded.isEmpty, excluded.contains(row.int64(0)) { return true }
+                guard let event = StoredEvent(row) else {
+                    result.damaged.append(StoredEvent(unchecked: row))
+                    return result.damaged.count < limit.events
+                }
+                let next = amount + EventAmount(event)
+                if next.events > limit.events || !result.events.isEmpty && next.bytes > limit.bytes {
+                    result.isLimited = true
+                    return false
+                }
+                amount = next
+                result.events.append(event)
+                body(event, row.int64(1))
+                return true
+            })
         return result
     }
 
@@ -274,8 +319,15 @@ package final class SQLiteEventStore: EventStore {
     }
 
     package func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int {
-        guard !ids.isEmpty else { return 0 }
-        return try database.transaction { () throws(EventStoreError) in try removeRows(ids.sorted()) }
+        guard let id = ids.first else { return 0 }
+        return try database.transaction { () throws(EventStoreError) in
+            let removed = try removeRows(ids.sorted())
+            // A loop that removes what it has read would never end.
+            if removed == 0, try statement("SELECT 1 FROM events WHERE id = ?").bind(1, id).number() != nil {
+                throw EventStoreError(.corrupt, reason: "rows that are there cannot be removed")
+            }
+            return removed
+        }
     }
 
     /// Removes events within a transaction.
@@ -320,6 +372,10 @@ package final class SQLiteEventStore: EventStore {
         try select.bind(1, ids.lowerBound).bind(2, ids.upperBound).bind(3, Int64(limit)).forEachRow {
             result = (EventAmount($0), $0.isNull(2) ? nil : $0.int64(2))
         }
+        // Ids are numbers that grow.
+        if let last = result.last, Int64(result.amount.events - 1) > last - ids.lowerBound {
+            throw EventStoreError(.corrupt, reason: "it has more events than ids")
+        }
         return result
     }
 
@@ -331,12 +387,14 @@ package final class SQLiteEventStore: EventStore {
         var last: Int64?
         var removed = EventAmount.zero
         let select = try statement("SELECT id, length(payload) FROM events WHERE id BETWEEN ? AND ? ORDER BY id")
-        try select.bind(1, first).bind(2, ids.upperBound).forEachRow(while: { row in
-            if removed.covers(amount) { return false }
-            last = row.int64(0)
-            removed += EventAmount(events: 1, bytes: Int(row.int64(1)))
-            return true
-        })
+        try select.bind(1, first).bind(2, ids.upperBound).forEachRow(
+            inOrder: true,
+            while: { row in
+                if removed.covers(amount) { return false }
+                last = row.int64(0)
+                removed += EventAmount(events: 1, bytes: Int(row.int64(1)))
+                return true
+            })
         if let last { _ = try removeRange(first, last) }
         return removed
     }
@@ -366,14 +424,16 @@ package final class SQLiteEventStore: EventStore {
         let ids = Self.ids(of: key)
         var events: [StoredEvent] = []
         var amount = EventAmount.zero
-        try selectRows().bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).forEachRow(while: { row in
-            guard row.int64(1) < time else { return false }
-            let event = StoredEvent(unchecked: row)
-            amount += EventAmount(event)
-            guard events.isEmpty || limit.covers(amount) else { return false }
-            events.append(event)
-            return true
-        })
+        try selectRows().bind(1, max(ids.lowerBound, id + 1)).bind(2, ids.upperBound).forEachRow(
+            inOrder: true,
+            while: { row in
+                guard row.int64(1) < time else { return false }
+                let event = StoredEvent(unchecked: row)
+                amount += EventAmount(event)
+                guard events.isEmpty || limit.covers(amount) else { return false }
+                events.append(event)
+                return true
+            })
         return events
     }
 

@@ -103,13 +103,17 @@ extension StateDirectory {
     }
 
     private func finish(_ file: String, _ report: EventSalvage.Report) -> String {
-        let saved = "\(report.savedCount) events of \(file) were salvaged"
+        let saved =
+            report.isGivenUp
+            ? "the salvage of \(file) did not end \(EventSalvage.maxAttempts) times, so that it is not begun again"
+            : "\(report.savedCount) events of \(file) were salvaged"
         if report.isComplete {
             for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) }
             return "\(saved), none was lost"
         }
         let kept = file.replacing(".damaged-", with: ".unreadable-").replacing(".corrupt", with: ".unreadable-corrupt")
         for suffix in ["", "-wal", "-shm"] { rename(file + suffix, kept + suffix) }
+        if report.isGivenUp { return "\(saved); what is left of it is in \(kept)" }
         let more = report.hasUnknownLoss ? "at least " : ""
         return "\(saved), \(more)\(report.lostCount) were lost; what is left of it is in \(kept)"
     }

@@ -26,6 +26,8 @@ package struct StateDirectory: Sendable {
         let store: SQLiteEventStore
         let slot: Int
         let directory: String
+        /// That the database was damaged and was replaced; nil if it was not.
+        var warning: String?
     }
 
     /// The most slots of a directory. A file system without working locks may say of every slot that it is taken.
@@ -194,10 +196,10 @@ package struct StateDirectory: Sendable {
         // Between the look into the directory and the lock, another process may have emptied and removed it.
         guard FileIdentity(Self.file(slot, in: directory)) != nil || !leftovers(of: slot, in: directory).isEmpty
         else { return nil }
-        let store = try open(slot, lock, in: directory).store
+        let (store, warning) = try open(slot, lock, in: directory)
         // Services that share a directory are of earlier releases.
         if directory == path, try !completeMoves(of: store, in: slot, own: own) { return nil }
-        return Abandoned(store: store, slot: slot, directory: directory)
+        return Abandoned(store: store, slot: slot, directory: directory, warning: warning)
     }
 
     /// Reads the staging file of a free slot.

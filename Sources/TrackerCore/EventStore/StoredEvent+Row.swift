@@ -4,16 +4,25 @@ extension StoredEvent {
     ///   its payload is no event.
     init?(_ row: SQLiteStatement) {
         let (id, time, isAnonymous) = (row.int64(0), row.int64(1), row.int64(2) != 0)
-        let payload: [UInt8]? = row.withBytes(3) { bytes in
-            if row.isNull(4) {
-                let payload = Array(bytes)
-                return EventScan.parameters(of: payload) != nil ? payload : nil
-            }
-            let checksum = RowChecksum.of(id: id, time: time, isAnonymous: isAnonymous, payload: bytes)
-            return checksum == row.int64(4) ? Array(bytes) : nil
+        let checksum = row.isNull(4) ? nil : row.int64(4)
+        let event = row.withBytes(3) {
+            StoredEvent(id: id, time: time, isAnonymous: isAnonymous, payload: $0, checksum: checksum)
         }
-        guard let payload else { return nil }
-        self.init(id: id, isAnonymous: isAnonymous, payload: payload)
+        guard let event else { return nil }
+        self = event
+    }
+
+    /// Checks the values of a row; nil if they are damaged.
+    init?(id: Int64, time: Int64, isAnonymous: Bool, payload: UnsafeRawBufferPointer, checksum: Int64?) {
+        if let checksum {
+            let own = RowChecksum.of(id: id, time: time, isAnonymous: isAnonymous, payload: payload)
+            guard own == checksum else { return nil }
+            self.init(id: id, isAnonymous: isAnonymous, payload: Array(payload))
+        } else {
+            let payload = Array(payload)
+            guard EventScan.parameters(of: payload) != nil else { return nil }
+            self.init(id: id, isAnonymous: isAnonymous, payload: payload)
+        }
     }
 
     /// Reads a row without a check, whatever its payload is.

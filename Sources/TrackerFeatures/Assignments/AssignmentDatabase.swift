@@ -223,6 +223,10 @@ final class AssignmentDatabase {
             experiments.append(experiment)
             found = nil
             try next.bind(1, experiment).forEachRow { found = $0.text(0) }
+            // A damaged index may say otherwise, without end.
+            guard found.map({ experiment.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true else {
+                throw EventStoreError(.corrupt, reason: "experiments are not in the order of their names")
+            }
         }
         return experiments
     }

@@ -6,13 +6,15 @@ public struct JSONFileProvider: FeatureValueProvider {
     /// Decrypts its encrypted variables; nil uses ``FeatureOptions/decrypt``.
     public let decrypt: Decryptor?
 
+    // As a cached document.
+    private static let largestFile = 64 << 20
     private let path: String
     private let interval: Duration?
     private let time: any TimeSource
 
     /// Creates a provider.
     /// - Parameters:
-    ///   - path: The file; a missing file counts as empty.
+    ///   - path: The file, of at most 64 MiB; a missing file counts as empty.
     ///   - name: The provider's name in explanations; nil, which is built in, is the path.
     ///   - interval: The time between two checks for changes of the file, 0.1 s or more; nil, the default, checks only
     ///     at ``Features/reload()``.
@@ -33,7 +35,9 @@ public struct JSONFileProvider: FeatureValueProvider {
     /// - Returns: Its features and warnings.
     /// - Throws: ``FileError`` if it cannot be read, ``ConfigurationError`` with the place if its content is wrong.
     public func load() throws -> ProvidedFeatures {
-        guard let text = try [UInt8](contentsOfFile: path, followsLinks: true) else { return ProvidedFeatures([]) }
+        guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
+            return ProvidedFeatures([])
+        }
         let file = try FeaturesFile(text)
         return ProvidedFeatures(file.features, warnings: file.warnings)
     }

@@ -1,0 +1,327 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerTesting
+
+@testable import TrackerCore
+
+@Suite("what is left of a damaged database", .endsWhenItHangs)
+struct RecoveryTests {
+    /// The ways in which the pages of a file are damaged.
+    private enum Damage: Int, CaseIterable {
+        case bytes, headers, pages, circles, truncated, swapped, copied, firstPage, freeList, log
+
+        func apply(to files: inout [String: Data], _ dice: inout SeededRandom) {
+            let size = StoreFiles.pageSize
+            let main = "events-0.sqlite"
+            var file = files[main] ?? Data()
+            let count = file.count / size
+            func page(_ dice: inout SeededRandom) -> Int { Int.random(in: 0..<count, using: &dice) * size }
+            func write(_ bytes: [UInt8], at offset: Int) {
+                let end = min(offset + bytes.count, file.count)
+                if offset < end { file.replaceSubrange(offset..<end, with: bytes.prefix(end - offset)) }
+            }
+            func noise(_ count: Int, _ dice: inout SeededRandom) -> [UInt8] {
+                (0..<count).map { _ in UInt8.random(in: 0...255, using: &dice) }
+            }
+            let rounds = Int.random(in: 1...6, using: &dice)
+            switch self {
+            case .bytes:
+                for _ in 0..<rounds * 4 {
+                    let length = Int.random(in: 1...40, using: &dice)
+                    write(noise(length, &dice), at: Int.random(in: 0..<file.count, using: &dice))
+                }
+            case .headers:
+                for _ in 0..<rounds {
+                    let start = page(&dice) + Int.random(in: 0..<64, using: &dice)
+                    let length = Int.random(in: 1...8, using: &dice)
+                    write(noise(length, &dice), at: start)
+                }
+            case .pages:
+                for _ in 0..<rounds {
+                    let start = page(&dice)
+                    write(noise(size, &dice), at: start)
+                }
+            case .circles:
+                // Children of inner pages become other pages, or the page itself.
+                for start in stride(from: 0, to: file.count, by: size) where file[start] == 5 {
+                    let cells = Int(file[start + 3]) << 8 | Int(file[start + 4])
+                    for _ in 0..<rounds {
+                        let cell = Int.random(in: 0...cells, using: &dice)
+                        let place = start + 12 + 2 * cell
+                        let target =
+                            cell == cells ? start + 8 : start + (Int(file[place]) << 8 | Int(file[place + 1]))
+                        let child = UInt8(Int.random(in: 1...min(count, 255), using: &dice))
+                        write([0, 0, 0, Bool.random(using: &dice) ? UInt8(start / size + 1) : child], at: target)
+                    }
+                }
+            case .truncated: file = file.prefix(Int.random(in: 0...file.count, using: &dice))
+            case .swapped, .copied:
+                for _ in 0..<rounds {
+                    let (first, second) = (page(&dice), page(&dice))
+                    let (one, other) = (Array(file[first..<first + size]), Array(file[second..<second + size]))
+                    write(one, at: second)
+                    if self == .swapped { write(other, at: first) }
+                }
+            case .firstPage:
+                for _ in 0..<rounds {
+                    let start = Int.random(in: 0..<120, using: &dice)
+                    let length = Int.random(in: 1...20, using: &dice)
+                    write(noise(length, &dice), at: start)
+                }
+            case .freeList:
+                // The list of free pages begins with a page that is in use.
+                write([0, 0, 0, UInt8(Int.random(in: 1...count, using: &dice)), 0, 0, 0, UInt8(count)], at: 32)
+            case .log:
+                guard var log = files[main + "-wal"], !log.isEmpty else { break }
+                for _ in 0..<rounds {
+                    let offset = Int.random(in: 0..<log.count, using: &dice)
+                    log[offset] ^= UInt8.random(in: 1...255, using: &dice)
+                }
+                files[main + "-wal"] = log
+            }
+            files[main] = file
+        }
+    }
+
+    /// What the test's database has: the events that wait, and those that were removed before.
+    private struct Original {
+        var files: [String: Data] = [:]
+        var waiting: [Int64: [UInt8]] = [:]
+        var removed: Set<[UInt8]> = []
+    }
+
+    /// Makes a database of two namespaces with events of many sizes.
+    /// - Parameter hasLog: Whether a part of it is in the log only, as after a kill.
+    /// - Returns: Its files, and what is in them.
+    /// - Throws: If it cannot be made.
+    private func original(hasLog: Bool) throws -> Original {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        var dice = SeededRandom(seed: hasLog ? 1 : 2)
+        var original = Original()
+        let lock = try #require(try FileLock(path: directory.file("events-0.lock")))
+        let store = try SQLiteEventStore(path: directory.file("events-0.sqlite"), lock: lock)
+        for round in 0..<4 {
+            for name in ["ns", "other"] {
+                let key = try store.key(of: name)
+                for number in 0..<30 {
+                    let length =
+                        number == 7 && name == "ns"
+                        ? Int.random(in: 20_000...60_000, using: &dice) : Int.random(in: 100...1500, using: &dice)
+                    let padding = String(repeating: Character(UnicodeScalar(97 + UInt8(number % 26))), count: length)
+                    try store.append(
+                        [#"{"e":"se","eid":"\#(name)-\#(round)-\#(number)","tna":"\#(name)","se_ca":"\#(padding)"}"#],
+                        key: key, time: Int64(round))
+                }
+                if round == 2 {
+                    let sent = try store.oldest(key, limit: 40)
+                    _ = try store.remove(sent.map(\.id), of: key)
+                    original.removed.formUnion(sent.map(\.payload))
+                }
+            }
+            // The last rounds stay in the log.
+            if hasLog, round == 1 { try store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
+        for name in ["ns", "other"] {
+            for event in try store.oldest(store.key(of: name)) { original.waiting[event.id] = event.payload }
+        }
+        if !hasLog { store.close() }
+        for name in directory.names where name.hasPrefix("events-0.sqlite") {
+            original.files[name] = try Data(contentsOf: URL(filePath: directory.file(name)))
+        }
+        return original
+    }
+
+    /// Starts a store on the files, and loads and removes all that it has, as if it were sent.
+    private func deliver(_ directory: TemporaryDirectory) throws -> (payloads: [[UInt8]], lines: [String]) {
+        let log = MemoryLog()
+        let storage = EventStorage(
+            directory: StateDirectory(path: directory.path, service: "tests"), namespaces: nil, deadLetters: .off,
+            time: ManualTime(), log: Log(log, level: .trace))
+        storage.add(["ns", "other"]) { _ in nil }
+        storage.salvageLeftovers()
+        var payloads: [[UInt8]] = []
+        var replacements = 0
+        for index in 0..<2 {
+            reading: while true {
+                switch storage.load(index, limit: EventAmount(events: 100, bytes: 1 << 20)) {
+                case .events(let events, _):
+                    if events.isEmpty { break reading }
+                    payloads += events.map(\.payload)
+                    storage.remove(events, of: index)
+                    storage.release(index)
+                case .replaced:
+                    replacements += 1
+                    if replacements > 2 { break reading }
+                case .failed: break reading
+                }
+            }
+        }
+        storage.close()
+        return (payloads, log.records.map(\.message))
+    }
+
+    /// The payloads that SQLite's own recovery finds, with right checksums; nil if its command is not installed.
+    private func recovered(_ directory: TemporaryDirectory) throws -> Set<[UInt8]>? {
+        let scratch = TemporaryDirectory()
+        for name in directory.names where name.hasPrefix("events-0.sqlite") {
+            try FileManager.default.copyItem(
+                atPath: directory.file(name), toPath: scratch.file(name.replacing("events-0.sqlite", with: "db")))
+        }
+        let (source, target) = (scratch.file("db"), scratch.file("found"))
+        let script = "command -v sqlite3 >&2 || exit 9; sqlite3 '\(source)' .recover | sqlite3 '\(target)'; true"
+        guard try ChildProcess("sh", "-c", script).wait() else { return nil }
+        var found: Set<[UInt8]> = []
+        let database = try SQLiteDatabase(path: target)
+        for (table, columns) in [
+            ("events", "id, time, anonymous, payload, checksum"), ("lost_and_found", "id, c1, c2, c3, c4"),
+        ] {
+            // A table that was not found has another form, or is not there.
+            guard let select = try? database.prepare("SELECT \(columns) FROM \(table)") else { continue }
+            try select.forEachRow { row in
+                guard !row.isNull(4), let event = StoredEvent(row) else { return }
+                found.insert(event.payload)
+            }
+        }
+        return found
+    }
+
+    @Test("of 200 damaged databases all rows with right checksums are delivered, once, and nothing more")
+    func deliversWhatIsLeft() throws {
+        let originals = [try original(hasLog: false), try original(hasLog: true)]
+        var (compared, rowsRecovered) = (0, 0)
+        for seed in 0..<200 {
+            let damage = Damage.allCases[seed % Damage.allCases.count]
+            let original = originals[damage == .log ? 1 : seed / Damage.allCases.count % 2]
+            var dice = SeededRandom(seed: UInt64(seed) + 100)
+            var files = original.files
+            damage.apply(to: &files, &dice)
+            let directory = TemporaryDirectory()
+            for (name, data) in files { try data.write(to: URL(filePath: directory.file(name))) }
+            let size = files.values.reduce(0) { $0 + $1.count }
+            let recovered = try recovered(directory)
+            let (payloads, lines) = try deliver(directory)
+            let delivered = Set(payloads)
+            let comment = Comment("seed \(seed), \(damage): \(lines)")
+            #expect(delivered.count == payloads.count, comment)
+            let waiting = Set(original.waiting.values)
+            // After damage to the log, its last removals may be unknown.
+            let known = files["events-0.sqlite-wal"]?.isEmpty == false ? waiting.union(original.removed) : waiting
+            #expect(delivered.isSubset(of: known), comment)
+            if files["events-0.sqlite-wal"]?.isEmpty ?? true {
+                let rows = Set(StoredRows(files["events-0.sqlite"] ?? Data()).payloads.values)
+                #expect(rows.subtracting(delivered).count == 0, comment)
+                #expect(delivered.subtracting(rows).count == 0, comment)
+            }
+            if let recovered {
+                compared += 1
+                rowsRecovered += recovered.count
+                #expect(recovered.intersection(known).subtracting(delivered).count == 0, comment)
+            }
+            let left = directory.names.reduce(0) { sum, name in
+                sum + ((try? FileManager.default.attributesOfItem(atPath: directory.file(name))[.size] as? Int) ?? 0)
+            }
+            // The damaged file, its rows in the new one with its log, and the staging file.
+            #expect(left <= 3 * size + (16 << 20), comment)
+        }
+        #expect(compared == 0 || compared == 200 && rowsRecovered > 10_000)
+    }
+
+    @Test("a salvage that did not end twice is not begun again, and its file is kept")
+    func givesUp() throws {
+        let directory = TemporaryDirectory()
+        let source = directory.file("source.sqlite")
+        do {
+            let store = try SQLiteEventStore(path: source, lock: try #require(try FileLock(path: directory.file("m"))))
+            try store.append([#"{"eid":"a"}"#], key: try store.key(of: "ns"))
+        }
+        let target = try SQLiteEventStore(
+            path: directory.file("target.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+        try target.database.execute(
+            """
+            CREATE TABLE salvages (file TEXT PRIMARY KEY, attempts INTEGER NOT NULL, next INTEGER NOT NULL) WITHOUT ROWID;
+            INSERT INTO salvages VALUES ('once', 1, \(Int64.min)), ('twice', 2, \(Int64.min));
+            """)
+        let report = try EventSalvage.run(from: source, as: "twice", into: target)
+        #expect(report.isGivenUp && !report.isComplete && report.savedCount == 0)
+        #expect(try EventSalvage.run(from: source, as: "once", into: target).savedCount == 1)
+    }
+
+    @Test("a salvage that was killed goes on behind what it had copied")
+    func goesOn() throws {
+        let directory = TemporaryDirectory()
+        let source = directory.file("source.sqlite")
+        let ids: [Int64]
+        do {
+            let store = try SQLiteEventStore(path: source, lock: try #require(try FileLock(path: directory.file("m"))))
+            let key = try store.key(of: "ns")
+            try store.append((1...9).map { #"{"eid":"\#($0)"}"# }, key: key)
+            ids = try store.oldest(key).map(\.id)
+        }
+        let target = try SQLiteEventStore(
+            path: directory.file("target.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+        try target.database.execute(
+            """
+            CREATE TABLE salvages (file TEXT PRIMARY KEY, attempts INTEGER NOT NULL, next INTEGER NOT NULL) WITHOUT ROWID;
+            INSERT INTO salvages VALUES ('source', 1, \(ids[4]));
+            """)
+        let report = try EventSalvage.run(from: source, as: "source", into: target)
+        // What was lost of the first part is not known any more.
+        #expect(report.hasUnknownLoss && report.lostCount == 0)
+        #expect(try target.texts(target.key(of: "ns")) == (5...9).map { #"{"eid":"\#($0)"}"# })
+    }
+
+    @Test("events behind damage in the log, which SQLite passes over without a word, are sent and the damage is logged")
+    func readsDamagedLogs() throws {
+        let original = try original(hasLog: true)
+        var files = original.files
+        // The first page in the log.
+        files["events-0.sqlite-wal"]?[32 + 24 + 8000] ^= 1
+        let directory = TemporaryDirectory()
+        for (name, data) in files { try data.write(to: URL(filePath: directory.file(name))) }
+        let (payloads, lines) = try deliver(directory)
+        // Rows that the damage does not touch are whole even in the damaged page.
+        #expect(Set(original.waiting.values).subtracting(payloads).count <= 2)
+        #expect(Set(payloads).count == payloads.count)
+        #expect(lines.contains { $0.contains("is damaged and was replaced: its log is damaged") })
+    }
+
+    @Test(
+        "a statement that goes in circles, or gives rows out of their order, ends as damage",
+        arguments: [
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+            "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 2",
+        ])
+    func boundsStatements(sql: String) throws {
+        let directory = TemporaryDirectory()
+        let database = try SQLiteDatabase(path: directory.file("db"))
+        let statement = try database.prepare(sql)
+        let error = #expect(throws: EventStoreError.self) { try statement.forEachRow(inOrder: true) { _ in } }
+        #expect(error?.code == .corrupt)
+        // The next one has its own bound.
+        #expect(try database.prepare("SELECT 7").number() == 7)
+    }
+
+    @Test("a load that finds damaged rows only goes on behind them")
+    func loadsBehindDamagedRows() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let lock = try #require(try FileLock(path: directory.file("events-0.lock")))
+            let store = try SQLiteEventStore(path: directory.file("events-0.sqlite"), lock: lock)
+            try store.append((1...5).map { #"{"eid":"\#($0)"}"# }, key: try store.key(of: "ns"))
+            try store.database.execute("UPDATE events SET checksum = checksum + 1 WHERE id & 1023 < 4")
+        }
+        let storage = EventStorage(
+            directory: StateDirectory(path: directory.path, service: "tests"), namespaces: nil, deadLetters: .off,
+            time: ManualTime(), log: Log(nil, level: .off))
+        storage.add(["ns"]) { _ in nil }
+        // As with `emitRange` 1.
+        guard case .events(let events, _) = storage.load(0, limit: EventAmount(events: 1, bytes: .max)) else {
+            Issue.record("nothing can be loaded")
+            return
+        }
+        #expect(events.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"eid":"4"}"#])
+        #expect(storage.amount(of: 0).events == 2)
+    }
+}
