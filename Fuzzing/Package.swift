@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "fuzz-document", targets: ["fuzz-document"]),
         .executable(name: "fuzz-cache", targets: ["fuzz-cache"]),
         .executable(name: "fuzz-condition", targets: ["fuzz-condition"]),
+        .executable(name: "fuzz-files", targets: ["fuzz-files"]),
     ],
     dependencies: [.package(name: "tracker-config", path: "..")],
     targets: [
@@ -17,6 +18,7 @@ let package = Package(
         .executableTarget(name: "fuzz-document", dependencies: [config, "Harness"]),
         .executableTarget(name: "fuzz-cache", dependencies: [config, "Harness"]),
         .executableTarget(name: "fuzz-condition", dependencies: [config, "Harness"]),
+        .executableTarget(name: "fuzz-files", dependencies: [config, "Harness"]),
     ]
 )
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Harness
 import TrackerConfig
@@ -32,7 +31,7 @@ final class CacheFiles {
 
     /// The entries of a URL.
     func entries(for url: String) -> [CacheEntry] {
-        Self.wait { [cache] in await cache.entries(for: url) }
+        wait { [cache] in await cache.entries(for: url) }
     }
 
     /// Stores an entry in place of those of its URL.
@@ -56,18 +55,6 @@ final class CacheFiles {
             }
         }
         check(isReplaced, "what was read is still there")
-    }
-
-    /// Waits for an asynchronous call: libFuzzer calls a function that is none.
-    private static func wait<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
-        let done = DispatchSemaphore(value: 0)
-        nonisolated(unsafe) var value: Value?
-        Task.detached {
-            value = await body()
-            done.signal()
-        }
-        done.wait()
-        return value!
     }
 
     /// A file with a first line that fits.
