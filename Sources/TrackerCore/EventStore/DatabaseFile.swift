@@ -52,24 +52,24 @@ final class DatabaseFile {
         if logFile >= 0 { close(logFile) }
     }
 
-    /// Whether a file begins as a database that SQLite can write does; SQLite takes some other beginnings for a reason not to.
-    static func hasHeader(_ path: String) -> Bool {
-        let header = header(of: path)
+    /// Whether an open file begins as a database that SQLite can write does; SQLite takes some other beginnings for a reason not
+    /// to.
+    static func hasHeader(_ file: Int32) -> Bool {
+        let header = header(of: file)
         return header.starts(with: Array("SQLite format 3\0".utf8)) && header[18...19].allSatisfy { 1...2 ~= $0 }
     }
 
-    private static func header(of path: String) -> [UInt8] {
+    private static func header(of file: Int32) -> [UInt8] {
         var header = [UInt8](repeating: 0, count: 100)
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return header }
         _ = pread(file, &header, header.count, 0)
-        close(file)
         return header
     }
 
     /// The sizes that the pages of a database may have, in bytes, the likeliest first: what its header says, then the SDK's own.
     static func pageSizes(of path: String) -> [Int] {
-        let header = header(of: path)
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let header = header(of: file)
+        if file >= 0 { close(file) }
         let stated = Int(header[16]) << 8 | Int(header[17])
         let named = stated == 1 ? 1 << 16 : stated
         let all = [SQLiteEventStore.pageSize, 4096] + (9...16).map { 1 << $0 }

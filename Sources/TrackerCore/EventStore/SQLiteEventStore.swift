@@ -66,16 +66,15 @@ package final class SQLiteEventStore: EventStore {
             throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
         }
         let size = Int(lseek(descriptor, 0, SEEK_END))
+        let hasHeader = DatabaseFile.hasHeader(descriptor)
         Glibc.close(descriptor)
         let isNew = size == 0
         let log = WriteAheadLog(path: path + "-wal", expecting: pageSize)
-        // SQLite would leave out what lies behind the damage, and overwrite it; and remove a log that has no database.
-        if let log, log.isDamaged || isNew && log.pageCount != nil {
-            throw EventStoreError(.corrupt, reason: "its log is damaged")
-        }
-        if !isNew, !DatabaseFile.hasHeader(path) {
-            throw EventStoreError(.corrupt, reason: "its header is damaged")
-        }
+        // SQLite would leave out what lies behind the damage, and overwrite it.
+        if log?.isDamaged == true { throw EventStoreError(.corrupt, reason: "its log is damaged") }
+        // SQLite would remove the log.
+        if isNew, log?.pageCount != nil { throw EventStoreError(.corrupt, reason: "it is empty, and its log is not") }
+        if !isNew, !hasHeader { throw EventStoreError(.corrupt, reason: "its header is damaged") }
         let database = try SQLiteDatabase(path: path)
         // The slot's lock makes the file this process's own, so SQLite needs no shared memory, whose truncation would
         // raise SIGBUS. With NORMAL a commit survives the death of the process; `isSynced` asks for more.
