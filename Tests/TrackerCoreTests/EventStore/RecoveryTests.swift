@@ -213,6 +213,34 @@ struct RecoveryTests {
         #expect(lost > 50)
     }
 
+    @Test("a damaged database of a release that had no checksums and fewer tables is salvaged")
+    func readsEarlierReleases() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("events-0.sqlite")
+        func payload(_ id: String) -> String { #"{"e":"se","eid":"\#(id)","tna":"ns"}"# }
+        do {
+            try SQLiteDatabase(path: path).execute(
+                """
+                PRAGMA journal_mode = WAL;
+                CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+                CREATE TABLE events (
+                    id INTEGER PRIMARY KEY, time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL);
+                CREATE TABLE sessions (namespace INTEGER PRIMARY KEY, record BLOB NOT NULL);
+                INSERT INTO namespaces VALUES (1, 'ns');
+                INSERT INTO events VALUES ((1 << 40) + 1, 1700000000000, 0, CAST('\(payload("a"))' AS BLOB));
+                INSERT INTO events VALUES ((1 << 40) + 2, 1700000000000, 0, CAST('{"e":"se","eid"!' AS BLOB));
+                INSERT INTO events VALUES ((1 << 40) + 3, 1700000000000, 1, CAST('\(payload("c"))' AS BLOB));
+                PRAGMA user_version = 1;
+                """)
+        }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[0] ^= 1
+        try bytes.write(to: URL(filePath: path))
+        let (payloads, lines) = try deliver(directory)
+        #expect(payloads.map { String(decoding: $0, as: UTF8.self) } == [payload("a"), payload("c")])
+        #expect(lines.contains { $0.contains("2 events of") && $0.contains("were salvaged") }, "\(lines)")
+    }
+
     @Test("a salvage that did not end twice is not begun again, and its file is kept")
     func givesUp() throws {
         let directory = TemporaryDirectory()
