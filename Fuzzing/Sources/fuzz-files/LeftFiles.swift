@@ -41,7 +41,7 @@ final class LeftFiles {
         // As after a kill: with the log and the records of the staging file.
         files = names.map { ($0, Array(FileManager.default.contents(atPath: "\(directory)/\($0)") ?? Data())) }
             .filter { !$0.1.isEmpty }
-        wait { await setup.shutdown(timeout: .zero) }
+        _ = wait { await setup.shutdown(timeout: .zero) }
         check(files.count > 4, "a service leaves files: \(files.map(\.name))")
         Self.lastDirectory = directory
         atexit { try? FileManager.default.removeItem(atPath: LeftFiles.lastDirectory) }
