@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import TrackerThreads
 
 /// What a thread waits for that finds nothing to do in a ``Locked`` value.
 ///
@@ -36,8 +37,6 @@ final class MonotonicCondition: Sendable {
             return
         }
         // A `DispatchTime` is one of the monotonic clock; only `DispatchSemaphore` makes another of it.
-        let (seconds, nanoseconds) = deadline.uptimeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
-        pthread_cond_timedwait(condition, mutex, &time)
+        _ = cthreads_wait_until(condition, mutex, deadline.uptimeNanoseconds)
     }
 }

@@ -107,13 +107,13 @@ final class UsageRegistry: Sendable {
     }
 
     /// Forgets the features that no source has, the longest unread first, if there are too many: documents may make up names.
-    /// - Parameter layers: What all sources have now.
-    func forgetGone(from layers: FeatureLayers) {
+    /// - Parameter isKnown: Whether a source has a feature now.
+    func forgetGone(unless isKnown: (ExactText) -> Bool) {
         state.withLock { state in
             let known = state.counters.count + state.seen.count + state.marked.count
             guard known > Self.maximumGone else { return }
             let names = Set(state.counters.keys).union(state.seen.keys).union(state.marked)
-            let gone = names.filter { !layers.has($0.text) && layers.counters[$0] == nil }
+            let gone = names.filter { !isKnown($0) }
             guard gone.count > Self.maximumGone else { return }
             let order = gone.sorted { state.seen[$0] ?? .distantPast < state.seen[$1] ?? .distantPast }
             for name in order.prefix(gone.count - Self.maximumGone) {

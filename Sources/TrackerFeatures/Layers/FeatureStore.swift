@@ -153,7 +153,8 @@ package final class FeatureStore: Sendable {
     /// service's own types, whose ends may come back here.
     func retire(_ old: FeatureLayers) {
         usage.note(old.takeMarked())
-        usage.forgetGone(from: layers)
+        let layers = layers
+        usage.forgetGone { layers.has($0.text) || layers.counters[$0] != nil }
         domain.retire(old)
     }
 

@@ -35,7 +35,8 @@ struct ConsoleAccessTests {
             ("localhost", 200), ("LOCALHOST:8080", 200), ("127.0.0.1:80", 200), ("127.8.9.10", 200),
             ("[::1]:8080", 200),
             ("evil.example", 403), ("127.0.0.1.evil.example", 403), ("localhost.evil.example", 403), ("128.0.0.1", 403),
-            ("127.0.0.256", 403), ("127.0.0.+1", 403), ("127.0.0", 403), ("", 403), ("[::2]", 403), ("[::1].evil.example", 403),
+            ("127.0.0.256", 403), ("127.0.0.+1", 403), ("127.0.0", 403), ("", 403), ("[::2]", 403),
+            ("[::1].evil.example", 403),
             ("localhost:8080.evil.example", 403), ("localhost:8080@evil.example", 403), ("localhost.", 403),
         ])
     func hosts(host: String, expected: Int) {
