@@ -42,17 +42,17 @@ struct RedisAssignmentStoreTests {
         try await Conformance.check(store(server))
     }
 
-    @Test(
-        "it keeps them on a node of Redis Cluster too, where a command may have keys of one slot only",
-        arguments: [
-            "trackerconfig", "{shop}",
-        ])
-    func cluster(prefix: String) async throws {
-        let server = try await RedisServer(["--cluster-enabled", "yes"])
+    @Test("it keeps them on a node of Redis Cluster too, where a command may have keys of one slot only")
+    func cluster() async throws {
+        // The bus of a cluster has a port although the server has none; it is below those that the system gives away.
+        let port = Int.random(in: 20_000..<30_000)
+        let server = try await RedisServer(["--cluster-enabled", "yes", "--cluster-port", "\(port)"])
         defer { server.kill() }
         #expect(try server.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383") == .text("OK"))
         #expect(try await eventually { try server.ask("SET", "is-up", "1") == .text("OK") })
-        try await Conformance.check(store(server) { $0.prefix = prefix })
+        for prefix in ["trackerconfig", "{shop}"] {
+            try await Conformance.check(store(server) { $0.prefix = prefix })
+        }
     }
 
     @Test("what is saved is there, with its time, for each unit apart")
