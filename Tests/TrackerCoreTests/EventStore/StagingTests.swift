@@ -400,10 +400,10 @@ struct StagingTests {
         arguments: [
             (0x6969, "NFS"), (0x517B, "SMB"), (0xFE53_4D42, "SMB"), (0xFF53_4D42, "SMB"), (0x5346_414F, "AFS"),
             (0x6B41_4653, "AFS"), (0x00C3_6400, "Ceph"), (0x0BD0_0BD0, "Lustre"), (0x0116_1970, "GFS2"),
-            (0x7461_636F, "OCFS2"), (0x0102_1997, "9P"),
-            // ext4, XFS, btrfs, tmpfs, overlayfs, ZFS.
+            (0x7461_636F, "OCFS2"),
+            // ext4, XFS, btrfs, tmpfs, overlayfs, ZFS, and 9P, by which sandboxes show local disks.
             (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil), (0x794C_7630, nil),
-            (0x2FC1_2FC1, nil),
+            (0x2FC1_2FC1, nil), (0x0102_1997, nil),
         ])
     func knowsNetworks(type: Int, name: String?) {
         #expect(FileSystem(type: type).networkName == name)
