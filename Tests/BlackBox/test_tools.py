@@ -225,8 +225,8 @@ def test_diff_of_the_whole_document(tool):
     status, report = read(tool("diff", old, new, "--json"))
     assert status == 0
     assert list(report) == ["oldVersion", "newVersion", "oldVersionEpoch", "newVersionEpoch", "versionJump", "oldInUse",
-                            "outcome", "otherContent", "percent", "trackers", "meta", "segments", "features", "experiments",
-                            "rollout"]
+                            "outcome", "otherContent", "percent", "trackers", "meta", "segments", "features",
+                            "returnedFeatures", "experiments", "rollout"]
     assert (report["outcome"], report["trackers"]["kept"]) == ("applied", ["b"])
     assert report["trackers"]["changed"][0]["settings"]["tracker.appId"]["new"] == {
         "value": "x", "source": "remote", "version": 2}

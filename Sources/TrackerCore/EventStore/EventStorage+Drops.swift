@@ -105,11 +105,10 @@ extension EventStorage {
     /// Whether events that are not counted yet may be among those to drop.
     private func mayDropUncounted(_ selection: DropSelection, of index: Int) -> Bool {
         guard partitions[index].uncounted != nil else { return false }
-        // What cannot be read is logged where it is counted.
-        guard case .trackedBefore(let time) = selection, let oldest = try? readOldestTime(of: index) else {
-            return true
-        }
-        return oldest < time
+        guard case .trackedBefore = selection, let disk, let key = partitions[index].key else { return true }
+        // By the event that is dropped first, because loaded ones before it stay. What cannot be read is logged where it is counted.
+        let first = try? oldest(selection, of: index, in: disk, key, limit: EventAmount(events: 1, bytes: .max))
+        return first?.isEmpty != true
     }
 
     private func remove(
@@ -145,12 +144,13 @@ extension EventStorage {
     }
 
     private func oldest(
-        _ selection: DropSelection, of index: Int, in store: any EventStore, _ key: Int64
+        _ selection: DropSelection, of index: Int, in store: any EventStore, _ key: Int64,
+        limit: EventAmount = EventStorage.stepLimit
     ) throws(EventStoreError) -> [StoredEvent] {
         let last = partitions[index].lastLoaded
         switch selection {
         case .trackedBefore(let time):
-            return try store.events(of: key, after: last, trackedBefore: time, limit: Self.stepLimit)
+            return try store.events(of: key, after: last, trackedBefore: time, limit: limit)
         case .beyond(let maximum):
             let surplus = partitions[index].amount - maximum
             guard surplus != .zero else { return [] }

@@ -34,7 +34,7 @@ public struct PollSchedule: Sendable {
     ///   - hasFailed: Whether the fetch returned neither a document nor that it has not changed.
     ///   - retryAfter: The wait that the server asked for.
     ///   - fraction: A random number in 0 ..< 1.
-    /// - Returns: The wait until the next fetch.
+    /// - Returns: The wait until the next fetch, at least 0.09 s.
     public mutating func wait(hasFailed: Bool, retryAfter: Duration? = nil, fraction: Double) -> Duration {
         guard hasFailed else {
             failures = 0
@@ -42,7 +42,7 @@ public struct PollSchedule: Sendable {
         }
         failures = min(failures + 1, 4)
         let most = max(interval * 2, min(interval * 16, Self.maxBackoff))
-        let backoff = min(interval * (1 << failures), most) * fraction
+        let backoff = max(min(interval * (1 << failures), most) * fraction, Self.bounds.lowerBound)
         guard let retryAfter else { return backoff }
         return max(min(retryAfter, Self.maxRetryAfter) + interval * fraction, backoff)
     }

@@ -47,11 +47,17 @@ struct PollScheduleTests {
 
     @Test("after failures it waits for a random part of a bound that doubles, up to 16 intervals")
     func backoff() {
-        for fraction in [0, 0.25, 0.999] {
+        for fraction in [0.25, 0.999] {
             var schedule = PollSchedule(interval: .seconds(10))
             let bounds = (0..<7).map { _ in schedule.wait(hasFailed: true, fraction: fraction) }
             #expect(bounds == [20, 40, 80, 160, 160, 160, 160].map { .seconds($0) * fraction })
         }
+    }
+
+    @Test("a fetch does not follow a failure at once, whatever the draw")
+    func shortest() {
+        var schedule = PollSchedule(interval: .seconds(10))
+        #expect(schedule.wait(hasFailed: true, fraction: 0) == .milliseconds(100))
     }
 
     @Test(
