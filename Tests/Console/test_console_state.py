@@ -154,7 +154,7 @@ def test_the_difference_shows_what_the_second_version_changed(service, open_page
     expect("Feature checkout", "retryLimit", "3", "4")
     expect("Feature checkout", "bonus", "–", '"no"')
     page.wait_text("[data-changed='Feature checkout'] [data-member=rate]", "other title")
-    expect("Features", "search", "–", "removed")
+    expect("Features", "search", "–", "returns to the default: off")
     expect("Trackers", "late", "–", "added")
     expect("Tracker shop", "network.endpoint", "http://127.0.0.1:9", "http://127.0.0.1:10")
     expect("Meta", "owner", "–", '"growth"')

@@ -82,9 +82,11 @@ function listenToDifference() {
 }
 
 /** All that differs, as groups of members that have a value before and one now. */
-function groupsOfDifference({ trackers, meta, rollout, segments, features, experiments }) {
+function groupsOfDifference({ trackers, meta, rollout, segments, features, returnedFeatures, experiments }) {
   const added = trackers.added.map(({ namespace }) => namespace);
   const kept = trackers.kept.map(name => ({ name, new: { text: "not in the document any more; ends when its events are sent" } }));
+  const returned = returnedFeatures.map(({ name, enabled }) =>
+    ({ name, new: { text: `returns to the default${enabled === null ? "" : enabled ? ": on" : ": off"}` } }));
   const groups = [
     { title: "Trackers", members: [...comingAndGoing({ ...trackers, added }), ...kept] },
     ...trackers.changed.map(({ namespace, settings }) =>
@@ -92,7 +94,7 @@ function groupsOfDifference({ trackers, meta, rollout, segments, features, exper
     { title: "Meta", members: membersOf(meta) },
     { title: "Rollout", members: membersOf(rollout) },
     { title: "Segments", members: [...comingAndGoing(segments), ...segments.changed.map(memberOfSegment)] },
-    { title: "Features", members: comingAndGoing(features) },
+    { title: "Features", members: [...comingAndGoing(features), ...returned] },
     ...features.changed.map(feature => ({
       title: `Feature ${feature.name}`, remark: remarkOfRuleMoves(feature.moves), members: membersOfFeature(feature),
     })),
