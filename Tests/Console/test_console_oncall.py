@@ -1,7 +1,10 @@
 """What an operator must see at once: failing collectors, a rollback, a canary for others, a silent service."""
+import contextlib
 import http.client
 import re
 import signal
+import socket
+import threading
 
 import pytest
 from samples import REMOTE, bundle, orders_document, version
@@ -106,17 +109,32 @@ def test_a_service_that_hangs_is_told_within_seconds(service, open_page):
     page.wait_gone("[data-role=error]")
 
 
+def drain(stream):
+    """Reads a stream until it or its connection ends."""
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        while stream.read1():
+            pass
+
+
 def test_a_page_without_a_stream_says_why(service, open_page):
-    connections = []
+    sockets, readers = [], []
     for _ in range(32):
-        connections.append(http.client.HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE))
-        connections[-1].request("GET", f"{service.client.path}stream")
-        assert connections[-1].getresponse().status == 200
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE)
+        connection.request("GET", f"{service.client.path}stream")
+        # The answer takes the socket over.
+        sockets.append(connection.sock)
+        stream = connection.getresponse()
+        assert stream.status == 200
+        # A stream that is not read is closed once its buffers are full, which makes a place for the page.
+        readers.append(threading.Thread(target=drain, args=[stream]))
+        readers[-1].start()
     page = open_page(service.url)
     page.wait_connection("polling")
     page.wait_text("[data-role=connection-detail]", "The service gives this page no stream: too many pages are open.")
-    for connection in connections:
-        connection.close()
+    for each in sockets:
+        each.shutdown(socket.SHUT_RDWR)
+    for reader in readers:
+        reader.join()
 
 
 @pytest.mark.parametrize("view", ["overview", "trackers"])
