@@ -38,11 +38,14 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Notes whether a connection waits for its client. A new one does.
+    /// Notes whether a connection waits for its client. A new one does, from when it is added: its thread may start late.
     func setWaiting(_ number: Int, _ isWaiting: Bool) {
         lock.withLock {
-            waiting.removeAll { $0 == number }
-            if isWaiting, open?[number] != nil { waiting.append(number) }
+            if !isWaiting {
+                waiting.removeAll { $0 == number }
+            } else if open?[number] != nil, !waiting.contains(number) {
+                waiting.append(number)
+            }
         }
     }
 
