@@ -106,7 +106,7 @@ struct RowCell {
 
     /// The position in the staging file that the row notes; nil for another row, or if it is of no segment.
     func position(in image: DatabaseFile.Image, of file: DatabaseFile) -> StagedPosition? {
-        guard kind == .position, 0..<Int64(StagingFile.segmentCount) ~= id, overflow == nil else { return nil }
+        guard kind == .position, 0..<Int64(StagingFile.maxSegments) ~= id, overflow == nil else { return nil }
         return file.withBytes(of: image) { page in
             let columns = columns(of: UnsafeRawBufferPointer(rebasing: page[local]))
             return StagedPosition(

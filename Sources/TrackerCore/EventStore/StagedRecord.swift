@@ -64,17 +64,6 @@ package struct StagedRecord {
         (self.sequence, self.payload) = (sequence, payload)
     }
 
-    /// Reads what may be a record; nil unless it is whole and of this use.
-    /// - Parameters:
-    ///   - segment: The segment, or the beginning of one.
-    ///   - offset: Where the record would begin, a multiple of eight.
-    ///   - generation: The use of the segment.
-    init?(_ segment: UnsafeRawBufferPointer, at offset: Int, generation: UInt64) {
-        guard let found = Self(unchecked: segment, at: offset), found.generation(in: segment, at: offset) == generation
-        else { return nil }
-        self = found
-    }
-
     /// Reads what stands where a record would be, without its checksum; nil if it would not fit.
     init?(unchecked segment: UnsafeRawBufferPointer, at offset: Int) {
         guard offset >= 0, offset + Self.headerSize <= segment.count else { return nil }

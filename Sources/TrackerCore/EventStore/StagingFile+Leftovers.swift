@@ -48,6 +48,8 @@ extension StagingFile {
     ///   - stored: How far the store says the segments are in it, by their index.
     /// - Returns: What the next process has to store, and what it must not send.
     package func contents(of bytes: UnsafeRawBufferPointer, stored: [Int: StagedPosition]) -> Contents {
+        // A position has no checksum. Records of a use beyond the possible ones could not be read after a kill.
+        let stored = stored.filter { Self.generations.contains($0.value.generation) }
         let known = stored.values.map(\.generation).max() ?? 0
         var contents = Contents(unremoved: UnremovedRows.noted(in: bytes).rows, lastGeneration: known)
         // A file that was just made, or of which nothing is left.

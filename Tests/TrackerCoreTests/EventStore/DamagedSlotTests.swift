@@ -206,6 +206,22 @@ extension DamagedSlotTests {
             end: StagedEnd(offset: StagingFile.segmentHeaderSize + 64 * count, count: count))
     }
 
+    @Test("behind damage in a log the positions of a grown staging file are found too")
+    func findsPositions() throws {
+        let path = directory.file("source.sqlite")
+        let store = try SQLiteEventStore(path: path, lock: try #require(try FileLock(path: directory.file("m"))))
+        let positions = [position(3, 5, 1), position(StagingFile.segmentCount, 6, 2)]
+        for position in positions { try store.save(position) }
+        var log = try Data(contentsOf: URL(filePath: "\(path)-wal"))
+        log[32 + 24 + 8000] ^= 1
+        let copy = directory.file("copy.sqlite")
+        try log.write(to: URL(filePath: "\(copy)-wal"))
+        try Data(contentsOf: URL(filePath: path)).write(to: URL(filePath: copy))
+        let found = try WriteAheadLog.positions(behindDamageOf: copy)
+        #expect(Set(found.map(\.segment)) == Set(positions.map(\.segment)))
+        #expect(positions.allSatisfy(found.contains))
+    }
+
     @Test("events of a damaged store that another slot already has are not salvaged too", arguments: [0.5, 0.9])
     func salvagesSources(share: Double) async throws {
         let killed = try await moveHalf(1...1500)

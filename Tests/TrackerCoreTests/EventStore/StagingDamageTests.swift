@@ -88,6 +88,16 @@ struct StagingDamageTests {
         }
     }
 
+    @Test("a damaged position of an impossible use counts for nothing: records of the next uses can still be read")
+    func ignoresImpossiblePositions() throws {
+        let position = StagedPosition(segment: 0, generation: 1 << 50, end: StagedEnd(offset: 512, count: 4))
+        try File(events: 6).bytes.withUnsafeBytes { bytes in
+            let contents = StagingFile.standard.contents(of: bytes, stored: [0: position])
+            #expect(contents.leftovers.flatMap(\.events).count == 6)
+            #expect(contents.lastGeneration == 1)
+        }
+    }
+
     @Test("a file of any length gives the events that are whole in it, and counts the others")
     func truncates() throws {
         let file = try File(events: 6)
