@@ -112,13 +112,13 @@ extension StagingArea {
     /// Makes the file as small as a new one if no segment beyond is in use.
     func shrink() {
         let base = StagingFile.segmentCount
-        let removed: [(first: Int, map: StagingMap)] = segments.withLock { segments in
+        let removed: [(first: Int, map: StagingMap)]? = segments.withLock { segments in
             // The first ones are used first from now on, so that the others become free.
             segments.free.sort(by: >)
             let free = segments.free.prefix { $0 >= base }
             guard isDurable, segments.places.count > base, !segments.isResizing,
                 free.count == segments.places.count - base
-            else { return [] }
+            else { return nil }
             segments.isResizing = true
             segments.free.removeFirst(free.count)
             segments.places.removeLast(free.count)
@@ -127,7 +127,7 @@ extension StagingArea {
             defer { segments.maps.removeAll { $0.first > 0 } }
             return segments.maps.filter { $0.first > 0 }
         }
-        guard segments.withLock({ $0.isResizing && $0.places.count == base }) else { return }
+        guard let removed else { return }
         defer { segments.withLock { $0.isResizing = false } }
         note(count: base)
         // Unmapped before the file ends there.

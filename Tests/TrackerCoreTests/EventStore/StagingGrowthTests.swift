@@ -52,6 +52,18 @@ struct StagingGrowthTests {
         #expect(rig.pipeline.unstagedEvents == 0)
     }
 
+    @Test("a file that another thread makes larger just now is not made smaller")
+    func leavesGrowthAlone() throws {
+        let path = directory.file("events-0.staging")
+        let (area, _) = try StagingArea.open(path, .standard, stored: [:])
+        // The thread has its room on the disk, and not its segments.
+        area.segments.withLock { $0.isResizing = true }
+        #expect(truncate(path, off_t(2 * StagingFile.standard.size)) == 0)
+        area.shrink()
+        #expect(area.segments.withLock { $0.isResizing })
+        #expect(try fileSize(directory) == 2 * StagingFile.standard.size)
+    }
+
     @Test("events beyond the bound wait in memory only, which the status and one line a time say with their number")
     func countsBeyondBound() async throws {
         let rig = Rig(stateDirectory: directory.path)
