@@ -60,7 +60,8 @@ extension EventStorage {
         if id >= Self.firstMemoryID {
             found = memory.events(of: partition.memoryKey, from: id, limit: limit, except: [])
         } else if let disk, let key = partition.key, !partition.undeletable.contains(id) {
-            found = try disk.events(of: key, from: id, limit: limit, except: [])
+            // Without damaged rows behind it that cannot be removed: they would be found and counted again and again.
+            found = try disk.events(of: key, from: id, limit: limit, except: partition.undeletable)
             if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
         }
         found.events.removeAll { $0.id != id }

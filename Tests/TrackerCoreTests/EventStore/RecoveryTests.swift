@@ -337,4 +337,36 @@ struct RecoveryTests {
         #expect(events.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"eid":"4"}"#])
         #expect(storage.amount(of: 0).events == 2)
     }
+    @Test("a single event that is gone is not looked for, again and again, among damaged rows that a full disk keeps")
+    func passesOverKeptRows() throws {
+        let directory = TemporaryDirectory()
+        let ids: [Int64]
+        do {
+            let lock = try #require(try FileLock(path: directory.file("events-0.lock")))
+            let store = try SQLiteEventStore(path: directory.file("events-0.sqlite"), lock: lock)
+            let key = try store.key(of: "ns")
+            try store.append((1...3).map { #"{"eid":"\#($0)"}"# }, key: key)
+            ids = try store.oldest(key).map(\.id)
+            _ = try store.remove([ids[0]], of: key)
+            try store.database.execute("UPDATE events SET checksum = checksum + 1")
+        }
+        let log = MemoryLog()
+        let storage = EventStorage(
+            directory: StateDirectory(path: directory.path, service: "tests"), namespaces: nil, deadLetters: .off,
+            time: ManualTime(), log: Log(log, level: .info))
+        storage.add(["ns"]) { _ in nil }
+        try storage.disk?.database.execute(
+            "CREATE TEMP TRIGGER kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'full'); END")
+        for single in [nil, ids[0]] {
+            guard
+                case .events(let events, _) = storage.load(
+                    0, limit: EventAmount(events: 9, bytes: .max), single: single)
+            else {
+                Issue.record("nothing can be loaded")
+                return
+            }
+            #expect(events.isEmpty)
+        }
+        #expect(log.records.count { $0.message.contains("could not be removed") } == 1)
+    }
 }
