@@ -8,24 +8,25 @@ struct EventSalvage {
     /// What became of a damaged file's events.
     struct Report: Sendable, Equatable {
         /// The events that were saved, by namespace.
-        var saved: [String: EventAmount] = [:]
+        var saved: [ExactText: EventAmount] = [:]
         /// The events that are lost, by namespace: damaged rows and missing ids between rows.
-        var lost: [String: Int] = [:]
+        var lost: [ExactText: Int] = [:]
         /// Whether there is damage before the first row or behind the last, of which no number is known.
         var hasUnknownLoss = false
-        /// Whether the file was given up, because its salvage did not end before.
+        /// Whether the file was given up, because its salvage did not end before; nothing is known of its events then.
         var isGivenUp = false
 
         var savedCount: Int { saved.values.reduce(0) { $0 + $1.events } }
         var lostCount: Int { lost.values.reduce(0, +) }
         /// Whether nothing is left in the file that was not read.
-        var isComplete: Bool { lostCount == 0 && !hasUnknownLoss && !isGivenUp }
+        var isComplete: Bool { lostCount == 0 && !hasUnknownLoss }
     }
 
     /// How often a salvage is begun that does not end.
     static let maxAttempts: Int64 = 2
     private static let batchLimit = EventAmount(events: 1000, bytes: 4 << 20)
-    /// How many rows are found with one look at all pages: 8 MiB of memory, and twice that in the meantime.
+    /// How many rows are found with one look at all pages: 8 MiB of memory, twice that in the meantime, and half as much again to
+    /// sort them.
     private static let rowsPerLook = 1 << 18
     private static let copiesPerRow = 8
 
@@ -162,6 +163,8 @@ struct EventSalvage {
     /// The next rows, in the order of their ids; those with the same id follow each other, the soundest first.
     private func places(from first: Int64) -> [Place] {
         var places: [Place] = []
+        // Else an array that is full would double, for the cells of one page. Memory that is not used takes none.
+        places.reserveCapacity(2 * Self.rowsPerLook + file.pageSize / 2)
         var bound = Int64.max
         file.forEachImage { image in
             let start = places.count
@@ -230,7 +233,7 @@ struct EventSalvage {
         event.payload.withUnsafeBytes {
             batch.append($0, namespace: index, isAnonymous: event.isAnonymous, time: time)
         }
-        report.saved[name, default: .zero] += EventAmount(event)
+        report.saved[ExactText(name), default: .zero] += EventAmount(event)
         try flushIfLarge(event.id)
     }
 
@@ -298,7 +301,11 @@ struct EventSalvage {
 
     private mutating func lose(_ count: Int, of key: Int64) {
         guard count > 0 else { return }
-        if let name = names[key] { report.lost[name, default: 0] += count } else { report.hasUnknownLoss = true }
+        if let name = names[key] {
+            report.lost[ExactText(name), default: 0] += count
+        } else {
+            report.hasUnknownLoss = true
+        }
     }
 
     /// Whether a table has just the rows that were found, as far as SQLite can read it.

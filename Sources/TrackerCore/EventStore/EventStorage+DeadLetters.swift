@@ -3,7 +3,7 @@ extension EventStorage {
     func tendDeadLetters() {
         guard let directory, let slot, let disk, !isClosing else { return }
         let requests = directory.takeResendRequests(slot, in: directory.path)
-        for (namespace, amount) in resend(requests, from: disk) { adopt(amount, of: namespace) }
+        for (namespace, amount) in resend(requests, from: disk) { adopt(amount, of: namespace.text) }
         guard let deadLetters else { return }
         do throws(EventStoreError) {
             try disk.trimDeadLetters(to: deadLetters, at: time.wallTime)
@@ -14,8 +14,8 @@ extension EventStorage {
 
     /// Puts dead letters back into the queue of their store.
     /// - Returns: What was put back, by namespace.
-    func resend(_ requests: [DeadLetter.Filter], from store: SQLiteEventStore) -> [String: EventAmount] {
-        var requeued: [String: EventAmount] = [:]
+    func resend(_ requests: [DeadLetter.Filter], from store: SQLiteEventStore) -> [ExactText: EventAmount] {
+        var requeued: [ExactText: EventAmount] = [:]
         for filter in requests {
             do throws(EventStoreError) {
                 requeued.merge(try store.requeue(filter, at: time.wallTime), uniquingKeysWith: +)

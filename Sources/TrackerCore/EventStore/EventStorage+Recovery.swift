@@ -167,7 +167,7 @@ extension EventStorage {
                 let left = try fresh.amount(of: key) + memory.amount(of: partitions[index].memoryKey)
                 (partitions[index].key, partitions[index].amount) = (key, left)
                 (partitions[index].undeletable, partitions[index].uncounted) = ([], nil)
-                let named = reports.reduce(0) { $0 + ($1.report?.lost[namespace] ?? 0) }
+                let named = reports.reduce(0) { $0 + ($1.report?.lost[exactly: namespace] ?? 0) }
                 let known = index < before.count ? before[index] : (isWhole: false, events: 0)
                 let lost = !known.isWhole ? named : isPending ? 0 : max(0, known.events - left.events)
                 // The sum of what became of all events stays that of all that were counted.
@@ -192,14 +192,14 @@ extension EventStorage {
         for (report, sentence) in directory.salvage(slot, in: directory.path, into: disk, own: ownSlot) {
             logSalvage(report, sentence)
             guard let report else { continue }
-            for (namespace, saved) in report.saved { adopt(saved, of: namespace) }
+            for (namespace, saved) in report.saved { adopt(saved, of: namespace.text) }
             loseDamaged(report)
         }
     }
 
     /// Notes the events that a salvage found damaged and that no partition had counted.
     func loseDamaged(_ report: EventSalvage.Report) {
-        for (namespace, lost) in report.lost { loseDamaged(lost, of: namespace) }
+        for (namespace, lost) in report.lost { loseDamaged(lost, of: namespace.text) }
     }
 
     func loseDamaged(_ count: Int, of namespace: String) {
@@ -214,13 +214,15 @@ extension EventStorage {
         report(events, of: namespace, .damaged)
     }
 
-    /// Logs what became of a damaged file: a loss is an error, and a file that is to be tried again has a line a minute.
+    /// Logs what became of a damaged file: a loss is an error, and a file that is to be tried again has a line a minute. A file
+    /// that is given up counts as one damaged event, because their number is not known.
     func logSalvage(_ report: EventSalvage.Report?, _ sentence: String) {
         guard let report else {
             if salvageLines.admit(sentence, count: 1, at: time.uptime) != nil { log.error(sentence) }
             return
         }
         log.log(report.isComplete ? .info : .error, sentence)
+        if report.isGivenUp { loseStaged(1, of: nil, detail: "a damaged event store could not be salvaged") }
     }
 
     /// Gives unused pages of the disk back to the file system, if there are many.

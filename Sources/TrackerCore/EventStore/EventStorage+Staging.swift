@@ -211,20 +211,24 @@ extension EventStorage {
         }
     }
 
-    /// Counts damaged records of a staging file.
+    /// Counts damaged events, as a rule records of a staging file.
     /// - Parameters:
     ///   - count: The quantity.
     ///   - neighbour: The namespace of the records beside them, because a damaged record does not say whose it is.
     ///   - isOwn: Whether this process tracked them, and has counted them.
-    func loseStaged(_ count: Int, of neighbour: String?, isOwn: Bool = false) {
+    ///   - detail: What is damaged, for the log.
+    func loseStaged(
+        _ count: Int, of neighbour: String?, isOwn: Bool = false,
+        detail: String = "their records in the staging file are damaged"
+    ) {
         guard count > 0 else { return }
         guard let namespace = neighbour ?? partitions.first?.namespace else {
             // Counted with the first namespace.
-            unattributedLosses += count
+            unattributedLosses.append((count, detail))
             return
         }
         if !isOwn { note(.found(count), of: namespace) }
-        note(.lost(count, .damaged, detail: "their records in the staging file are damaged"), of: namespace)
+        note(.lost(count, .damaged, detail: detail), of: namespace)
     }
 
     /// Removes the staging file if nothing waits in it, because it takes 8 MiB and more.

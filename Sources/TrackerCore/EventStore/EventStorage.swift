@@ -94,8 +94,8 @@ package final class EventStorage {
     var stagingLimit = EmitterConfiguration.builtIn.maxEventStoreBytes ?? .max {
         didSet { staging?.setLimit(bytes: stagingLimit) }
     }
-    /// Damaged records of the file that were found before there was a namespace.
-    var unattributedLosses = 0
+    /// Damaged events that were found before there was a namespace.
+    var unattributedLosses: [(count: Int, detail: String)] = []
     /// When it was last replaced because it was gone.
     var stagingReplaced: Duration?
     /// What a dead process left in it and the disk does not have yet.
@@ -196,8 +196,8 @@ package final class EventStorage {
             }
         }
         let losses = unattributedLosses
-        unattributedLosses = 0
-        loseStaged(losses, of: nil)
+        unattributedLosses = []
+        for loss in losses { loseStaged(loss.count, of: nil, detail: loss.detail) }
     }
 
     /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.

@@ -141,8 +141,8 @@ extension SQLiteEventStore {
     ///   - time: When they count as tracked, in milliseconds since 1970: now, so that they do not expire at once.
     /// - Returns: What was put back, by namespace.
     /// - Throws: If the store fails on the way; letters are in one of both places then too.
-    func requeue(_ filter: DeadLetter.Filter, at time: Int64) throws(EventStoreError) -> [String: EventAmount] {
-        var requeued: [String: EventAmount] = [:]
+    func requeue(_ filter: DeadLetter.Filter, at time: Int64) throws(EventStoreError) -> [ExactText: EventAmount] {
+        var requeued: [ExactText: EventAmount] = [:]
         deadLetterBytes = nil
         defer { forgetLastIDs() }
         var last: Int64 = 0
@@ -151,20 +151,20 @@ extension SQLiteEventStore {
             last = letters.last?.id ?? last
             guard !letters.isEmpty else { return requeued }
             try database.transaction { () throws(EventStoreError) in
-                for (namespace, letters) in Dictionary(grouping: letters, by: \.namespace) {
+                for (namespace, letters) in Dictionary(grouping: letters, by: { ExactText($0.namespace) }) {
                     var batch = EventBatch()
                     for letter in letters {
                         letter.payload.withUnsafeBytes {
                             batch.append($0, namespace: 0, isAnonymous: letter.isAnonymous, time: time)
                         }
                     }
-                    let key = try key(of: namespace)
+                    let key = try key(of: namespace.text)
                     var lastIDs: [Int64: Int64] = [:]
                     try append(batch, keys: { _ in key }, &lastIDs)
                 }
                 try removeDeadLetterRows(letters.map(\.id))
             }
-            for letter in letters { requeued[letter.namespace, default: .zero] += EventAmount(letter.event) }
+            for letter in letters { requeued[ExactText(letter.namespace), default: .zero] += EventAmount(letter.event) }
         }
     }
 

@@ -115,7 +115,8 @@ extension StateDirectory {
         for suffix in ["", "-wal", "-shm"] { rename(file + suffix, kept + suffix) }
         if report.isGivenUp { return "\(saved); what is left of it is in \(kept)" }
         let more = report.hasUnknownLoss ? "at least " : ""
-        return "\(saved), \(more)\(report.lostCount) were lost; what is left of it is in \(kept)"
+        let lost = report.lostCount == 0 ? "an unknown number" : "\(more)\(report.lostCount)"
+        return "\(saved), \(lost) were lost; what is left of it is in \(kept)"
     }
 
     /// Deletes a slot's database that has nothing any more, under its lock.

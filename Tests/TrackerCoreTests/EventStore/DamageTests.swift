@@ -227,6 +227,52 @@ struct DamageTests {
         #expect(directory.names.allSatisfy { !$0.contains(suffix) })
     }
 
+    @Test("a file whose salvage is given up counts as one damaged event, with an error")
+    func countsGivenUp() async throws {
+        try await leave(1...5)
+        let file = directory.file("events-0.sqlite")
+        let name = "events-0.sqlite.damaged-1-a"
+        for end in ["", "-wal"] where directory.names.contains("events-0.sqlite\(end)") {
+            try FileManager.default.moveItem(atPath: file + end, toPath: directory.file(name) + end)
+        }
+        do {
+            let lock = try #require(try FileLock(path: directory.file("events-0.lock")))
+            try SQLiteEventStore(path: file, lock: lock).database.execute(
+                """
+                CREATE TABLE salvages (file TEXT PRIMARY KEY, attempts INTEGER NOT NULL, next INTEGER NOT NULL) WITHOUT ROWID;
+                INSERT INTO salvages VALUES ('\(name)', \(EventSalvage.maxAttempts), \(Int64.min));
+                """)
+        }
+        let rig = Rig(stateDirectory: directory.path, seed: 2)
+        let tracker = try await rig.tracker()
+        for _ in 0..<2 { await rig.pipeline.tend() }
+        await tracker.flush()
+        #expect(tracker.counters.droppedByReason == [.damaged: 1])
+        #expect(tracker.counters.addUp(recovered: 1))
+        let lines = rig.log.records.filter { $0.message.contains("did not end 2 times, so that it is not begun again") }
+        #expect(lines.map(\.level) == [.error])
+    }
+
+    @Test("events are salvaged and counted by the bytes of their namespaces")
+    func salvagesByBytes() throws {
+        let target = try SQLiteEventStore(
+            path: directory.file("target.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+        let source = directory.file("source.sqlite")
+        // Equal for Swift, and not for Snowplow.
+        let names = ["\u{e9}", "e\u{301}"]
+        do {
+            let store = try SQLiteEventStore(path: source, lock: try #require(try FileLock(path: directory.file("m"))))
+            for name in names {
+                try store.append([#"{"eid":"\#(name)","tna":"\#(name)"}"#], key: try store.key(of: name))
+            }
+        }
+        let report = try EventSalvage.run(from: source, as: "source", into: target)
+        for name in names {
+            #expect(report.saved[exactly: name]?.events == 1)
+            #expect(try target.texts(target.key(of: name)).count == 1)
+        }
+    }
+
     @Test("a file is salvaged once, also if the process dies before it is done with it")
     func salvagesOnce() throws {
         let target = try SQLiteEventStore(
@@ -237,7 +283,7 @@ struct DamageTests {
             try store.append([#"{"eid":"a"}"#], key: try store.key(of: "ns"))
         }
         let first = try EventSalvage.run(from: source, as: "source", into: target)
-        #expect(first.saved["ns"]?.events == 1 && first.isComplete)
+        #expect(first.saved[exactly: "ns"]?.events == 1 && first.isComplete)
         #expect(try EventSalvage.run(from: source, as: "source", into: target) == EventSalvage.Report())
         #expect(try target.count(target.key(of: "ns")) == 1)
     }

@@ -192,6 +192,25 @@ struct DeadLetterTests {
         #expect(files.requeue(DeadLetter.Filter()).count == 0)
     }
 
+    @Test("events are put back into the queues of their namespaces by bytes")
+    func requeuesByBytes() throws {
+        let store = try SQLiteEventStore(
+            path: directory.file("a.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+        // Equal for Swift, and not for Snowplow.
+        let names = ["\u{e9}", "e\u{301}"]
+        try store.insert(
+            names.enumerated().map { index, name in
+                DeadLetter(
+                    id: Int64(index + 1), namespace: name, reason: "rejected", time: 1, isAnonymous: false,
+                    payload: Array(#"{"eid":"\#(index)"}"#.utf8))
+            })
+        let requeued = try store.requeue(DeadLetter.Filter(), at: 2)
+        for (index, name) in names.enumerated() {
+            #expect(requeued[exactly: name]?.events == 1)
+            #expect(try store.texts(store.key(of: name)) == [#"{"eid":"\#(index)"}"#])
+        }
+    }
+
     @Test("a running process puts its events back within a minute, counts them, and sends them once")
     func requeuesRunning() async throws {
         let rig = rig()
