@@ -10,16 +10,26 @@ package final class MemoryEventStore: EventStore {
         /// The oldest event; nil without events.
         var first: EventChunk.Row? { head < chunks.count ? chunks[head].first : nil }
 
+        /// The chunks that may have events from an id on.
+        private func chunks(from id: Int64) -> ArraySlice<EventChunk> {
+            var (low, high) = (head, chunks.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if chunks[middle].lastID < id { low = middle + 1 } else { high = middle }
+            }
+            return chunks[low...]
+        }
+
         /// The lowest id that is not below another one; nil if there is none.
         func firstID(from id: Int64) -> Int64? {
-            for chunk in chunks[head...] where chunk.lastID >= id {
+            for chunk in chunks(from: id) {
                 if let found = chunk.firstID(from: id) { return found }
             }
             return nil
         }
 
         func count(in ids: ClosedRange<Int64>) -> Int {
-            chunks[head...].reduce(0) { $0 + $1.count(in: ids) }
+            chunks(from: ids.lowerBound).reduce(0) { $0 + $1.count(in: ids) }
         }
 
         mutating func append(_ payload: UnsafeRawBufferPointer, id: Int64, isAnonymous: Bool, time: Int64) {
@@ -37,9 +47,10 @@ package final class MemoryEventStore: EventStore {
             amount += EventAmount(events: 1, bytes: payload.count)
         }
 
-        /// Calls `body` with each event and its payload, the oldest first, for as long as it returns true.
-        func forEach(while body: (EventChunk.Row, UnsafeRawBufferPointer) -> Bool) {
-            for chunk in chunks[head...] {
+        /// Calls `body` with each event and its payload, the oldest first, for as long as it returns true; with some before
+        /// an id too.
+        func forEach(from id: Int64 = .min, while body: (EventChunk.Row, UnsafeRawBufferPointer) -> Bool) {
+            for chunk in chunks(from: id) {
                 guard chunk.forEach(while: body) else { return }
             }
         }
@@ -122,7 +133,7 @@ package final class MemoryEventStore: EventStore {
     ) -> StoredEvents {
         var result = StoredEvents()
         var amount = EventAmount.zero
-        queues[key]?.forEach(while: { row, payload in
+        queues[key]?.forEach(from: id) { row, payload in
             if row.id < id || !excluded.isEmpty && excluded.contains(row.id) { return true }
             let next = amount + EventAmount(events: 1, bytes: row.size)
             if next.events > limit.events || !result.events.isEmpty && next.bytes > limit.bytes {
@@ -132,7 +143,7 @@ package final class MemoryEventStore: EventStore {
             amount = next
             result.events.append(StoredEvent(row, payload))
             return true
-        })
+        }
         return result
     }
 
