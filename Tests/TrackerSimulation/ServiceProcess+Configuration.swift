@@ -210,18 +210,18 @@ extension ServiceProcess {
 
     // MARK: Canaries
 
-    private func observations() -> [String: CanaryMonitor.Observation] {
-        var observations: [String: CanaryMonitor.Observation] = [:]
+    private func observations() -> [ExactText: CanaryMonitor.Observation] {
+        var observations: [ExactText: CanaryMonitor.Observation] = [:]
         for (namespace, tracker) in registry.trackers {
             let index = index(of: namespace)
             publishOldest(index)
-            observations[namespace] = CanaryMonitor.Observation(
+            observations[ExactText(namespace)] = CanaryMonitor.Observation(
                 collectors: tracker.collectors, health: deliveries[index].emitter.health)
         }
         return observations
     }
 
-    private func observationsBeforeCanary() -> [String: CanaryMonitor.Observation] {
+    private func observationsBeforeCanary() -> [ExactText: CanaryMonitor.Observation] {
         let now = observations()
         guard let canary = lifecycle.canary else { return now }
         return canary.monitor.before.reduce(into: [:]) { result, entry in
@@ -257,7 +257,7 @@ extension ServiceProcess {
         guard world.server.all[active.text]?.isBad == true else { return }
         for delivery in deliveries where delivery.answered >= 25 && delivery.failed == delivery.answered {
             // A collector that refused everything before says nothing about the document.
-            guard let before = canary.monitor.before[delivery.emitter.namespace], !before.health.isPaused,
+            guard let before = canary.monitor.before[exactly: delivery.emitter.namespace], !before.health.isPaused,
                 before.health.requests.failureRate() ?? 0 < 0.5,
                 !before.collectors.contains(where: { $0.contains(Network.badHost) }),
                 !delivery.emitter.withDelivery(\.isPaused)
@@ -281,7 +281,7 @@ extension ServiceProcess {
         let found = Lifecycle.RollbackTarget(
             configuration: target,
             before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
-            addedNamespaces: registry.namespaces.subtracting(collectors.keys.map(ExactText.init)))
+            addedNamespaces: registry.namespaces.subtracting(collectors.keys))
         handle(.rollbackTargetFound(found, search))
     }
 

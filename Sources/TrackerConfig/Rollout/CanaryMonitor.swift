@@ -50,11 +50,11 @@ package struct CanaryMonitor: Sendable {
     private let origin: (time: Int64, uptime: Duration)
     private let rollout: Rollout
     /// The trackers as they were with the last good configuration.
-    package let before: [String: Observation]
-    private var baselines: [String: Baseline] = [:]
+    package let before: [ExactText: Observation]
+    private var baselines: [ExactText: Baseline] = [:]
     /// The shares of failed requests before the document was applied and since then, as far as they were measured, by
     /// namespace.
-    private(set) var rates: [String: RolloutStatus.Tracker] = [:]
+    private(set) var rates: [ExactText: RolloutStatus.Tracker] = [:]
     private(set) var hasPassed = false
 
     /// Begins.
@@ -66,7 +66,7 @@ package struct CanaryMonitor: Sendable {
     ///   - now: The wall clock, in milliseconds since 1970.
     ///   - uptime: The uptime.
     init(
-        version: DocumentVersion, rollout: Rollout, start: Int64, before: [String: Observation], now: Int64,
+        version: DocumentVersion, rollout: Rollout, start: Int64, before: [ExactText: Observation], now: Int64,
         uptime: Duration
     ) {
         self.version = version
@@ -106,7 +106,7 @@ package struct CanaryMonitor: Sendable {
     ///   - now: The wall clock, in milliseconds since 1970.
     ///   - uptime: The uptime.
     /// - Returns: What is to be done.
-    mutating func judge(_ trackers: [String: Observation], now: Int64, uptime: Duration) -> Verdict {
+    mutating func judge(_ trackers: [ExactText: Observation], now: Int64, uptime: Duration) -> Verdict {
         for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
             let baseline = baselines[namespace] ?? baseline(of: namespace, tracker)
             baselines[namespace] = baseline
@@ -116,13 +116,13 @@ package struct CanaryMonitor: Sendable {
                     ofNewest: tracker.health.requests.total - baseline.requests))
             let oldest = tracker.health.oldestEventTime?.milliseconds
             let waited = oldest.map { wait(since: $0, now: now, uptime: uptime) }
-            if let fault = fault(tracker, baseline, waited) { return .failed("\(namespace.excerpt): \(fault)") }
+            if let fault = fault(tracker, baseline, waited) { return .failed("\(namespace.text.excerpt): \(fault)") }
         }
         hasPassed = uptime >= end
         return hasPassed ? .passed : .goesOn
     }
 
-    private func baseline(of namespace: String, _ now: Observation) -> Baseline {
+    private func baseline(of namespace: ExactText, _ now: Observation) -> Baseline {
         // A namespace that is back has a history of its own, which may be about other events.
         guard let before = before[namespace] else {
             return Baseline(requests: now.health.requests.total, failureRate: 0, judgesAge: true)

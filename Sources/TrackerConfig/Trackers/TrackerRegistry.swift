@@ -209,11 +209,11 @@ package final class TrackerRegistry: Sendable {
     }
 
     /// Where each tracker would send to under a document; nil stands for the default alone.
-    package func collectors(_ document: Document?) -> [String: [String]] {
-        var collectors: [String: [String]] = [:]
+    package func collectors(_ document: Document?) -> [ExactText: [String]] {
+        var collectors: [ExactText: [String]] = [:]
         for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
             // What cannot be used has no collector, and is not what this is asked for.
-            collectors[step.namespace] =
+            collectors[ExactText(step.namespace)] =
                 (try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin())))?.endpoints.map(
                     \.text) ?? []
         }

@@ -20,7 +20,7 @@ extension ConfigurationLifecycle {
         /// The answer to ``Action/apply(_:)`` if a tracker could not work; nothing was changed.
         case applicationFailed(ConfigurationError)
         /// The trackers as they are while a canary is observed, and why another process of the instance reverted it.
-        case canaryObserved([String: CanaryMonitor.Observation], reversion: String?)
+        case canaryObserved([ExactText: CanaryMonitor.Observation], reversion: String?)
         /// The answer to ``Action/findRollbackTarget(_:)``.
         case rollbackTargetFound(RollbackTarget, RollbackSearch)
         /// The service switches to another user; with the configuration that the user falls back to, nil if there is none.
@@ -64,13 +64,13 @@ extension ConfigurationLifecycle {
         /// Why the document is held back.
         package var objection: HoldReason?
         /// The trackers just before the document is applied, by namespace.
-        var before: [String: CanaryMonitor.Observation] = [:]
+        var before: [ExactText: CanaryMonitor.Observation] = [:]
         /// Whether ``ConfigurationLifecycle/rollbackTarget`` has trackers.
         var canRollBack = false
 
         package init(
             floor: DocumentVersion? = nil, objection: HoldReason? = nil,
-            before: [String: CanaryMonitor.Observation] = [:], canRollBack: Bool = false
+            before: [ExactText: CanaryMonitor.Observation] = [:], canRollBack: Bool = false
         ) {
             (self.floor, self.objection, self.before, self.canRollBack) = (floor, objection, before, canRollBack)
         }
@@ -96,12 +96,12 @@ extension ConfigurationLifecycle {
         /// nil if there is none with trackers.
         var configuration: ActiveConfiguration?
         /// Its trackers without any requests, by namespace.
-        var before: [String: CanaryMonitor.Observation] = [:]
+        var before: [ExactText: CanaryMonitor.Observation] = [:]
         /// The trackers that it has not.
         var addedNamespaces: Set<ExactText> = []
 
         package init(
-            configuration: ActiveConfiguration? = nil, before: [String: CanaryMonitor.Observation] = [:],
+            configuration: ActiveConfiguration? = nil, before: [ExactText: CanaryMonitor.Observation] = [:],
             addedNamespaces: Set<ExactText> = []
         ) {
             (self.configuration, self.before, self.addedNamespaces) = (configuration, before, addedNamespaces)

@@ -500,7 +500,7 @@ extension ConfigurationLifecycle {
     }
 
     private mutating func canaryObserved(
-        _ trackers: [String: CanaryMonitor.Observation], _ reversion: String?, _ moment: Moment
+        _ trackers: [ExactText: CanaryMonitor.Observation], _ reversion: String?, _ moment: Moment
     ) -> [Action] {
         guard var canary else { return [] }
         let verdict = canary.monitor.judge(trackers, now: moment.time, uptime: moment.uptime)

@@ -1,6 +1,6 @@
 extension ConfigurationUpdater {
     /// The trackers before a canary is applied; while another one is observed, as they were before it.
-    func observationsBeforeCanary() async -> [String: CanaryMonitor.Observation] {
+    func observationsBeforeCanary() async -> [ExactText: CanaryMonitor.Observation] {
         while true {
             let switches = lifecycle.switches
             let now = await observations()
@@ -15,9 +15,9 @@ extension ConfigurationUpdater {
         }
     }
 
-    private func observations() async -> [String: CanaryMonitor.Observation] {
-        var observations: [String: CanaryMonitor.Observation] = [:]
-        for (namespace, tracker) in parts.registry.trackers {
+    private func observations() async -> [ExactText: CanaryMonitor.Observation] {
+        var observations: [ExactText: CanaryMonitor.Observation] = [:]
+        for (namespace, tracker) in parts.registry.exactTrackers {
             observations[namespace] = CanaryMonitor.Observation(
                 collectors: tracker.collectors, health: await tracker.health)
         }
@@ -71,7 +71,7 @@ extension ConfigurationUpdater {
         return Lifecycle.RollbackTarget(
             configuration: target,
             before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
-            addedNamespaces: parts.registry.namespaces.subtracting(collectors.keys.map(ExactText.init)))
+            addedNamespaces: parts.registry.namespaces.subtracting(collectors.keys))
     }
 
     /// Whether a configuration has trackers.

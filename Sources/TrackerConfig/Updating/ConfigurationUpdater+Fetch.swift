@@ -58,7 +58,7 @@ extension ConfigurationUpdater {
     }
 
     private func review(
-        of document: Document, from url: String, before: [String: CanaryMonitor.Observation]
+        of document: Document, from url: String, before: [ExactText: CanaryMonitor.Observation]
     ) -> Lifecycle.Review {
         let isCurrent = lifecycle.isCurrent(url)
         let versions = versions(of: url)

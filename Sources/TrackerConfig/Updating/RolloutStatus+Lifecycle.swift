@@ -18,7 +18,9 @@ extension RolloutStatus {
         if let (monitor, monitoredURL) = lifecycle.lastMonitor, monitor.version == offered.version,
             monitoredURL == url
         {
-            (trackers, hasPassed) = (monitor.rates, monitor.hasPassed)
+            // Of namespaces that differ in Unicode normalization alone, one.
+            trackers = Dictionary(monitor.rates.map { ($0.key.text, $0.value) }) { first, _ in first }
+            hasPassed = monitor.hasPassed
         }
         // Without the end of its bake time it never passes.
         guard lifecycle.heldRollout == nil, !lifecycle.isUnproven, let active else { return }

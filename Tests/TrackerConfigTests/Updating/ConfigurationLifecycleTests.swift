@@ -275,7 +275,7 @@ struct ConfigurationLifecycleTests {
         try apply(1, &lifecycle)
         try apply(2, &lifecycle, more: rollout)
         let health = TrackerHealth(counters: TrackerCounters(), requests: RequestHistory(failures: [true]))
-        let trackers = ["a": CanaryMonitor.Observation(collectors: ["c"], health: health)]
+        let trackers = [ExactText("a"): CanaryMonitor.Observation(collectors: ["c"], health: health)]
         _ = lifecycle.handle(.canaryObserved(trackers, reversion: nil), at: moment)
         #expect(RolloutStatus(lifecycle, instanceID: "i")?.trackers.keys.sorted() == ["a"])
         let ann = scope(of: "ann")

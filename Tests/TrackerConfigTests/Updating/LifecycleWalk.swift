@@ -200,7 +200,7 @@ struct LifecycleWalk {
         let health = TrackerHealth(counters: TrackerCounters(), requests: requests)
         send(
             .canaryObserved(
-                ["a": CanaryMonitor.Observation(collectors: ["c"], health: health)],
+                [ExactText("a"): CanaryMonitor.Observation(collectors: ["c"], health: health)],
                 reversion: chance(8) ? "another process reverted it" : nil))
         allowed = .nothing
     }
