@@ -6,6 +6,9 @@ import TrackerFeatureModel
 /// The tool of the GenerateAccessors plugin: `tracker-accessors FILE DIRECTORY NAME` writes DIRECTORY/NAME.swift.
 @main
 enum AccessorTool {
+    // As of the files that `tracker-config` reads.
+    private static let largestFile = 64 << 20
+
     static func main() {
         let words = CommandLine.arguments.dropFirst()
         guard words.count == 3, let path = words.first, let name = words.last else {
@@ -14,7 +17,9 @@ enum AccessorTool {
         if let fault = AccessorFile.fault(ofStructName: name) { fail("\(path): error: \(fault)") }
         let directory = URL(fileURLWithPath: words.dropFirst().first ?? "", isDirectory: true)
         do {
-            let file = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            let file = Array(try handle.read(upToCount: largestFile + 1) ?? Data())
+            guard file.count <= largestFile else { fail("\(path): error: larger than \(largestFile) bytes") }
             let features = try FeaturesFile(file)
             let source = AccessorSource(document: URL(fileURLWithPath: path).lastPathComponent)
             let accessors = AccessorFile(features: features.features, of: file, from: source, name: name)

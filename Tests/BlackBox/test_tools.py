@@ -1,6 +1,7 @@
 """validate, diff and explain as scripts use them, and held against what a running service does."""
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 
@@ -613,3 +614,12 @@ def test_the_manual_page_is_read_without_complaints(operator):
     ended = subprocess.run(["groff", "-man", "-Tascii", "-P-c"], input=page, capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "--state-dir" in ended.stdout
+
+
+def test_the_tool_of_the_plugin_refuses_a_file_that_is_too_large(operator, tmp_path):
+    tool = pathlib.Path(operator).with_name("tracker-accessors")
+    path = tmp_path / "Settings.features.json"
+    path.touch()
+    os.truncate(path, (64 << 20) + 1)
+    ended = subprocess.run([tool, path, tmp_path, "Settings"], capture_output=True, text=True, timeout=PATIENCE)
+    assert (ended.returncode, ended.stderr) == (1, f"{path}: error: larger than 67108864 bytes\n")
