@@ -119,6 +119,7 @@ extension Document {
     /// The collectors to which events would be sent in clear; those on the service's own machine are left out.
     fileprivate var unencryptedCollectors: [ConfigurationWarning] {
         bundles.enumerated().compactMap { index, bundle in
+            // One that cannot be used is a finding of its own.
             guard let origin = bundle.network?.endpoint.flatMap({ try? EndpointURL(collector: $0).origin }),
                 origin.scheme == "http", origin.reach != .loopback
             else { return nil }

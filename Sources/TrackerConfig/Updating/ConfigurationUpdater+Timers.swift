@@ -33,8 +33,9 @@ extension ConfigurationUpdater {
         guard !isStopped else { return }
         let (closed, isLeft) = parts.registry.tendFormer()
         if let first = closed.first {
-            let more = closed.count > 1 ? " and \(closed.count - 1) more" : ""
-            parts.log.warning("\(first.excerpt)\(more): not in the document any more; takes no more events")
+            let more = closed.count > 1 ? ", nor do those of \(closed.count - 1) more" : ""
+            parts.log.warning(
+                "the tracker of \(first.excerpt), which is no longer in the document, takes no more events\(more)")
         }
         guard isLeft else { return }
         formerTrackers = Task.unbound { [weak self, time = parts.time] in

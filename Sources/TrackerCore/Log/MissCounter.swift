@@ -65,8 +65,7 @@ package final class MissCounter: Sendable {
             return misses.count
         }
         guard let place else { return }
-        log.warning(line)
-        if place == Self.maxNames { log.warning("further names of this kind are counted without a line of their own") }
+        log.warning(place < Self.maxNames ? line : "\(line); further names of this kind are counted without a line")
     }
 
     /// Sets the counts of all names to 0; the total stays.

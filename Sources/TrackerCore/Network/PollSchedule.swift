@@ -1,7 +1,7 @@
 /// The schedule of a setup's fetches, independent of clocks and threads.
 ///
 /// After a success it waits for the interval, a tenth more or less, so that the processes of a fleet do not fetch at
-/// the same time. After failures it waits for a random part of a bound that doubles ("full jitter" of
+/// the same time. After failures it waits for a random part, at least 0.1 s, of a bound that doubles ("full jitter" of
 /// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): twice the interval after the first
 /// failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. So a fleet is on
 /// average no heavier for a server that fails than for one that works, and comes back spread out. What a `Retry-After`

@@ -98,6 +98,7 @@ package final class ThreadExecutor: SerialExecutor {
             if stopped { return }
         }
     }
+
     private static func call(_ receiver: some SignalReceiver) {
         receiver.assumeIsolated { $0.signalled() }
     }

@@ -51,7 +51,7 @@ struct FormerNamespaceTests {
         #expect(tracker.track(event("late")) == nil)
         #expect(tracker.counters.droppedByReason == [.removed: 1])
         #expect(service.log.contains("1 event was dropped (removed): its namespace has no tracker any more"))
-        #expect(service.log.contains("not in the document any more; takes no more events"))
+        #expect(service.log.contains("which is no longer in the document, takes no more events"))
         #expect(service.delivered.map { $0["se_ac"] } == ["grace"])
         await setup.shutdown(timeout: .zero)
     }
