@@ -49,7 +49,8 @@ struct FormerTrackers: Sendable {
 
     /// The namespaces whose trackers take no more events from now on.
     func due(at uptime: Duration) -> [ExactText] {
-        let surplus = open.count + closed.count - Self.limit
+        // The ones that take no more events end first.
+        let surplus = open.count - Self.limit
         let oldest = open.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
         let isDue = oldest.filter { uptime - $0.value >= Self.grace }.count
         return oldest.prefix(max(isDue, surplus)).map { $0.key }

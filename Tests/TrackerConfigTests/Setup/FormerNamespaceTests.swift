@@ -136,6 +136,20 @@ struct FormerNamespaceTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("at the bound, those that take no more events end, and others keep their minute")
+    func boundSparesTheMinute() async throws {
+        let setup = try await start("a")
+        for version in [2, 4] {
+            serve(version, ["a"] + (0..<600).map { "v\(version)-\($0)" })
+            await setup.refresh()
+            await refresh(setup, version + 1, "a")
+            if version == 2 { await pass(.seconds(60), setup) }
+        }
+        #expect(setup.namespaces.filter { $0.hasPrefix("v4-") }.count == 600)
+        #expect(setup.registry.state.withLock { $0.former.closed.count } == 400)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("the minute ends without another document")
     func timer() async throws {
         let setup = try await start("a", "b")
