@@ -152,7 +152,12 @@ extension ServiceProcess {
         do throws(ConfigurationError) {
             let applied = try registry.apply(configuration?.document, removing: obsolete)
             if application.isWatched, let configuration {
-                if nextGuards == nil { guards.applied(configuration) } else { nextGuards?.applied(configuration) }
+                let target = lifecycle.rollbackTarget
+                if nextGuards == nil {
+                    guards.applied(configuration, over: target)
+                } else {
+                    nextGuards?.applied(configuration, over: target)
+                }
             }
             world.say("process \(seat) applies \(words(configuration)) over \(words(application.previous))")
             world.noteApplication(of: configuration, at: lifecycle.scope)

@@ -101,7 +101,7 @@ final class ServiceProcess {
     private func begin(with configuration: ActiveConfiguration?) throws {
         world.say("process \(seat) starts in slot \(storage.slot ?? -1) with \(words(configuration))")
         _ = try registry.apply(configuration?.document)
-        if let configuration { guards.applied(configuration) }
+        if let configuration { guards.applied(configuration, over: nil) }
         world.checkStart(of: self, with: configuration)
         followTrackers()
         if world.sabotage != .forgetsStaged { replayLeftovers() }

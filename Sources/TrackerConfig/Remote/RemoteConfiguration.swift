@@ -70,8 +70,8 @@ public struct RemoteConfiguration: Sendable {
 
     /// Whether documents with a version below the highest that was ever applied are refused, even if the cache was
     /// lost: an old document is not applied again, even with a valid signature, neither from the source nor from the cache.
-    /// While the highest version is reverted or crashes processes, the limit is the good one before it. Both versions
-    /// are kept in the state directory. Built in: false.
+    /// While the highest version is reverted or crashes processes, the limit is the good one before it; a canary
+    /// counts as good after twice its bake time. Both versions are kept in the state directory. Built in: false.
     public var keepsVersionFloor = false
 
     /// Creates the configuration of a document.

@@ -157,9 +157,18 @@ package struct VersionGuard: Sendable {
         watch?.begin(version)
     }
 
-    /// Notes that a version was applied.
-    mutating func applied(_ version: DocumentVersion) {
-        if keepsFloor, record.highestVersion.map({ version > $0 }) ?? true { update { $0.applied(version) } }
+    /// Notes that a document was applied.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
+    mutating func applied(_ document: Document, over target: DocumentVersion?) {
+        guard keepsFloor else { return }
+        func note(_ record: inout VersionRecord) {
+            record.applied(document.documentVersion, isCanary: document.rollout != nil, over: target)
+        }
+        var noted = record
+        note(&noted)
+        if noted != record { update(note) }
     }
 
     /// Notes that this process lives on with a version.

@@ -23,7 +23,10 @@ struct VersionRecord: Sendable, Equatable {
     /// The highest version that was applied.
     private(set) var highestVersion: DocumentVersion?
 
-    /// The highest version that was applied before ``highestVersion`` and was not bad.
+    /// Whether ``highestVersion`` was applied as a canary.
+    private(set) var isHighestCanary = false
+
+    /// The highest version that was applied before ``highestVersion``, was not bad, and was no canary any more.
     private(set) var goodVersion: DocumentVersion?
 
     private(set) var crashes: [Crashes] = []
@@ -41,12 +44,19 @@ struct VersionRecord: Sendable, Equatable {
     }
 
     /// Notes a version that was applied.
-    mutating func applied(_ version: DocumentVersion) {
-        if let highestVersion {
-            guard version > highestVersion else { return }
-            if !isBad(highestVersion) { goodVersion = highestVersion }
+    /// - Parameters:
+    ///   - version: The version.
+    ///   - isCanary: Whether it may be rolled back yet.
+    ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
+    mutating func applied(_ version: DocumentVersion, isCanary: Bool, over target: DocumentVersion?) {
+        var good = [target]
+        if highestVersion.map({ version > $0 }) ?? true {
+            if !isHighestCanary { good.append(highestVersion) }
+            (highestVersion, isHighestCanary) = (version, isCanary)
         }
-        highestVersion = version
+        for case let good? in good where good < version && !isBad(good) {
+            goodVersion = max(goodVersion ?? good, good)
+        }
     }
 
     /// Counts a process that vanished soon after it applied a version.
@@ -96,6 +106,7 @@ extension VersionRecord {
                     return .object(Self.members($0.version, members))
                 }),
         ]
+        if isHighestCanary { object["highestIsCanary"] = .bool(true) }
         for (name, version) in [("highest", highestVersion), ("good", goodVersion)] {
             object["\(name)Version"] = version.map { .int($0.number) }
             if let epoch = version?.epoch, epoch > 0 { object["\(name)Epoch"] = .int(epoch) }
@@ -113,6 +124,7 @@ extension VersionRecord {
             value["\(name)Version"]?.int.map { DocumentVersion($0, epoch: value["\(name)Epoch"]?.int ?? 0) }
         }
         (highestVersion, goodVersion) = (version("highest"), version("good"))
+        isHighestCanary = value["highestIsCanary"]?.bool ?? false
         for entry in crashes {
             guard let version = Self.version(entry), let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
             else { return nil }

@@ -55,7 +55,8 @@ extension ConfigurationUpdater {
                 var guards = entrance?.guards ?? self.guards
                 defer { if entrance == nil { self.guards = guards } else { entrance?.guards = guards } }
                 applied = try parts.activate(
-                    configuration, after: application.previous, removing: obsolete, &guards)
+                    configuration, after: application.previous, over: lifecycle.rollbackTarget, removing: obsolete,
+                    &guards)
             } else {
                 applied = try parts.apply(
                     application.configuration, after: application.previous, removing: obsolete)

@@ -31,14 +31,14 @@ extension ConfigurationUpdater.Parts {
 
     /// Applies a configuration to the service while the startup watchdog observes it.
     func activate(
-        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?,
+        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, over target: ActiveConfiguration?,
         removing obsolete: Set<ExactText> = [], _ guards: inout VersionGuards
     ) throws(ConfigurationError) -> TrackerRegistry.Application {
         let earlier = guards.abandonWatch()
         guards.willApply(configuration)
         do throws(ConfigurationError) {
             let applied = try apply(configuration, after: previous, removing: obsolete)
-            guards.applied(configuration)
+            guards.applied(configuration, over: target)
             return applied
         } catch {
             guards.abandonWatch()
@@ -56,7 +56,7 @@ extension ConfigurationUpdater.Parts {
     func begin(
         with configuration: ActiveConfiguration, _ guards: inout VersionGuards, _ warnings: [ConfigurationWarning]
     ) throws(ConfigurationError) {
-        let applied = try activate(configuration, after: nil, &guards)
+        let applied = try activate(configuration, after: nil, over: nil, &guards)
         let documentWarnings = configuration.document?.warnings ?? []
         let update = ConfigurationUpdate(
             configuration, namespaces: applied.namespaces, trackers: registry.trackers, features: features,

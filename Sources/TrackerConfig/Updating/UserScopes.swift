@@ -108,13 +108,8 @@ package struct UserScopes: Sendable {
             // it is not kept.
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }
-            // Another process may still observe a canary, and may have begun later.
-            if let rollout = document.rollout,
-                Duration.milliseconds(entry.fetchTime.milliseconds - kept.fetchTime.milliseconds) < rollout.bakeTime * 2
-            {
-                return false
-            }
-            return versions.objection(to: document, hasOther: true) == nil
+            return document.isProven(since: kept.fetchTime.milliseconds, at: entry.fetchTime.milliseconds)
+                && versions.objection(to: document, hasOther: true) == nil
         }
         let verification = self.verification
         return cache.update(

@@ -35,8 +35,19 @@ package struct VersionGuards: Sendable {
     }
 
     /// Notes that a configuration was applied.
-    package mutating func applied(_ configuration: ActiveConfiguration) {
-        if let document = configuration.document { self[configuration].applied(document.documentVersion) }
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - target: What a rollback would apply; nil for nothing.
+    package mutating func applied(_ configuration: ActiveConfiguration, over target: ActiveConfiguration?) {
+        guard let document = configuration.document else { return }
+        var good: DocumentVersion?
+        // The cache keeps no other one for later starts.
+        if let target, target.url == configuration.url,
+            target.document?.isProven(since: target.time, at: configuration.time) == true
+        {
+            good = target.documentVersion
+        }
+        self[configuration].applied(document, over: good)
     }
 
     /// Stops the watchdog of this process because its version is gone.
@@ -56,5 +67,16 @@ package struct VersionGuards: Sendable {
     package mutating func takeWarnings() -> [ConfigurationWarning] {
         let warnings = own.takeWarnings()
         return warnings + (shared?.takeWarnings() ?? []).filter { !warnings.contains($0) }
+    }
+}
+
+extension Document {
+    /// Whether it is no canary any more in any process of an instance: another one may have begun to observe it later.
+    /// - Parameters:
+    ///   - start: When it was fetched, in milliseconds since 1970.
+    ///   - time: The time, in milliseconds since 1970.
+    /// - Returns: Whether it is proven.
+    func isProven(since start: Int64, at time: Int64) -> Bool {
+        rollout.map { Duration.milliseconds(time - start) >= $0.bakeTime * 2 } ?? true
     }
 }

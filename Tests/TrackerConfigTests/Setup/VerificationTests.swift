@@ -120,8 +120,12 @@ struct VerificationTests {
         #expect(version == nil)
     }
 
-    @Test("after a rollback the floor is the version that was in use before, and no lower one")
-    func floorAfterRollback() async throws {
+    @Test(
+        "after a rollback the floor is the version that the cache has from before, and no lower one",
+        arguments: [
+            (nil, "5", "5"), (Duration.seconds(5), "5", "5"), (.seconds(101), "6", "5"), (.seconds(201), "6", "6"),
+        ])
+    func floorAfterRollback(canary wait: Duration?, good: String, floor: String) async throws {
         func document(_ version: Int, canary: Bool = false) -> String {
             DocumentText.document(
                 version, DocumentText.bundle("a", at: "v\(version).example"),
@@ -130,15 +134,21 @@ struct VerificationTests {
         service.serve(document(5))
         let first = try service.start(remote: { $0.keepsVersionFloor = true })
         await service.settled()
+        if let wait {
+            service.serve(document(6, canary: true))
+            #expect(await first.refresh().short == #"applied 6 ["a"]"#)
+            service.time.advance(by: wait)
+            await first.updater.observeCanary()
+        }
         service.serve(document(7, canary: true))
         #expect(await first.refresh().short == #"applied 7 ["a"]"#)
         service.collector("v7.example", answers: 400)
         for _ in 0..<20 { await first.tracker("a")?.deliver() }
         service.time.advance(by: .seconds(5))
         await first.updater.observeCanary()
-        #expect(first.status.document.version == 5)
+        #expect(first.status.document.version.map { "\($0)" } == good)
         await first.shutdown(timeout: .zero)
-        #expect(try await restart() == "5")
+        #expect(try await restart() == floor)
         try FileManager.default.removeItem(atPath: service.cacheDirectory)
         try service.cache(document(4))
         #expect(try await restart() == nil)

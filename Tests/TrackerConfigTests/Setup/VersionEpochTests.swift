@@ -89,7 +89,7 @@ struct VersionEpochTests {
         var record = VersionRecord()
         let (old, new) = (DocumentVersion(2), DocumentVersion(2, epoch: 1))
         for _ in 0..<3 { record.vanished(old, limit: 3) }
-        record.applied(new)
+        record.applied(new, isCanary: true, over: nil)
         record.reverted(VersionRecord.Reversion(digest: "d", version: new, reason: "r"))
         #expect(record.crashes(of: old) != nil)
         #expect(record.crashes(of: new) == nil)
