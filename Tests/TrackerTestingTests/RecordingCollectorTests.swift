@@ -112,7 +112,7 @@ struct RecordingCollectorTests {
         collector.fail(.unreachable, at: "one.example")
         let (one, two) = (try tracker("one", at: "one.example"), try tracker("two", at: "two.example"))
         one.track(Structured(category: "c", action: "a"))
-        while collector.requests.isEmpty { await Task.yield() }
+        while collector.requests.isEmpty { try await yieldUnlessCancelled() }
         two.track(Structured(category: "c", action: "b"))
         #expect(try await collector.waitForEvents(1).map(\.namespace) == ["two"])
         collector.recover()

@@ -48,7 +48,7 @@ struct ForgettingTests {
         await store.gate.waitForHeldCall()
         #expect(experiments.short("y") == "b assigned*")
         async let count = experiments.forget(unit)
-        while !experiments.state.withLock({ $0.outbox.isForgetting(unit) }) { await Task.yield() }
+        while !experiments.state.withLock({ $0.outbox.isForgetting(unit) }) { try await yieldUnlessCancelled() }
         // What was given before is over at once.
         rig.use(
             [.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y", isSticky: true)], isFetched: false,

@@ -65,13 +65,13 @@ struct HangingStoreTests {
     }
 
     @Test("1,000 loads that hang end at their timeout, and the next ones are made")
-    func many() async {
+    func many() async throws {
         store.gate.hold()
         let experiments = run()
         for user in 0..<1500 { #expect(experiments.short("x", "u-\(user)") == "- notLoaded") }
         await rig.time.waitForSleepers(1000)
         rig.time.advance(by: .seconds(1))
-        while experiments.counters.storeTimeouts < 1000 { await Task.yield() }
+        while experiments.counters.storeTimeouts < 1000 { try await yieldUnlessCancelled() }
         #expect(store.gate.calls.count == 1000)
         // A store that ignores cancellation is asked by one call at a time.
         rig.time.advance(by: .seconds(5))
@@ -79,7 +79,7 @@ struct HangingStoreTests {
         await rig.time.waitForSleep(in: .seconds(1)...(.seconds(1)))
         #expect(store.gate.calls.count == 1001)
         store.gate.release()
-        while experiments.short("x", "u-2000") == "- notLoaded" { await Task.yield() }
+        while experiments.short("x", "u-2000") == "- notLoaded" { try await yieldUnlessCancelled() }
         await experiments.prepare(for: FeatureContext(userID: "u-3000"))
         #expect(experiments.short("x", "u-3000") == "b assigned*")
     }

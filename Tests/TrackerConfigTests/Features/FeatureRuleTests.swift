@@ -297,7 +297,7 @@ struct FeatureRuleTests {
             }
             for index in 0..<7 { _ = features.value("f", variable: "v\(index)", default: 0) }
         }
-        while held != nil { await Task.yield() }
+        while held != nil { try await yieldUnlessCancelled() }
         continuation.finish()
         var received: [String?] = []
         for await evaluation in evaluations { received.append(evaluation.variable) }
@@ -333,7 +333,7 @@ struct FeatureRuleTests {
         observation.cancel()
         #expect(handle.value == 1)
         #expect(features.isEnabled("f", default: true))
-        while held != nil { await Task.yield() }
+        while held != nil { try await yieldUnlessCancelled() }
         continuation.finish()
         #expect(await received.next() == nil)
     }

@@ -68,7 +68,7 @@ struct RCUReferenceTests {
     private func published() -> RCUReference<Object> { RCUReference(Object(0, cells), in: domain) }
 
     @Test("nothing is let go of while one of several threads reads it, and all is in the end")
-    func concurrent() async {
+    func concurrent() async throws {
         let readers = 4
         let reads = 20_000
         let (left, dead, made) = (Locked(readers), Locked(0), Locked(1))
@@ -99,7 +99,7 @@ struct RCUReferenceTests {
         }
         #expect(dead.withLock { $0 } == 0)
         // A thread lets go of its closure a moment after it has answered.
-        while cells.endedCount < made.withLock({ $0 }) { await Task.yield() }
+        while cells.endedCount < made.withLock({ $0 }) { try await yieldUnlessCancelled() }
         #expect(cells.endedCount == made.withLock { $0 })
     }
 

@@ -34,7 +34,7 @@ struct GrowthBookCacheTests {
         #expect(provider.status.isFromCache)
         let count = site.requests.count
         let changes = provider.changes
-        while provider.status.unchanged == 0 { await Task.yield() }
+        while provider.status.unchanged == 0 { try await yieldUnlessCancelled() }
         #expect(site.requests.count == count + 1)
         #expect(site.requests.last?.header("If-None-Match") == "\"1\"")
         #expect(!provider.status.isFromCache)

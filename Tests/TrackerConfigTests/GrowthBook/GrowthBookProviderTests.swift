@@ -149,14 +149,14 @@ struct GrowthBookProviderTests {
         site.reply(.response(status: 503))
         await site.poll()
         while !site.log.contains("provider growthbook: the server answered 503; the last payload stays in effect") {
-            await Task.yield()
+            try await yieldUnlessCancelled()
         }
         site.serve(2)
         await site.poll()
         #expect(await values?.next()?.new == 2)
         values = nil
         features = nil
-        while !site.time.pendingSleeps.isEmpty { await Task.yield() }
+        while !site.time.pendingSleeps.isEmpty { try await yieldUnlessCancelled() }
     }
 
     @Test("a source that cannot be used is an error", arguments: ["", "ftp://x.example/a", "https://"])

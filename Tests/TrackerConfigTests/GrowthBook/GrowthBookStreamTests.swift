@@ -31,7 +31,7 @@ struct GrowthBookStreamTests {
         var streams = site.streams.makeAsyncIterator()
         let stream = try #require(await streams.next())
         // One request for what has changed until the stream was open.
-        while provider.status.unchanged == 0 { await Task.yield() }
+        while provider.status.unchanged == 0 { try await yieldUnlessCancelled() }
         #expect(provider.status.isStreaming)
         return (provider, changes, stream, streams)
     }
@@ -85,7 +85,7 @@ struct GrowthBookStreamTests {
         #expect(provider.value == 2)
         let next = try #require(await streams.next())
         next.send("features", #"{"features":{"f":{"defaultValue":3}}}"#)
-        while provider.value != 3 { await changes.next() }
+        while provider.value != 3, await changes.next() != nil {}
         #expect(provider.status.streams == 2)
     }
 
@@ -128,7 +128,7 @@ struct GrowthBookStreamTests {
         let provider = try site.provider { $0.streaming = .url(url) }
         var changes = provider.changes.makeAsyncIterator()
         await changes.next()
-        while provider.status.failures[.stream] == nil { await Task.yield() }
+        while provider.status.failures[.stream] == nil { try await yieldUnlessCancelled() }
         for _ in 0..<3 { await site.poll() }
         #expect(provider.value == 1)
         #expect(!provider.status.isStreaming)

@@ -66,7 +66,7 @@ struct FileDamageTests {
         // The assignment is stored in the background.
         while try files(service.directory).keys.allSatisfy({ !$0.contains("assignments-") || !$0.hasSuffix(".sqlite") })
         {
-            await Task.yield()
+            try await yieldUnlessCancelled()
         }
         let files = try files(service.directory)
         await setup.shutdown(timeout: .zero)

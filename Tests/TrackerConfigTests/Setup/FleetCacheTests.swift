@@ -45,16 +45,16 @@ struct FleetCacheTests {
         service.time.advance(by: duration)
     }
 
-    private func waitForLog(_ text: String) async {
-        while !service.log.contains(text) { await Task.yield() }
+    private func waitForLog(_ text: String) async throws {
+        while !service.log.contains(text) { try await yieldUnlessCancelled() }
     }
 
-    private func waitForUpdates(_ count: Int) async {
-        while service.updates.count < count { await Task.yield() }
+    private func waitForUpdates(_ count: Int) async throws {
+        while service.updates.count < count { try await yieldUnlessCancelled() }
     }
 
-    private func waitForVersions(_ versions: [Int]) async {
-        while cache.versions() != versions { await Task.yield() }
+    private func waitForVersions(_ versions: [Int]) async throws {
+        while cache.versions() != versions { try await yieldUnlessCancelled() }
     }
 
     private var warnings: [[String]] { service.updates.map { $0.warnings.map(\.description) } }
@@ -107,7 +107,7 @@ struct FleetCacheTests {
         #expect(warnings == [[delay]])
         #expect(service.log.contains("no answer within 1.0 seconds"))
         cache.gate.release()
-        await waitForVersions([2])
+        try await waitForVersions([2])
         // The store of version 1 comes after the load, and leaves the higher version before it.
         await cache.gate.wait(forCalls: 2)
         await setup.shutdown(timeout: .zero)
@@ -125,7 +125,7 @@ struct FleetCacheTests {
         await pass(.seconds(3))
         await service.settled()
         cache.gate.release()
-        await waitForUpdates(2)
+        try await waitForUpdates(2)
         #expect(service.trace == [#"default nil ["d"]"#, "failed status(500)", #"cached 2 ["a"]"#])
         await setup.shutdown(timeout: .zero)
     }
@@ -137,14 +137,14 @@ struct FleetCacheTests {
         let setup = try start()
         await service.settled()
         #expect(warnings == [["cache: the cache cannot be read: the cache is down"]])
-        await waitForLog("the document was applied but not cached: the cache is down")
+        try await waitForLog("the document was applied but not cached: the cache is down")
         serve(2)
         #expect(await setup.refresh().short == #"applied 2 ["a"]"#)
         #expect(warnings.last == [outage])
         cache.gate.fail(false)
         serve(3)
         await setup.refresh()
-        await waitForVersions([3])
+        try await waitForVersions([3])
         await setup.shutdown(timeout: .zero)
     }
 
@@ -153,7 +153,7 @@ struct FleetCacheTests {
         serve(1)
         let setup = try start()
         await service.settled()
-        await waitForVersions([1])
+        try await waitForVersions([1])
         defer { cache.gate.hold() }
         return (setup, cache.gate.calls.count)
     }
@@ -167,8 +167,8 @@ struct FleetCacheTests {
         }
         await cache.gate.wait(forCalls: calls + 1)
         await pass(.seconds(10))
-        await waitForLog("not cached: no answer within 10.0 seconds")
-        await waitForLog("not cached: an earlier call has not returned")
+        try await waitForLog("not cached: no answer within 10.0 seconds")
+        try await waitForLog("not cached: an earlier call has not returned")
         #expect(cache.gate.calls.count == calls + 1)
         cache.gate.release()
         var version = 4
@@ -176,7 +176,7 @@ struct FleetCacheTests {
             version += 1
             serve(version)
             await setup.refresh()
-            for _ in 0..<100 where cache.versions().first != version { await Task.yield() }
+            for _ in 0..<100 where cache.versions().first != version { try await yieldUnlessCancelled() }
         }
         await setup.shutdown(timeout: .zero)
         #expect(cache.gate.maxActive == 1)
@@ -199,7 +199,7 @@ struct FleetCacheTests {
         cache.loseAlways()
         let setup = try start()
         await service.settled()
-        await waitForLog("not cached: other processes replaced the entries 64 times meanwhile")
+        try await waitForLog("not cached: other processes replaced the entries 64 times meanwhile")
         await setup.shutdown(timeout: .zero)
     }
 

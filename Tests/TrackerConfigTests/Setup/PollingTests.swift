@@ -38,8 +38,8 @@ struct PollingTests {
         await service.time.waitForSleepers(2)
     }
 
-    private func pollEnds() async {
-        while service.time.pendingSleeps.contains(.seconds(7)) { await Task.yield() }
+    private func pollEnds() async throws {
+        while service.time.pendingSleeps.contains(.seconds(7)) { try await yieldUnlessCancelled() }
     }
 
     @Test("fetches after the interval and not before")
@@ -187,7 +187,7 @@ struct PollingTests {
         service.serve(document(1))
         let setup = try await start()
         await setup.shutdown(timeout: .zero)
-        await pollEnds()
+        try await pollEnds()
         service.time.advance(by: .seconds(1000))
         await setup.turn(20)
         #expect(service.fetches.count == 1)
@@ -201,7 +201,7 @@ struct PollingTests {
         #expect(gone != nil)
         setup = nil
         #expect(gone == nil)
-        await pollEnds()
+        try await pollEnds()
         service.time.advance(by: .seconds(1000))
         #expect(service.fetches.count == 1)
     }

@@ -191,7 +191,7 @@ struct SetupFaultTests {
         service.serve(Self.document(1))
         try await runOnce(configure)
         // Not before the last file of the first setup is closed, which ends a moment after its last owner.
-        while (try? disk.makeReadOnly()) == nil { await Task.yield() }
+        while (try? disk.makeReadOnly()) == nil { try await yieldUnlessCancelled() }
         service.serve(Self.document(2))
         let second = try service.start(configure: configure)
         #expect(await service.settled() == .applied(version: 2, namespaces: ["a"]))

@@ -45,7 +45,7 @@ struct SetupStatusTests {
         try FileManager.default.removeItem(atPath: path)
         service.time.advance(by: .seconds(6))
         await setup.tracker("shop")?.deliver()
-        while setup.status.eventStoreFailure != nil { await Task.yield() }
+        while setup.status.eventStoreFailure != nil { try await yieldUnlessCancelled() }
         #expect(texts(.warning, setup.status) == [])
     }
 
@@ -61,7 +61,7 @@ struct SetupStatusTests {
         await service.settled()
         for namespace in ["checkout", "search"] { await setup.tracker(namespace)?.deliver() }
         setup.tracker("payments")?.track(Structured(category: "cart", action: "add"))
-        while try self.status("payments", setup).consecutiveFailures == 0 { await Task.yield() }
+        while try self.status("payments", setup).consecutiveFailures == 0 { try await yieldUnlessCancelled() }
 
         let status = setup.status
         #expect(status.isHealthy)
@@ -88,7 +88,7 @@ struct SetupStatusTests {
         service.collector("no.example", answers: 200)
         await service.time.waitForSleep(in: .zero ... .milliseconds(400))
         service.time.advance(by: .seconds(70))
-        while try self.status("payments", setup).isFailing { await Task.yield() }
+        while try self.status("payments", setup).isFailing { try await yieldUnlessCancelled() }
         // Nothing is sent that could succeed.
         let search = try self.status("search", setup)
         #expect(search.failingSince != nil && !search.isFailing)

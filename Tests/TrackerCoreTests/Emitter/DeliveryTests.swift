@@ -111,6 +111,7 @@ struct DeliveryTests {
         while tracker.counters.sent < 100 {
             rig.time.advance(by: .milliseconds(100))
             await rig.pipeline.drain()
+            try await yieldUnlessCancelled()
         }
         let before = rig.transport.requests.count
         #expect(before < 3 * count + 50)
@@ -120,7 +121,10 @@ struct DeliveryTests {
         for number in 1...120 {
             rig.time.advance(by: .seconds(1))
             tracker.track(1000 + number...1000 + number)
-            while tracker.counters.sent < 100 + number { await rig.pipeline.drain() }
+            while tracker.counters.sent < 100 + number {
+                await rig.pipeline.drain()
+                try await yieldUnlessCancelled()
+            }
         }
         let large = rig.transport.requests[before...].count { ($0.body?.count ?? 0) > 5_000 }
         #expect(large > 0 && large < 40, "\(large) uploads of refused events in two minutes")
@@ -128,6 +132,7 @@ struct DeliveryTests {
         while tracker.counters.stored > 0 {
             rig.time.advance(by: .seconds(1))
             await rig.pipeline.drain()
+            try await yieldUnlessCancelled()
         }
         _ = await flush.value
         #expect(tracker.counters.sent == count + 220)
@@ -144,6 +149,7 @@ struct DeliveryTests {
         while tracker.counters.stored > 0 {
             rig.time.advance(by: .seconds(1))
             await rig.pipeline.drain()
+            try await yieldUnlessCancelled()
         }
         _ = await flush.value
         rig.time.advance(by: .seconds(60))
@@ -177,8 +183,18 @@ struct DeliveryTests {
         tracker.track(1...1)
         let isOver = AsyncStream.makeStream(of: Void.self)
         await rig.pipeline.takeOver(by: Task { for await _ in isOver.stream {} })
-        let flush = Task { await tracker.flush(timeout: .seconds(600)) }
+        let hasEnded = Locked(false)
+        let flush = Task {
+            defer { hasEnded.withLock { $0 = true } }
+            return await tracker.flush(timeout: .seconds(600))
+        }
         await rig.time.waitForSleep(in: .seconds(600) ... .seconds(600))
+        rig.time.advance(by: .seconds(600))
+        // It ends, or waits once more.
+        while !hasEnded.withLock({ $0 }), !rig.time.pendingSleeps.contains(.seconds(600)) {
+            try await yieldUnlessCancelled()
+        }
+        #expect(hasEnded.withLock { $0 })
         rig.time.advance(by: .seconds(600))
         #expect(await flush.value.stored == 1)
         isOver.continuation.finish()

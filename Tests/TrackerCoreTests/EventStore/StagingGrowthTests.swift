@@ -18,7 +18,7 @@ struct StagingGrowthTests {
         let area = try #require(rig.pipeline.queue.area)
         for number in numbers {
             tracker.track(PaddedEvent(action: "\(number)", size: size))
-            while area.segments.withLock({ $0.isGrowthDue || $0.isResizing }) { await Task.yield() }
+            while area.segments.withLock({ $0.isGrowthDue || $0.isResizing }) { try await yieldUnlessCancelled() }
         }
     }
 
