@@ -166,7 +166,9 @@ struct OnDropTests {
         }
         tracker.track(1...10)
         isBusy.wait()
-        while tracker.track(PaddedEvent(action: "large", size: 1 << 20)) != nil {}
+        var accepted = 10
+        while tracker.track(PaddedEvent(action: "large", size: 1 << 20)) != nil { accepted += 1 }
+        #expect(tracker.access { $0.session.record?.eventIndex } == accepted)
         let first = tracker.session.id
         tracker.session.startNew()
         let view = ScreenView(name: String(repeating: "refused", count: 200_000))
