@@ -48,6 +48,16 @@ struct FeatureProviderTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a file of 64 MiB is read, and a larger one is not", arguments: [0, 1])
+    func boundsFile(excess: Int) throws {
+        let path = shop.service.directory.file("features.json")
+        try Array("?".utf8).write(to: path)
+        #expect(truncate(path, off_t((64 << 20) + excess)) == 0)
+        let error = #expect(throws: (any Error).self) { try JSONFileProvider(path: path).load() }
+        #expect((error is FileError) == (excess > 0))
+        #expect((error is ConfigurationError) == (excess == 0))
+    }
+
     @Test("a file gives features, is looked at again at each reload, and a wrong one changes nothing")
     func file() async throws {
         let path = shop.service.directory.file("features.json")

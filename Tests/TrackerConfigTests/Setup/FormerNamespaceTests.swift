@@ -96,6 +96,24 @@ struct FormerNamespaceTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a tracker that takes no more events and cannot send ends after an hour, and its events stay stored")
+    func boundsDelivery() async throws {
+        let setup = try await start("a", "b")
+        service.collector("b.example", answers: 503)
+        _ = try await setup.tracker("b")?.trackCommitted(event("waits"))
+        await refresh(setup, 2, "a")
+        await pass(.seconds(60), setup)
+        await pass(.seconds(3599), setup)
+        #expect(setup.status.trackers.map(\.waiting) == [0, 1])
+        await pass(.seconds(1), setup)
+        #expect(setup.status.trackers.map(\.namespace) == ["a"])
+        service.collector("b.example", answers: 200)
+        await refresh(setup, 3, "a", "b")
+        await setup.tracker("b")?.flush()
+        #expect(setup.tracker("b")?.counters.sent == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("a process that starts without the namespace sends the events that the one before left of it")
     func restart() async throws {
         let first = try await start("a", "b")
@@ -160,7 +178,7 @@ struct FormerNamespaceTests {
         while !isOver.withLock({ $0 }) {
             await setup.turn()
             isOver.exchange(setup.tracker("b") == nil)
-            await Task.yield()
+            try await yieldUnlessCancelled()
         }
         #expect(setup.namespaces == ["a"])
         await setup.shutdown(timeout: .zero)

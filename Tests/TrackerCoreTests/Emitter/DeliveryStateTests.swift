@@ -77,6 +77,34 @@ struct DeliveryStateTests {
         return state.passEnded(queued: queued, fraction: 0.5)
     }
 
+    @Test("if as many events are set aside as may be, one more makes the namespace back off", arguments: [true, false])
+    func boundsSetAside(isFull: Bool) throws {
+        // Events as large as a request may be, so that each has one.
+        let settings = try EffectiveSettings.sample { $0.emitter?.byteLimitPost = 1000 }
+        var state = DeliveryState()
+        state.settings = settings
+        _ = state.settingsChanged(queued: 0)
+        let count = SetAsideEvents.maxCount - (isFull ? 0 : 1)
+        for id in 0..<count { _ = state.setAside.add(Int64(id)) }
+        state.setAside.postpone(isTurn: true, at: .zero, fraction: 0.5, retryAfter: nil, most: .seconds(60))
+        _ = state.flush(1, queued: count + 2)
+        let events = [count, count + 1].map {
+            StoredEvent(id: Int64($0), isAnonymous: false, payload: [UInt8](repeating: 32, count: 600))
+        }
+        let requests = CollectorRequest.plan(events, settings: settings)
+        try #require(requests.count == 2)
+        _ = state.requestsPlanned(requests, isLimited: false)
+        for (request, status) in zip(requests, [200, 413]) {
+            _ = state.responseReceived(
+                .success(HTTPTransportResponse(status: status)), to: request, isCurrent: true, queued: count + 2,
+                wallTime: 0)
+        }
+        _ = state.passEnded(queued: count + 1, fraction: 0.5)
+        #expect(state.setAside.ids.count == SetAsideEvents.maxCount)
+        #expect(state.setAside.ids.contains(Int64(count + 1)) == !isFull)
+        #expect(state.consecutiveFailures == (isFull ? 1 : 0))
+    }
+
     @Test("stored events start the timer, and enough of them a pass, unless one runs or must wait")
     func eventsStored() throws {
         let table: [(Kind, few: Start, enough: Start)] = [

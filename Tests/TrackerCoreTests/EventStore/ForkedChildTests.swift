@@ -52,6 +52,25 @@ struct ForkedChildTests {
         }
     }
 
+    @Test("a child closes the locks of 1,024 files, and keeps those beyond until others are gone")
+    func boundsLocks() async {
+        await #expect(processExitsWith: .success) {
+            // None of these is open.
+            let numbers = (0..<1023).map { Int32(1 << 20) + $0 }
+            for number in numbers { LockDescriptors.add(number) }
+            let directory = TemporaryDirectory()
+            var locks = try ["last", "beyond"].map { try FileLock(path: directory.file($0)) }
+            LockDescriptors.remove(numbers[500])
+            locks.append(try FileLock(path: directory.file("later")))
+            let descriptors = locks.compactMap { $0?.descriptor }
+            precondition(descriptors.count == 3)
+            let child = ForkedChild.start()
+            if child == 0 { ForkedChild.end(descriptors.map { fcntl($0, F_GETFD) >= 0 } == [false, true, false]) }
+            precondition(ForkedChild.wasRight(child))
+            withExtendedLifetime(locks) {}
+        }
+    }
+
     /// Whether the process has the memory of a staging file; nil if that is not known.
     private static func mapsStagingFile() -> Bool? {
         // A `String` of this file would have its first page alone.

@@ -285,6 +285,35 @@ struct RecoveryTests {
         #expect(try target.texts(target.key(of: "ns")) == (5...9).map { #"{"eid":"\#($0)"}"# })
     }
 
+    @Test(
+        "a salvage commits after 1,000 rows or 4 MiB",
+        arguments: [(2500, 10, [0, 1000, 2000, 2500]), (9, 1 << 20, [0, 4, 8, 9])])
+    func commits(count: Int, size: Int, commits: [Int]) throws {
+        let directory = TemporaryDirectory()
+        let source = directory.file("source.sqlite")
+        do {
+            let store = try SQLiteEventStore(path: source, lock: try #require(try FileLock(path: directory.file("m"))))
+            let text = String(repeating: "x", count: size)
+            try store.append((1...count).map { #"{"eid":"\#($0)","se_la":"\#(text)"}"# }, key: try store.key(of: "ns"))
+        }
+        let target = try SQLiteEventStore(
+            path: directory.file("target.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+        // Each commit notes how far the salvage is.
+        try target.database.execute(
+            """
+            CREATE TABLE salvages (file TEXT PRIMARY KEY, attempts INTEGER NOT NULL, next INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE TABLE commits (events INTEGER NOT NULL);
+            CREATE TRIGGER noted AFTER INSERT ON salvages
+            BEGIN INSERT INTO commits SELECT count(*) FROM events; END;
+            """)
+        #expect(try EventSalvage.run(from: source, as: "source", into: target).savedCount == count)
+        var found: [Int] = []
+        try target.database.prepare("SELECT events FROM commits ORDER BY rowid").forEachRow {
+            found.append(Int($0.int64(0)))
+        }
+        #expect(found == commits)
+    }
+
     @Test("events behind damage in the log, which SQLite passes over without a word, are sent and the damage is logged")
     func readsDamagedLogs() throws {
         let original = try original(hasLog: true)
