@@ -77,6 +77,7 @@ struct CanaryClockTests {
         let setup = try await canary()
         service.collector("v2.example", answers: 400)
         clock.set(by: step)
+        #expect(await look(setup, after: .seconds(5))?.state == .baking)
         for _ in 0..<20 { await setup.tracker("a")?.deliver() }
         _ = await look(setup, after: .seconds(5))
         #expect(service.updates.last?.state == .reverted)

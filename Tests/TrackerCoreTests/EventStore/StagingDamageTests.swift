@@ -155,11 +155,15 @@ struct StagingDamageTests {
         #expect(damaged == 2)
     }
 
-    @Test("what the store has of a damaged segment is not found again")
-    func skipsStored() throws {
+    @Test("what the store has of a damaged segment is not found again", arguments: [true, false])
+    func skipsStored(hasCopy: Bool) throws {
         let file = try File(events: 300, padding: 150)
         var bytes = file.bytes
         for place in StagingFile.headerSize..<StagingFile.headerSize + 4096 { bytes[place] = 0 }
+        if !hasCopy {
+            let segmentEnd = StagingFile.headerSize + StagingFile.standard.segmentSize
+            for place in segmentEnd - 64..<segmentEnd { bytes[place] = 0 }
+        }
         let end = StagedEnd(offset: file.places[200] - StagingFile.headerSize, count: 200)
         let (times, damaged) = read(bytes, stored: [0: StagedPosition(segment: 0, generation: 1, end: end)])
         #expect(times == Array(201...300))

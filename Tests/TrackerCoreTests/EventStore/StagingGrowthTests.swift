@@ -68,6 +68,8 @@ struct StagingGrowthTests {
     func countsBeyondBound() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.tracker { $0.emitter?.maxEventStoreBytes = 8_900_000 }
+        // The greatest bound counts, not the last one.
+        _ = try await rig.tracker("small") { $0.emitter?.maxEventStoreBytes = 1_000_000 }
         tracker.emitter.pause()
         await tracker.followed()
         try await rig.pipeline.holdingStore {
@@ -87,6 +89,21 @@ struct StagingGrowthTests {
         #expect(lines.first?.message.hasPrefix("events wait in memory only, where a kill would lose them: ") == true)
         #expect(lines.last?.message == "4 events waited in memory only, where a kill would have lost them")
         #expect(try fileSize(directory) == StagingFile.standard.size)
+    }
+
+    @Test("a file has no more than 4,096 segments, which are 2 GiB, however much the trackers may store")
+    func boundsFile() throws {
+        let layout = StagingFile(segmentSize: 4096)
+        let (area, _) = try StagingArea.open(directory.file("events-0.staging"), layout, stored: [:])
+        area.setLimit(bytes: .max)
+        for _ in 0..<4200 {
+            _ = area.begin()
+            area.grow()
+        }
+        #expect(area.counts.all == 4096)
+        #expect(area.counts.free == 0)
+        #expect(try fileSize(directory) == layout.start(of: 4096))
+        #expect(StagingFile.standard.start(of: 4096) == StagingFile.headerSize + (2 << 30))
     }
 
     @Test("events that a full disk leaves in memory without a record are in the status, with their number")
@@ -137,8 +154,10 @@ struct StagingGrowthTests {
         #expect(try await third.tracker().counters.droppedByReason == [:])
     }
 
-    @Test("a file of release 0.2.0 is read, with records to the end of a segment, and names that were cut")
-    func readsFormerFiles() async throws {
+    @Test(
+        "a file of release 0.2.0 is read, with records to the end of a segment, and names that were cut",
+        arguments: [true, false])
+    func readsFormerFiles(hasHeader: Bool) async throws {
         let name = String(repeating: "n", count: 150)
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.tracker(name)
@@ -170,6 +189,8 @@ struct StagingGrowthTests {
             }
             let end = StagedEnd(offset: offset, count: count).word
             for (place, word) in [(0, 1 << 20), (16, end), (32, StagedEnd.start.word)] {
+                // Damage takes both copies.
+                let word = hasHeader ? word : .max
                 for copy in 0...1 { segment.storeBytes(of: word, toByteOffset: place + 8 * copy, as: UInt64.self) }
             }
         }
