@@ -38,7 +38,7 @@ extension EventPipeline {
         }
         // The pipeline's thread may wait for a disk that never answers.
         await time.wait(for: work, atMost: timeout + .milliseconds(500))
-        return DeliveryReport(emitters.withLock { $0.all.map(\.counters) })
+        return emitters.withLock { DeliveryReport($0.all.map(\.counters) + [$0.ended]) }
     }
 
     private func flushAll(timeout: Duration) async {

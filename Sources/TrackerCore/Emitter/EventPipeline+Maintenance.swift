@@ -22,6 +22,7 @@ extension EventPipeline {
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reportDueLosses()
         for emitter in openEmitters() { emitter.sample(at: time.uptime) }
+        releaseEmitters()
         await adoptAbandonedStores()
         while storage.shrinkStep() { await Task.yield() }
     }

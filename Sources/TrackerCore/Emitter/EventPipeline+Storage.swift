@@ -5,9 +5,10 @@ extension EventPipeline {
         if !storage.leftovers.isEmpty { replayStaged() }
         let contents = queue.take()
         guard !contents.isEmpty else { return }
-        let emitters = openEmitters()
+        openEmitters()
+        let places = emitters.withLock { $0.places }
         let (waiters, unstaged) = (contents.waiters, contents.unstaged)
-        let result = storage.append(contents, of: queue, isSynced: !waiters.isEmpty) { emitters[$0].takeSession() }
+        let result = storage.append(contents, of: queue, isSynced: !waiters.isEmpty) { places[$0]?.takeSession() }
         queue.noteStored(unstaged: unstaged)
         reportUnstaged()
         for waiter in waiters { waiter.finish(result) }
@@ -40,16 +41,32 @@ extension EventPipeline {
     }
 
     /// Adds the namespaces of new emitters to the storage.
-    /// - Returns: All emitters, by their index.
+    /// - Returns: All emitters, in the order of their indexes.
     @discardableResult
     func openEmitters() -> [NamespaceEmitter] {
-        let all = emitters.withLock { $0.all }
-        if storage.count < all.count {
-            storage.add(all[storage.count...].map(\.namespace)) { recipient(all[$0]) }
+        let (places, returned) = emitters.withLock { ($0.places, $0.takeReturned()) }
+        for emitter in returned { storage.setRecipient(recipient(emitter), of: emitter.index) }
+        if storage.count < places.count {
+            // None of them has ended: that comes after this.
+            storage.add(places[storage.count...].map { $0?.namespace ?? "" }) { places[$0].map(recipient) }
             applyChanges()
             countSoon()
         }
-        return all
+        return places.compactMap(\.self)
+    }
+
+    /// Releases the emitters of namespaces that have had no tracker and no events for a minute.
+    ///
+    /// One that anything else still refers to stays, as that of a removed tracker which the service has kept.
+    func releaseEmitters() {
+        let uptime = time.uptime
+        // No reference may be left.
+        let due = openEmitters().filter { $0.isIdle(at: uptime) && storage.isIdle($0.index) }.map(\.index)
+        for index in due {
+            storage.setRecipient(nil, of: index)
+            let left = emitters.withLock { $0.release(index) }
+            if let left { storage.setRecipient(recipient(left), of: index) }
+        }
     }
 
     /// Counts what became of events in the storage, and lets their namespaces' delivery know.

@@ -15,13 +15,6 @@ import Synchronization
 /// print(await pipeline.shutdown(timeout: .seconds(5)))
 /// ```
 public actor EventPipeline: SignalReceiver {
-    /// The emitters of all namespaces; an emitter is never removed.
-    struct Emitters: Sendable {
-        var byNamespace: [ExactText: NamespaceEmitter] = [:]
-        /// By their index.
-        var all: [NamespaceEmitter] = []
-    }
-
     /// How often old events of namespaces that get no new ones are looked for.
     static let sweepInterval = Duration.seconds(3600)
     /// How often what dead processes left is looked for, and the store is tended.
@@ -157,20 +150,14 @@ public actor EventPipeline: SignalReceiver {
         }
     }
 
-    /// The emitter of a namespace, the same one each time.
+    /// The emitter of a namespace, the same one until it ends.
     nonisolated func emitter(for namespace: String) -> NamespaceEmitter {
         guard isOwnProcess else {
             // Nothing is tracked with it.
             return NamespaceEmitter(namespace: namespace, index: 0, savedSession: nil, forkGuard: forkGuard)
         }
         return emitters.withLock { emitters in
-            if let emitter = emitters.byNamespace[exactly: namespace] { return emitter }
-            let emitter = NamespaceEmitter(
-                namespace: namespace, index: emitters.all.count, savedSession: savedSessions[exactly: namespace],
-                forkGuard: forkGuard)
-            emitters.byNamespace[exactly: namespace] = emitter
-            emitters.all.append(emitter)
-            return emitter
+            emitters.emitter(of: namespace, savedSession: savedSessions[exactly: namespace], forkGuard)
         }
     }
 
@@ -204,6 +191,7 @@ public actor EventPipeline: SignalReceiver {
 
     private func followChanges() {
         for emitter in changed.exchange([]) { follow(emitter) }
+        releaseEmitters()
     }
 
     /// Drops the unsent events of all namespaces except the given ones.

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The emitter of a namespace: what its tracker and the pipeline share, and the state of its delivery.
 ///
-/// It outlives trackers, so that a namespace that was removed and configured again still has one delivery at a time.
+/// It outlives trackers, so that a namespace that was removed and configured again still has one delivery at a time. It ends
+/// when the namespace has had neither a tracker nor events for ``idleTime``.
 package final class NamespaceEmitter: Sendable {
     /// Takes a namespace's losses, each cause at most once a minute.
     typealias Reporter = @Sendable (DropReason, String) -> Void
@@ -16,7 +17,12 @@ package final class NamespaceEmitter: Sendable {
         var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
     }
 
+    /// How long a namespace has had no tracker and no events when its emitter ends.
+    static let idleTime = Duration.seconds(60)
+
     struct State: Sendable {
+        /// The uptime since when there has been no tracker and no events; nil if there is any.
+        var idleSince: Duration?
         /// The tracker that uses the emitter; calls of an earlier one of its namespace are ignored.
         var owner: ObjectIdentifier?
         /// The settings of the last tracker, once it is removed.
@@ -82,6 +88,19 @@ package final class NamespaceEmitter: Sendable {
 
     /// The session as the last of the namespace's trackers, or an earlier process, left it.
     var savedSession: SessionRecord? { state.withLock { $0.savedSession } }
+
+    /// Whether there has been no tracker and no events for a time, as far as this was asked.
+    func isIdle(at uptime: Duration) -> Bool {
+        state.withLock { state in
+            guard state.owner == nil, counters(of: state).stored == 0 else {
+                state.idleSince = nil
+                return false
+            }
+            let since = state.idleSince ?? uptime
+            state.idleSince = since
+            return uptime - since >= Self.idleTime
+        }
+    }
 
     /// The session if it has changed since the last call.
     func takeSession() -> SessionRecord? {

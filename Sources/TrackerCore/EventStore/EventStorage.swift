@@ -31,7 +31,7 @@ package final class EventStorage {
         package let namespace: String
         package let memoryKey: Int64
         /// Gets the payloads of dropped events.
-        let recipient: DropRecipient?
+        fileprivate(set) var recipient: DropRecipient?
         /// The disk's number of the namespace; nil while there is no disk or it has failed to give one.
         package var key: Int64?
         /// The events on disk and in memory, without those that are not counted yet.
@@ -198,6 +198,18 @@ package final class EventStorage {
         let losses = unattributedLosses
         unattributedLosses = []
         for loss in losses { loseStaged(loss.count, of: nil, detail: loss.detail) }
+    }
+
+    /// Changes what gets the payloads of a namespace's dropped events.
+    func setRecipient(_ recipient: DropRecipient?, of index: Int) {
+        partitions[index].recipient = recipient
+    }
+
+    /// Whether a namespace has no events, as far as all of them can be counted.
+    func isIdle(_ index: Int) -> Bool {
+        let partition = partitions[index]
+        return partition.amount.events == 0 && partition.uncounted == nil && partition.undeletable.isEmpty
+            && partition.lastLoaded == 0 && (directory == nil || partition.key != nil)
     }
 
     /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.

@@ -36,6 +36,51 @@ struct EventPipelineTests {
         #expect(requests[0].events.map { $0["eid"] } == requests[1].events.map { $0["eid"] })
     }
 
+    @Test("an emitter is released a minute after its tracker if it has no events; its namespace can have another one")
+    func releasesEmitters() async throws {
+        weak var emitter: NamespaceEmitter?
+        for round in 1...3 {
+            let tracker = try await rig.tracker()
+            emitter = tracker.namespaceEmitter
+            tracker.track(round...round)
+            #expect(await tracker.flush().sent == round)
+            tracker.remove()
+            await tracker.followed()
+            await rig.pipeline.releaseEmitters()
+            rig.time.advance(by: .seconds(59))
+            await rig.pipeline.releaseEmitters()
+            #expect(rig.pipeline.emitters.withLock { $0.all.count } == 1)
+        }
+        rig.time.advance(by: .seconds(1))
+        // The task of a timer that was cancelled may still have it.
+        while emitter != nil {
+            await rig.pipeline.releaseEmitters()
+            await Task.yield()
+        }
+        #expect(rig.pipeline.emitters.withLock { $0.all.isEmpty })
+        let tracker = try await rig.tracker()
+        tracker.track(4...4)
+        #expect(await tracker.flush().sent == 1)
+        #expect(rig.actions == ["1", "2", "3", "4"])
+        #expect(await rig.pipeline.shutdown(timeout: .zero).sent == 4)
+    }
+
+    @Test("an emitter stays while it has events or anything has its tracker")
+    func keepsEmitters() async throws {
+        let (waiting, kept) = (try await rig.tracker("waiting"), try await rig.tracker("kept"))
+        waiting.emitter.pause()
+        waiting.track(1...1)
+        #expect(await waiting.settledCounters().stored == 1)
+        for tracker in [waiting, kept] { tracker.remove() }
+        for _ in 0...1 {
+            await rig.pipeline.releaseEmitters()
+            rig.time.advance(by: .seconds(3600))
+        }
+        #expect(rig.pipeline.emitters.withLock { $0.all.map(\.namespace) } == ["waiting", "kept"])
+        #expect(try await rig.tracker("kept").namespaceEmitter === kept.namespaceEmitter)
+        #expect(try await rig.tracker("waiting").flush().sent == 1)
+    }
+
     @Test("a GET is one event each, without a body")
     func writesGets() async throws {
         let tracker = try await rig.tracker { $0.network?.method = .get }

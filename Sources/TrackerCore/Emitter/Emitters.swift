@@ -1,0 +1,68 @@
+/// The emitters of a pipeline: of the namespaces that have a tracker or unsent events, or had some a moment ago.
+struct Emitters: Sendable {
+    /// What is left of an emitter that has ended, for the next one of its namespace.
+    private struct Former {
+        let index: Int
+        let session: SessionRecord?
+    }
+
+    private(set) var byNamespace: [ExactText: NamespaceEmitter] = [:]
+    /// By their index; nil for those that have ended.
+    private(set) var places: [NamespaceEmitter?] = []
+    /// What became of the events of those that have ended.
+    private(set) var ended = TrackerCounters()
+    private var former: [ExactText: Former] = [:]
+    /// Those of namespaces whose emitter had ended.
+    private var returned: [NamespaceEmitter] = []
+
+    /// In the order of their indexes.
+    var all: [NamespaceEmitter] { places.compactMap(\.self) }
+
+    /// The emitter of a namespace, which is made if there is none.
+    /// - Parameters:
+    ///   - namespace: The namespace.
+    ///   - savedSession: The session that an earlier process left.
+    ///   - forkGuard: The pipeline's.
+    /// - Returns: The emitter.
+    mutating func emitter(
+        of namespace: String, savedSession: SessionRecord?, _ forkGuard: ForkGuard
+    ) -> NamespaceEmitter {
+        if let emitter = byNamespace[exactly: namespace] { return emitter }
+        let former = former.removeValue(forKey: ExactText(namespace))
+        let emitter = NamespaceEmitter(
+            namespace: namespace, index: former?.index ?? places.count,
+            savedSession: former == nil ? savedSession : former?.session, forkGuard: forkGuard)
+        byNamespace[exactly: namespace] = emitter
+        if former == nil {
+            places.append(emitter)
+        } else {
+            places[emitter.index] = emitter
+            returned.append(emitter)
+        }
+        return emitter
+    }
+
+    /// Takes the emitters whose namespaces the storage has from the one before.
+    mutating func takeReturned() -> [NamespaceEmitter] {
+        defer { returned = [] }
+        return returned
+    }
+
+    /// Releases an emitter unless anything else refers to it: a tracker might track with its index.
+    /// - Returns: The emitter if it stays.
+    mutating func release(_ index: Int) -> NamespaceEmitter? {
+        guard var emitter = places[index] else { return nil }
+        let namespace = ExactText(emitter.namespace)
+        places[index] = nil
+        byNamespace[namespace] = nil
+        guard isKnownUniquelyReferenced(&emitter) else {
+            places[index] = emitter
+            byNamespace[namespace] = emitter
+            return emitter
+        }
+        former[namespace] = Former(index: index, session: emitter.savedSession)
+        ended.sent += emitter.counters.sent
+        ended.droppedByReason.merge(emitter.counters.droppedByReason, uniquingKeysWith: +)
+        return nil
+    }
+}
