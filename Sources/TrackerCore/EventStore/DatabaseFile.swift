@@ -67,13 +67,18 @@ final class DatabaseFile {
 
     /// The sizes that the pages of a database may have, in bytes, the likeliest first: what its header says, then the SDK's own.
     static func pageSizes(of path: String) -> [Int] {
+        let all = [SQLiteEventStore.pageSize, 4096] + (9...16).map { 1 << $0 }
+        let stated = statedPageSize(of: path)
+        return all.contains(stated) ? [stated] + all.filter { $0 != stated } : all
+    }
+
+    /// The size of pages that the header of a file states, which may be damaged.
+    static func statedPageSize(of path: String) -> Int {
         let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         let header = header(of: file)
         if file >= 0 { close(file) }
         let stated = Int(header[16]) << 8 | Int(header[17])
-        let named = stated == 1 ? 1 << 16 : stated
-        let all = [SQLiteEventStore.pageSize, 4096] + (9...16).map { 1 << $0 }
-        return all.contains(named) ? [named] + all.filter { $0 != named } : all
+        return stated == 1 ? 1 << 16 : stated
     }
 
     /// The images of pages that may have rows: the newest of each page. Beside one in the log that is damaged, the one before it

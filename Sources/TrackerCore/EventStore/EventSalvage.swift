@@ -105,6 +105,7 @@ struct EventSalvage {
     /// Opens the file with the size of pages by which it has the most rows.
     private static func open(_ path: String) throws(EventStoreError) -> DatabaseFile {
         var best: (file: DatabaseFile, rows: Int)?
+        let stated = DatabaseFile.statedPageSize(of: path)
         for size in DatabaseFile.pageSizes(of: path) {
             let file = try DatabaseFile(path: path, pageSize: size)
             var rows = 0
@@ -113,7 +114,7 @@ struct EventSalvage {
             }
             if best.map({ rows > $0.rows }) ?? true { best = (file, rows) }
             // What the header says and the SDK uses is right.
-            if best?.file === file, rows > 0, size == SQLiteEventStore.pageSize { return file }
+            if best?.file === file, rows > 0, size == stated, size == SQLiteEventStore.pageSize { return file }
         }
         guard let best else { throw EventStoreError(.failed, reason: "\(path) cannot be read") }
         return best.file

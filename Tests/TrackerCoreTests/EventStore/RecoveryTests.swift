@@ -285,6 +285,25 @@ struct RecoveryTests {
         #expect(try target.texts(target.key(of: "ns")) == (5...9).map { #"{"eid":"\#($0)"}"# })
     }
 
+    @Test("a salvage reads a file by the size of pages that it has, also if its header states none")
+    func wrongPageSize() throws {
+        let directory = TemporaryDirectory()
+        let (whole, source) = (directory.file("whole.sqlite"), directory.file("source.sqlite"))
+        do {
+            let store = try SQLiteEventStore(path: whole, lock: try #require(try FileLock(path: directory.file("m"))))
+            try store.append((1...500).map { #"{"eid":"\#($0)","tna":"ns"}"# }, key: try store.key(of: "ns"))
+            try store.database.execute("PRAGMA page_size = 4096; VACUUM INTO '\(source)'")
+        }
+        let file = try FileHandle(forUpdating: URL(filePath: source))
+        try #require(try file.read(upToCount: 18)?.suffix(2) == Data([0x10, 0]))
+        try file.seek(toOffset: 16)
+        try file.write(contentsOf: Data([0xAB, 0xCD]))
+        try file.close()
+        let target = try SQLiteEventStore(
+            path: directory.file("target.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+        #expect(try EventSalvage.run(from: source, as: "source", into: target).savedCount == 500)
+    }
+
     @Test(
         "a salvage commits after 1,000 rows or 4 MiB",
         arguments: [(2500, 10, [0, 1000, 2000, 2500]), (9, 1 << 20, [0, 4, 8, 9])])
