@@ -152,17 +152,18 @@ private struct SegmentReader {
     private var lastGeneration: UInt64? {
         let marks = marks(from: StagedEnd.start.offset)
         return zip(marks, marks.dropFirst() + [recordsEnd]).compactMap { place, next in
-            guard let record = StagedRecord(unchecked: bytes, at: place), place + record.size <= next else {
-                return nil
-            }
+            guard let record = StagedRecord(unchecked: bytes, at: place),
+                place + record.size <= next + StagedRecord.headerSize
+            else { return nil }
             return record.generation(in: bytes, at: place)
         }.filter(StagingFile.generations.contains).max()
     }
 
     /// Reads the records of a use.
     ///
-    /// Behind damage it goes on where an event begins. Records do not overlap: one that would reach over the beginning of
-    /// another has a wrong length. So each byte is read a fixed number of times.
+    /// Behind damage it goes on where an event begins. Records do not overlap: one that would reach over the payload of
+    /// another has a wrong length. So each byte is read a fixed number of times. Of what an earlier use left behind the last
+    /// record, that one may have part of the header.
     /// - Returns: How many were passed over at least, before the last one that was found.
     private func read(
         _ generation: UInt64, from start: Int, to end: Int, into found: inout StagingFile.Leftover
@@ -172,7 +173,8 @@ private struct SegmentReader {
         var marks: ArraySlice<Int>?
         while place < end {
             marks = marks?.drop { $0 <= place }
-            if let record = StagedRecord(unchecked: bytes, at: place), place + record.size <= marks?.first ?? end,
+            let limit = marks?.first.map { min($0 + StagedRecord.headerSize, end) } ?? end
+            if let record = StagedRecord(unchecked: bytes, at: place), place + record.size <= limit,
                 record.generation(in: bytes, at: place) == generation, let event = Leftover.Event(record)
             {
                 found.events.append(event)

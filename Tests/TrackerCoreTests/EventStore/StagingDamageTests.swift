@@ -138,6 +138,20 @@ struct StagingDamageTests {
         }
     }
 
+    @Test("the last record is found behind damage, whatever an earlier use of the segment left behind it")
+    func findsBeforeFormerUse() throws {
+        let file = try File(events: 6)
+        // As where the last record ends within the header of one of an earlier use, whose payload is still there.
+        for offset in stride(from: 0, through: StagedRecord.headerSize, by: 8) {
+            var bytes = file.bytes
+            let former = File.payload(9, 0)
+            bytes.replaceSubrange(file.end + offset..<file.end + offset + former.count, with: former)
+            bytes[file.places[4] + 24] ^= 0xFF
+            let found = read(bytes)
+            #expect(found.times == [1, 2, 3, 4, 6] && found.damaged == 1, "\(offset) bytes behind it")
+        }
+    }
+
     @Test("a segment of which neither header nor copy can be read gives its events, and counts what lies between them")
     func losesHeaders() throws {
         let file = try File(events: 300, padding: 150)
