@@ -16,7 +16,8 @@ package enum ForkedChild {
             var signals = sigset_t()
             sigemptyset(&signals)
             pthread_sigmask(SIG_SETMASK, &signals, nil)
-            alarm(60)
+            // Long, because a busy machine may let a child wait.
+            alarm(300)
         }
         return child
     }
