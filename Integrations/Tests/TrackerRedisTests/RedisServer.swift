@@ -21,20 +21,6 @@ final class RedisServer {
         try await start()
     }
 
-    /// Starts a node of Redis Cluster, whose bus has a port although the server has none.
-    /// - Parameter ports: The ports to choose from, below those that the system gives away by itself.
-    /// - Returns: The server.
-    /// - Throws: If it does not start; one whose port another program has ends at once, and is followed by another.
-    static func node(ports: Range<Int> = 20_000..<30_000) async throws -> RedisServer {
-        for _ in 0..<9 {
-            let port = Int.random(in: ports)
-            if let server = try? await RedisServer(["--cluster-enabled", "yes", "--cluster-port", "\(port)"]) {
-                return server
-            }
-        }
-        throw CocoaError(.fileReadUnknown)
-    }
-
     deinit {
         kill()
     }
@@ -49,8 +35,7 @@ final class RedisServer {
                 "--appendfsync", "always", "--logfile", "\(directory.path)/log",
             ] + arguments
         try process.run()
-        let isOver = try await eventually { try !process.isRunning || ask("PING") == .text("PONG") }
-        guard isOver, process.isRunning else { throw CocoaError(.fileReadUnknown) }
+        guard try await eventually({ try ask("PING") == .text("PONG") }) else { throw CocoaError(.fileReadUnknown) }
     }
 
     /// Kills the server as a power failure would.
