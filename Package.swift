@@ -31,7 +31,8 @@ let package = Package(
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerAccessors"],
             resources: [.embedInCode("Resources/document.json")]),
         .target(
-            name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"]),
+            name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"],
+            exclude: ["Page"]),
         .target(name: "TrackerLoopbackServer"),
         .target(
             name: "TrackerTesting",

@@ -81,7 +81,7 @@ def script(line: str) -> str:
     return "\x00".join(text for text in texts if " " in text)
 
 
-def swift(text: str, all_comments: bool, strings: bool, is_page: bool):
+def swift(text: str, all_comments: bool, strings: bool):
     """The lines of a source file with nothing but doc comments and strings."""
     inside = False
     for line in text.split("\n"):
@@ -92,7 +92,7 @@ def swift(text: str, all_comments: bool, strings: bool, is_page: bool):
             if not strings or '"""' in line:
                 yield ""
             else:
-                yield script(line) if is_page else re.sub(r"\\\((?:[^()]|\([^()]*\))*\)", blank, line)
+                yield re.sub(r"\\\((?:[^()]|\([^()]*\))*\)", blank, line)
         elif comment:
             # The names of parameters are code.
             line = re.sub(r"^\s*///\s+- (?:Parameter )?\w+:", blank, line)
@@ -111,8 +111,8 @@ def files(words: list[str]) -> list[pathlib.Path]:
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "Sources", ":(glob)*.md"],
         capture_output=True, check=True, text=True).stdout.split("\0")
-    paths = [ROOT / name for name in sorted(set(listed)) if name.endswith((".swift", ".md", ".tutorial"))]
-    return [path for path in paths if path.exists()]
+    paths = [ROOT / name for name in sorted(set(listed)) if name.endswith((".swift", ".js", ".html", ".md", ".tutorial"))]
+    return [path for path in paths if path.exists() and not path.name.endswith("Generated.swift")]
 
 
 def main() -> int:
@@ -129,8 +129,10 @@ def main() -> int:
         text = path.read_text()
         if path.suffix in (".md", ".tutorial"):
             lines = markdown(text)
+        elif path.suffix in (".js", ".html"):
+            lines = map(script, text.split("\n"))
         else:
-            lines = swift(text, "--comments" in options, "--no-strings" not in options, "/Page/" in str(path))
+            lines = swift(text, "--comments" in options, "--no-strings" not in options)
         original = text.split("\n")
         shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         for number, line in enumerate(lines, 1):

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's fifth part: trackers and recent events.
-    static let trackerScript = #"""
 // ---------------------------------------------------------------------------------------------------- Trackers
 
 const standings = ["failing", "dropping", "paused", "kept", "waiting", "delivering", "idle"];
@@ -353,5 +347,3 @@ function listenToTrackers() {
   parts.events.addEventListener("scroll", followReading, { passive: true });
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's third part: the header, the status lines of every view, the title, the icon and the marks on tabs.
-    static let headerScript = #"""
 // ---------------------------------------------------------------------------------------------------- Header
 
 const overview = () => views.overview.data;
@@ -17,7 +11,7 @@ function showHeader() {
   showIdentity(data.process);
   document.documentElement.dataset.changes = data.allowsChanges ? "allowed" : "forbidden";
   find("[data-role=read-only]").hidden = data.allowsChanges;
-  for (const element of document.querySelectorAll("[data-count]")) {
+  for (const element of findAll("[data-count]")) {
     setText(element, numbers.format(data.counts[element.dataset.count]));
   }
   const reason = reasonAgainstRefresh(data);
@@ -113,7 +107,7 @@ class StatusLine {
 
 /** Puts a mark on the tab of each view that has a problem or a warning. */
 function showMarks(lines) {
-  for (const tab of document.querySelectorAll("[data-tab]")) {
+  for (const tab of findAll("[data-tab]")) {
     const own = lines.filter(({ topic }) => tabOfTopic[topic] === tab.dataset.tab);
     const level = worst(own);
     const count = own.filter(line => line.level === level).length;
@@ -160,7 +154,7 @@ async function refresh() {
   setText(find("[data-role=refresh]"), "Refreshing…");
   showHeader();
   try {
-    const { outcome } = await request("refresh", { method: "POST", signal: AbortSignal.timeout(4 * requestTimeout) });
+    const { outcome } = await request("refresh", { method: "POST", signal: abortSignal.timeout(4 * requestTimeout) });
     tell(host, outcome.isTrouble ? `The refresh failed: ${outcome.text}` : null);
     troubleOfRefresh = outcome.isTrouble ? outcome.time : null;
     if (!outcome.isTrouble) notify(`Refreshed at ${moment(outcome.time)}: ${outcome.text}`);
@@ -213,5 +207,3 @@ function listenToHeader() {
   setInterval(showConnection, 500);        // a stream that falls silent is noticed before the next second
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's part of what one context gets.
-    static let assignmentScript = #"""
 // ---------------------------------------------------------------------------------------------------- Assignments
 
 const reasons = {
@@ -28,7 +22,7 @@ async function showAssignments(submission) {
   const { parts, data, mark } = views.experiments;
   const ids = partsIn(parts.units).map(({ key, input }) => [key, input.value]);
   const [country, language] = [parts.country, parts.language].map(input => input.value.trim() || undefined);
-  const question = { units: Object.fromEntries(ids.filter(([, id]) => id !== "")), country, language };
+  const question = { units: Object.fromEntries(ids.filter(([, id]) => id !== "")), country, language, attributes: undefined };
   tell(submission.target, null);
   try {
     if (parts.attributes.value.trim() !== "") question.attributes = readAttributes(parts.attributes.value);
@@ -137,5 +131,3 @@ function warnOfOldAssignments() {
   tell(parts.assignments, "Features or experiments have changed since; ask again.", "warning");
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's part of features: the list, a block for each feature, a row for each variable.
-    static let featureScript = #"""
 // ---------------------------------------------------------------------------------------------------- Features
 
 const searchPause = 150;                   // ms without a key until the service is asked
@@ -301,5 +295,3 @@ function listenToFeatures() {
   find("[data-role=keep]").addEventListener("click", () => find("[data-role=confirm]").close());
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's part of the difference between documents.
-    static let differenceScript = #"""
 // ---------------------------------------------------------------------------------------------------- Difference
 
 function queryOfDifference() {
@@ -99,8 +93,9 @@ function groupsOfDifference({ trackers, meta, rollout, segments, features, retur
       title: `Feature ${feature.name}`, remark: remarkOfRuleMoves(feature.moves), members: membersOfFeature(feature),
     })),
     { title: "Experiments", members: comingAndGoing(experiments) },
-    ...experiments.changed.map(({ id, settings, moves, ...more }) =>
-      ({ title: `Experiment ${id}`, remark: remarkOfMoves(moves, more), members: membersOf(settings) })),
+    ...experiments.changed.map(experiment => ({
+      title: `Experiment ${experiment.id}`, remark: remarkOfMoves(experiment), members: membersOf(experiment.settings),
+    })),
   ];
   return groups.filter(({ members }) => members.length > 0);
 }
@@ -159,9 +154,11 @@ function remarkOfRuleMoves(moves) {
 
 function membersOfFeature({ enabled, variables, rules }) {
   const side = value => value === null ? undefined : { text: value ? "on" : "off" };
-  const members = membersOf(variables, ({ value, encrypted }) => ({ value, isSecret: encrypted }));
-  for (const member of members) member.note = noteOfVariable(variables.changed[member.name]);
-  members.push(...membersOfRules(rules));
+  const members = [
+    ...membersOf(variables, ({ value, encrypted }) => ({ value, isSecret: encrypted }))
+      .map(member => ({ ...member, note: noteOfVariable(variables.changed[member.name]) })),
+    ...membersOfRules(rules),
+  ];
   if (enabled.old === enabled.new) return members;
   return [{ name: "on or off", old: side(enabled.old), new: side(enabled.new) }, ...members];
 }
@@ -180,7 +177,8 @@ const stickinesses = {
   unused: "Stored variants stay, but are not used.",
 };
 
-function remarkOfMoves({ share, method, stickiness, audienceDiffers }, { disabled, targetingDiffers, drawnAnew }) {
+function remarkOfMoves({ moves, disabled, targetingDiffers, drawnAnew }) {
+  const { share, method, stickiness, audienceDiffers } = moves;
   const how = method === "exact" ? "" : ", as unit, seed or hash differ";
   return [
     share === 0 ? "No unit moves to another variant."
@@ -217,5 +215,3 @@ function sideOfChange(label, side) {
   return cell(label, side.isSecret ? secretElement() : valueElement(side.value), " ", mark);
 }
 
-"""#
-}

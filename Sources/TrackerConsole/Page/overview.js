@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's fourth part: the overview.
-    static let overviewScript = #"""
 // ---------------------------------------------------------------------------------------------------- Overview
 
 let showsWholeHistory = false;
@@ -147,6 +141,7 @@ class ExceptionRow {
 const tabOfException = ({ namespace, experiment }) =>
   namespace != null ? "trackers" : experiment != null ? "experiments" : "features";
 
+/** @param {Record<string, any>} item */
 function nameOfException({ namespace, feature, experiment, name }) {
   if (experiment != null) return `${experiment}: forced variant`;
   return [namespace ?? feature, name].filter(part => part != null).join(".");
@@ -344,5 +339,3 @@ function listenToOverview() {
   parts["all-warnings"].addEventListener("click", () => { showsAllWarnings = true; views.overview.show(); });
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's part of the command palette and the keyboard shortcuts.
-    static let paletteScript = #"""
 // ---------------------------------------------------------------------------------------------------- Palette
 
 const foundFeatures = 20;                  // of the service's answer; more letters find the others
@@ -176,5 +170,3 @@ function listenToPalette() {
   addEventListener("keydown", handleShortcut);
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's second part: connection, token and views.
-    static let viewScript = #"""
 // ---------------------------------------------------------------------------------------------------- Connection
 
 const connection = {
@@ -58,7 +52,7 @@ async function keepConnected(signal) {
 }
 
 async function poll(signal) {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(requestTimeout)]);
+  const bounded = abortSignal.any([signal, abortSignal.timeout(requestTimeout)]);
   return request(cursor === null ? "live" : `live?after=${segment(cursor)}`, { signal: bounded });
 }
 
@@ -69,7 +63,7 @@ async function followStream(signal) {
   let hasSpoken = false;
   connection.refusal = null;
   try {
-    const response = await ask("stream", { signal: AbortSignal.any([signal, watchdog.signal]) });
+    const response = await ask("stream", { signal: abortSignal.any([signal, watchdog.signal]) });
     if (!response.ok) await read(response);
     const parser = new EventStreamParser();
     for await (const text of chunks(response.body)) {
@@ -295,8 +289,8 @@ function viewOfFragment() {
 }
 
 function showView(name) {
-  for (const root of document.querySelectorAll("[data-view]")) root.hidden = root.dataset.view !== name;
-  for (const tab of document.querySelectorAll("[data-tab]")) {
+  for (const root of findAll("[data-view]")) root.hidden = root.dataset.view !== name;
+  for (const tab of findAll("[data-tab]")) {
     setAttributes(tab, { "aria-current": tab.dataset.tab === name && "page" });
   }
   const view = views[name];
@@ -316,5 +310,3 @@ function followFragment() {
   find(`#${viewOfFragment()}-title`).focus({ preventScroll: true });
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's part of the form that edits one value.
-    static let editorScript = #"""
 // ---------------------------------------------------------------------------------------------------- Editor
 
 /** Edits one value. It keeps what was typed, whatever arrives meanwhile, and says what did. */
@@ -167,5 +161,3 @@ function readJSON(text, type) {
 
 const withArticle = type => type === "null" ? "null" : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's last part: listeners and the start.
-    static let startScript = #"""
 // ---------------------------------------------------------------------------------------------------- Start
 
 /** What time alone changes. */
@@ -54,5 +48,3 @@ showView(viewOfFragment());
 if (!document.hidden) connect();
 setInterval(tick, 1_000);
 
-"""#
-}

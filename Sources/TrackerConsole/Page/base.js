@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's first part: bounds, words, elements, building in slices, requests to the service.
-    static let baseScript = #"""
 "use strict";
 
 // ---------------------------------------------------------------------------------------------------- Bounds
@@ -115,7 +109,7 @@ function address() {
 }
 
 /** Keeps a filter or settings in the fragment and in the view's tab: they survive a reload and can be shared. */
-function keepInAddress({ filter, ...settings }) {
+function keepInAddress({ filter = undefined, ...settings }) {
   const old = address();
   for (const [name, value] of Object.entries(settings)) {
     value ? old.settings.set(name, value) : old.settings.delete(name);
@@ -130,9 +124,13 @@ function keepInAddress({ filter, ...settings }) {
 // ---------------------------------------------------------------------------------------------------- Elements
 
 const find = selector => document.querySelector(selector);
-const copy = template => document.importNode(document.getElementById(template).content.firstElementChild, true);
+const findAll = selector => document.querySelectorAll(selector);
+const copy = template => document.importNode(find(`#${template}`).content.firstElementChild, true);
 
-/** All parts of an element that have a role, by role. */
+/**
+ * All parts of an element that have a role, by role.
+ * @returns {Record<string, any>}
+ */
 function partsOf(element) {
   const parts = {};
   for (const part of element.querySelectorAll("[data-role]")) parts[part.dataset.role] = part;
@@ -296,17 +294,23 @@ const token = {
 /** Numbers that a double cannot hold stay as they are written: the page must not show another value than is in use. */
 function parse(text) {
   if (!JSON.rawJSON || !/\d{16}/.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_, value, { source } = {}) => {
+  return JSON.parse(text, (_, value, { source }) => {
     const isInexact = typeof value === "number" && source !== String(value) && /\d{16}/.test(source);
     return isInexact ? JSON.rawJSON(source) : value;
   });
 }
 
+/**
+ * What makes signals; the compiler that checks the script is older than these two.
+ * @type {{ timeout(milliseconds: number): AbortSignal, any(signals: AbortSignal[]): AbortSignal }}
+ */
+const abortSignal = /** @type {any} */ (AbortSignal);
+
 async function ask(path, options = {}) {
   const headers = token.value ? { Authorization: `Bearer ${token.value}` } : {};
   if (options.method) headers["Content-Type"] = "application/json";
   try {
-    const signal = AbortSignal.timeout(requestTimeout);
+    const signal = abortSignal.timeout(requestTimeout);
     return await fetch(`./${path}`, { signal, cache: "no-store", ...options, headers });
   } catch (error) {
     const isLate = error.name === "TimeoutError";
@@ -334,5 +338,3 @@ async function read(response) {
 const request = async (path, options) => read(await ask(path, options));
 const segment = encodeURIComponent;
 
-"""#
-}

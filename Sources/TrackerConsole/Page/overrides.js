@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's part of overrides: switches, resets, undo, and the confirmation of what affects all units.
-    static let overrideScript = #"""
 // ---------------------------------------------------------------------------------------------------- Overrides
 
 /** The name of the person who makes changes, kept in this browser. */
@@ -24,6 +18,7 @@ function bodyOfOverride(text, details) {
   return `{"value":${text}${members.join("")}}`;
 }
 
+/** @param {Record<string, any>} target */
 function pathOfOverrideOf({ feature, variable, experiment }) {
   if (experiment != null) return `experiments/${segment(experiment)}/variant`;
   return `features/${segment(feature)}/${variable == null ? "enabled" : `variables/${segment(variable)}`}`;
@@ -40,7 +35,7 @@ const restorationOf = ({ value, by, note, expiry, ...target }) => ({
 
 const isPossible = ({ method, body }) => method === "DELETE" || body !== null;
 
-const send = ({ method, path, body }) => request(path, { method, body });
+const send = ({ method, path, body = undefined }) => request(path, { method, body });
 
 async function reloadAfterChange() {
   await Promise.all([views.overview.reload(), shownView().reload()]);
@@ -119,7 +114,8 @@ class OverrideControls {
   item = null;
 
   constructor(owner, parts) {
-    Object.assign(this, { owner, parts });
+    this.owner = owner;
+    this.parts = parts;
     parts.toggle.addEventListener("click", () => this.toggle());
     parts.edit.addEventListener("click", () => this.edit());
     parts.reset.addEventListener("click", () => this.reset());
@@ -278,5 +274,3 @@ function askToRemoveOverrides() {
   });
 }
 
-"""#
-}

@@ -1,9 +1,3 @@
-// The text of the page is not indented.
-// swift-format-ignore-file
-
-extension ConsolePage {
-    /// The script's part of experiments.
-    static let experimentScript = #"""
 // ---------------------------------------------------------------------------------------------------- Experiments
 
 const counterTitles = {
@@ -107,7 +101,10 @@ function summaryOfExperiment({
 
 const shareFormat = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 3 });
 
-/** A bar that shows the proportions, and a legend that says the names: a share may be too small for any text. */
+/**
+ * A bar that shows the proportions, and a legend that says the names: a share may be too small for any text.
+ * @param {Record<string, any>} parts
+ */
 function showShares({ share: bar, legend }, { variants }) {
   const rest = 1 - variants.reduce((sum, { share }) => sum + share, 0);
   const shares = variants.map(({ name, share }) => ({ name, share }));
@@ -163,5 +160,3 @@ function listenToExperiments() {
   find("[data-role=assignment-form]").addEventListener("submit", showAssignments);
 }
 
-"""#
-}
