@@ -48,21 +48,21 @@ struct Emitters: Sendable {
         return returned
     }
 
-    /// Releases an emitter unless anything else refers to it: a tracker might track with its index.
-    /// - Returns: The emitter if it stays.
-    mutating func release(_ index: Int) -> NamespaceEmitter? {
-        guard var emitter = places[index] else { return nil }
+    /// Ends an emitter unless anything else refers to it: a tracker might track with its index.
+    /// - Returns: The emitter, and whether it has ended.
+    mutating func release(_ index: Int) -> (emitter: NamespaceEmitter?, hasEnded: Bool) {
+        guard var emitter = places[index] else { return (nil, false) }
         let namespace = ExactText(emitter.namespace)
         places[index] = nil
         byNamespace[namespace] = nil
         guard isKnownUniquelyReferenced(&emitter) else {
             places[index] = emitter
             byNamespace[namespace] = emitter
-            return emitter
+            return (emitter, false)
         }
         former[namespace] = Former(index: index, session: emitter.savedSession)
         ended.sent += emitter.counters.sent
         ended.droppedByReason.merge(emitter.counters.droppedByReason, uniquingKeysWith: +)
-        return nil
+        return (emitter, true)
     }
 }

@@ -17,7 +17,7 @@ extension EventPipeline {
 
     /// Lets delivery follow a tracker that was made, changed, paused, resumed or removed.
     func follow(_ emitter: NamespaceEmitter) {
-        openEmitters()
+        openPartitions()
         raiseStagingLimit(for: emitter)
         deliver(emitter) { $0.settingsChanged(queued: $1) }
     }

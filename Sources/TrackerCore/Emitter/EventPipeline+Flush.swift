@@ -3,7 +3,7 @@ extension EventPipeline {
     func flush(_ emitter: NamespaceEmitter, timeout: Duration) async {
         let deadline = time.uptime + timeout
         drain()
-        openEmitters()
+        openPartitions()
         // Events of a dead process that are just being taken over are to be sent too.
         if let adoption { await time.wait(for: adoption, atMost: timeout) }
         guard emitter.withDelivery(\.maySend), storage.amount(of: emitter.index).events > 0 else { return }

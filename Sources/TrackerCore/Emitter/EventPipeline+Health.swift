@@ -2,7 +2,7 @@ extension EventPipeline {
     /// How a namespace is doing.
     func health(of emitter: NamespaceEmitter) -> TrackerHealth {
         drain()
-        openEmitters()
+        openPartitions()
         emitter.publish(oldestEventTime: storage.oldestTime(of: emitter.index))
         return emitter.health
     }

@@ -38,7 +38,7 @@ extension EventPipeline {
     func adoptAbandonedStores() async {
         isAdoptionScheduled = false
         guard !isClosed else { return }
-        openEmitters()
+        openPartitions()
         let left = await storage.adopt(
             if: { namespace in emitters.withLock { $0.byNamespace[exactly: namespace] }?.lastSettings != nil },
             pause: {

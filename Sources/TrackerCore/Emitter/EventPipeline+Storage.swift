@@ -5,7 +5,7 @@ extension EventPipeline {
         if !storage.leftovers.isEmpty { replayStaged() }
         let contents = queue.take()
         guard !contents.isEmpty else { return }
-        openEmitters()
+        openPartitions()
         let places = emitters.withLock { $0.places }
         let (waiters, unstaged) = (contents.waiters, contents.unstaged)
         let result = storage.append(contents, of: queue, isSynced: !waiters.isEmpty) { places[$0]?.takeSession() }
@@ -35,24 +35,27 @@ extension EventPipeline {
 
     /// Stores what a dead process left in the slot's staging file.
     func replayStaged() {
-        openEmitters()
+        openPartitions()
         storage.replayLeftovers()
         applyChanges()
     }
 
     /// Adds the namespaces of new emitters to the storage.
-    /// - Returns: All emitters, in the order of their indexes.
-    @discardableResult
-    func openEmitters() -> [NamespaceEmitter] {
+    func openPartitions() {
         let (places, returned) = emitters.withLock { ($0.places, $0.takeReturned()) }
         for emitter in returned { storage.setRecipient(recipient(emitter), of: emitter.index) }
-        if storage.count < places.count {
-            // None of them has ended: that comes after this.
-            storage.add(places[storage.count...].map { $0?.namespace ?? "" }) { places[$0].map(recipient) }
-            applyChanges()
-            countSoon()
-        }
-        return places.compactMap(\.self)
+        guard storage.count < places.count else { return }
+        // None of them has ended: that comes after this.
+        storage.add(places[storage.count...].map { $0?.namespace ?? "" }) { places[$0].map(recipient) }
+        applyChanges()
+        countSoon()
+    }
+
+    /// Adds the namespaces of new emitters to the storage.
+    /// - Returns: All emitters, in the order of their indexes.
+    func openEmitters() -> [NamespaceEmitter] {
+        openPartitions()
+        return emitters.withLock { $0.all }
     }
 
     /// Releases the emitters of namespaces that have had no tracker and no events for a minute.
@@ -64,8 +67,9 @@ extension EventPipeline {
         let due = openEmitters().filter { $0.isIdle(at: uptime) && storage.isIdle($0.index) }.map(\.index)
         for index in due {
             storage.setRecipient(nil, of: index)
-            let left = emitters.withLock { $0.release(index) }
-            if let left { storage.setRecipient(recipient(left), of: index) }
+            // An emitter that has ended is gone after the lock, because its tracker's closures are user code.
+            let (emitter, hasEnded) = emitters.withLock { $0.release(index) }
+            if let emitter, !hasEnded { storage.setRecipient(recipient(emitter), of: index) }
         }
     }
 
@@ -100,7 +104,7 @@ extension EventPipeline {
     }
 
     private func follow(_ change: EventStorage.Change, _ emitter: NamespaceEmitter) {
-        openEmitters()
+        openPartitions()
         switch change {
         case .stored: enforceBounds(emitter)
         case .found(let count):

@@ -215,7 +215,7 @@ public actor EventPipeline: SignalReceiver {
         var removed = 0
         for namespace in stored.subtracting(namespaces) {
             let emitter = emitter(for: namespace)
-            openEmitters()
+            openPartitions()
             removed += storage.clear(emitter.index)
         }
         applyChanges()

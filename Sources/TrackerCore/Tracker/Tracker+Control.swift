@@ -44,7 +44,7 @@ extension Tracker {
     /// The counters once everything tracked so far is in the store and earlier runs' events are counted.
     package func settledCounters() async -> TrackerCounters {
         await pipeline.drain()
-        await pipeline.openEmitters()
+        await pipeline.openPartitions()
         return counters
     }
 }
