@@ -31,7 +31,7 @@ struct RecordingCollectorTests {
         let id = tracker.track(
             SelfDescribing(schema: schema, data: ["orderId": "o-1", "items": 2]), entities: [product],
             subject: EventSubject(userID: "u-1"))
-        let event = try #require(try await collector.waitForEvents(1).first)
+        let event = try #require(try await collector.waitForEvents(1, timeout: patience).first)
         #expect(event.id == id)
         #expect(event.namespace == "shop")
         #expect(event.name == "order_shipped")
@@ -54,7 +54,7 @@ struct RecordingCollectorTests {
         tracker.track(Structured(category: "cart", action: "add", label: "hat"))
         tracker.track(PageView(url: "https://shop.example/hats", title: "Hats"))
         tracker.track(ScreenView(name: "home"))
-        let events = try await collector.waitForEvents(3)
+        let events = try await collector.waitForEvents(3, timeout: patience)
         #expect(events.map(\.name) == ["add", "page_view", "screen_view"])
         #expect(events.map(\.type) == [.structured, .pageView, nil])
         #expect(events[0].properties == ["se_ca": "cart", "se_ac": "add", "se_la": "hat"])
@@ -73,7 +73,7 @@ struct RecordingCollectorTests {
             }
         }
         tracker.track(SelfDescribing(schema: "iglu:com.acme/note/jsonschema/1-0-0", data: ["text": "ü & = + \"\n"]))
-        let event = try #require(try await collector.waitForEvents(1).first)
+        let event = try #require(try await collector.waitForEvents(1, timeout: patience).first)
         #expect(event.name == "note")
         #expect(event.properties == ["text": "ü & = + \"\n"])
         let request = try #require(collector.requests.first)
@@ -88,7 +88,7 @@ struct RecordingCollectorTests {
         let search = try tracker("search") { $0.emitter?.serverAnonymisation = true }
         shop.track(Structured(category: "c", action: "one"))
         search.track(Structured(category: "c", action: "two"))
-        try await collector.waitForEvents(2)
+        try await collector.waitForEvents(2, timeout: patience)
         #expect(collector.events(of: "shop").map(\.name) == ["one"])
         #expect(collector.events(of: "search").map(\.name) == ["two"])
         #expect(collector.events(of: "shop").map(\.isAnonymous) == [false])
@@ -103,7 +103,7 @@ struct RecordingCollectorTests {
         collector.fail(.timeout, next: 1)
         let tracker = try tracker()
         tracker.track(Structured(category: "c", action: "a"))
-        #expect(try await collector.waitForEvents(1, advancing: time).map(\.name) == ["a"])
+        #expect(try await collector.waitForEvents(1, advancing: time, timeout: patience).map(\.name) == ["a"])
         #expect(collector.requests.count == 3)
     }
 
@@ -114,9 +114,10 @@ struct RecordingCollectorTests {
         one.track(Structured(category: "c", action: "a"))
         while collector.requests.isEmpty { try await yieldUnlessCancelled() }
         two.track(Structured(category: "c", action: "b"))
-        #expect(try await collector.waitForEvents(1).map(\.namespace) == ["two"])
+        #expect(try await collector.waitForEvents(1, timeout: patience).map(\.namespace) == ["two"])
         collector.recover()
-        #expect(try await collector.waitForEvents(2, advancing: time).map(\.namespace) == ["two", "one"])
+        #expect(
+            try await collector.waitForEvents(2, advancing: time, timeout: patience).map(\.namespace) == ["two", "one"])
     }
 
     @Test("takes the events of a request whose answer it loses, so that they come twice")
@@ -124,7 +125,7 @@ struct RecordingCollectorTests {
         collector.fail(.answerLost, next: 1)
         let tracker = try tracker()
         let id = tracker.track(Structured(category: "c", action: "a"))
-        #expect(try await collector.waitForEvents(2, advancing: time).map(\.id) == [id, id])
+        #expect(try await collector.waitForEvents(2, advancing: time, timeout: patience).map(\.id) == [id, id])
         await tracker.flush()
     }
 
@@ -155,7 +156,7 @@ struct RecordingCollectorTests {
     @Test("a wait that takes too long or is cancelled throws what came instead")
     func timeout() async throws {
         try tracker().track(Structured(category: "c", action: "a"))
-        try await collector.waitForEvents(1)
+        try await collector.waitForEvents(1, timeout: patience)
         let error = await #expect(throws: CollectorTimeout.self) {
             try await collector.waitForEvents(2, timeout: .milliseconds(1))
         }

@@ -26,7 +26,7 @@ struct TestSetupTests {
         #expect(test.setup.namespaces == ["shop"])
         #expect(test.setup.features.value("checkout", variable: "limit", default: 0) == 3)
         test.setup.tracker("shop")?.track(Structured(category: "cart", action: "add"))
-        let event = try #require(try await test.collector.waitForEvents(1).first)
+        let event = try #require(try await test.collector.waitForEvents(1, timeout: patience).first)
         #expect(event.namespace == "shop" && event.name == "add")
         #expect(event.time == test.time.now)
     }
@@ -40,7 +40,7 @@ struct TestSetupTests {
         try await test.publish(Self.document(2, namespace: "store", limit: 9))
         #expect(test.setup.namespaces == ["shop", "store"])
         test.setup.tracker("store")?.track(Structured(category: "cart", action: "add"))
-        #expect(try await test.collector.waitForEvents(1).map(\.namespace) == ["store"])
+        #expect(try await test.collector.waitForEvents(1, timeout: patience).map(\.namespace) == ["store"])
         #expect(test.setup.features.value("checkout", variable: "limit", default: 0) == 9)
         #expect(
             outcomes.withLock { $0 } == [
@@ -81,7 +81,8 @@ struct TestSetupTests {
         let test = try await Setup.test(document: Self.document(1))
         test.collector.fail(.status(503), next: 1)
         test.setup.tracker("shop")?.track(Structured(category: "cart", action: "add"))
-        #expect(try await test.collector.waitForEvents(1, advancing: test.time).map(\.name) == ["add"])
+        #expect(
+            try await test.collector.waitForEvents(1, advancing: test.time, timeout: patience).map(\.name) == ["add"])
         #expect(test.collector.requests.count == 2)
     }
 

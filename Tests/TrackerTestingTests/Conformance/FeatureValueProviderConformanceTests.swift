@@ -21,7 +21,7 @@ struct FeatureValueProviderConformanceTests {
         let (directory, time) = (TemporaryDirectory(), ManualTime())
         directory.write(#"{"features":{"checkout":{"enabled":true}}}"#, to: "features.json")
         let provider = JSONFileProvider(path: directory.file("features.json"), every: .seconds(1), time: time)
-        try await Conformance.check(provider) {
+        try await Conformance.check(provider, reportsChanges: true, patience: patience) {
             directory.write(#"{"features":{"checkout":{"enabled":false}}}"#, to: "features.json")
             await time.waitForSleepers()
             time.advance(by: .seconds(1))
