@@ -48,7 +48,7 @@ struct Emitters: Sendable {
         return returned
     }
 
-    /// Ends an emitter unless anything else refers to it: a tracker might track with its index.
+    /// Removes an emitter unless anything else refers to it: a tracker might track with its index.
     /// - Returns: The emitter, and whether it has ended.
     mutating func release(_ index: Int) -> (emitter: NamespaceEmitter?, hasEnded: Bool) {
         guard var emitter = places[index] else { return (nil, false) }
