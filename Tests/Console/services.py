@@ -7,6 +7,7 @@ import pathlib
 import queue
 import random
 import re
+import signal
 import socket
 import subprocess
 import threading
@@ -64,11 +65,13 @@ class Program:
                 assert self.process.poll() is None, f"it has ended: {self.lines}"
 
     def end(self):
-        if self.process.poll() is None:
+        code = self.process.poll()
+        if code is None:
             self.process.kill()
         self.process.wait()
         self.reader.join()
         self.process.stdout.close()
+        assert code in (None, -signal.SIGKILL) or code >= 0, "\n".join([f"it was ended by signal {-code}:", *self.lines])
 
 
 class Client:

@@ -52,10 +52,12 @@ extension EventPipeline {
     }
 
     /// Adds the namespaces of new emitters to the storage.
-    /// - Returns: All emitters, in the order of their indexes.
+    /// - Returns: The emitters whose namespaces the storage has, in the order of their indexes. Other threads may add more
+    ///   meanwhile.
     func openEmitters() -> [NamespaceEmitter] {
         openPartitions()
-        return emitters.withLock { $0.all }
+        let count = storage.count
+        return emitters.withLock { $0.places[..<count].compactMap(\.self) }
     }
 
     /// Releases the emitters of namespaces that have had no tracker and no events for a minute.

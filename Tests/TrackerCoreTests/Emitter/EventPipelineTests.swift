@@ -65,6 +65,18 @@ struct EventPipelineTests {
         #expect(await rig.pipeline.shutdown(timeout: .zero).sent == 4)
     }
 
+    @Test("namespaces may be new while the pipeline looks through all that it has")
+    func addsEmittersMeanwhile() async {
+        let count = 2000
+        let pipeline = rig.pipeline
+        let adding = Task.detached {
+            for index in 0..<count { _ = pipeline.emitter(for: "n\(index)") }
+        }
+        while await pipeline.openEmitters().count < count { await pipeline.sweep() }
+        await adding.value
+        #expect(await pipeline.openEmitters().map(\.namespace) == (0..<count).map { "n\($0)" })
+    }
+
     @Test("an emitter stays while it has events or anything has its tracker")
     func keepsEmitters() async throws {
         let (waiting, kept) = (try await rig.tracker("waiting"), try await rig.tracker("kept"))
