@@ -12,6 +12,8 @@ package struct Coverage: Sendable, Equatable {
         case staged = "events that only a staging file had at a kill"
         case undoneRemovals = "removals undone"
         case fullDisks = "full disks", failingDisks = "failing disks", memoryFallbacks = "fallbacks to memory"
+        case damagedLengths = "damaged lengths in staging files", damagedPages = "damaged pages of databases"
+        case lostByDamage = "events lost by damage", failedSwitches = "switches of stores that failed half way"
         case removedStores = "stores removed while in use", looks = "looks at slots without a process"
         case adoptions, recovered = "events recovered at a start"
         case documents = "documents published", applied = "documents applied", rejected = "documents rejected"

@@ -18,8 +18,9 @@ final class Disk {
 
     let path: String
     /// With segments of 16 KiB, which a kernel allocates soon, and which are full and run out at times.
-    private static let staging = StagingFile(segmentSize: 16 << 10)
-    private let scratch: String
+    static let staging = StagingFile(segmentSize: 16 << 10)
+    static let pageSize = 1 << 10
+    let scratch: String
     /// How far the log of a slot was at its last sync, and the number of the ledger's change.
     private(set) var synced: [Int: (position: WriteAheadLog.Position?, change: Int)] = [:]
 
@@ -41,10 +42,10 @@ final class Disk {
 
     /// With databases of small pages, because kills and power failures copy and read the logs of all of them.
     var stateDirectory: StateDirectory {
-        StateDirectory(path: path, service: "simulation", staging: Self.staging, pageSize: 1 << 10)
+        StateDirectory(path: path, service: "simulation", staging: Self.staging, pageSize: Self.pageSize)
     }
 
-    private func file(_ slot: Int) -> String { "\(path)/events-\(slot).sqlite" }
+    func file(_ slot: Int) -> String { "\(path)/events-\(slot).sqlite" }
 
     /// The slots that have a database.
     var slots: [Int] { (0..<8).filter { access(file($0), F_OK) == 0 } }
@@ -89,14 +90,16 @@ final class Disk {
         synced[slot] = (WriteAheadLog.position(of: file(slot) + "-wal", from: synced[slot]?.position), change)
     }
 
-    /// What a slot has: the numbers of the events in its database, and of those that only its staging file has.
+    /// What a slot has: the numbers of the events in its database, and of those that only its staging file has, and how many
+    /// records there are damaged.
     struct Contents {
         let stored: Set<Int>
         let staged: Set<Int>
         let all: Set<Int>
+        let damaged: Int
 
-        init(stored: Set<Int> = [], staged: Set<Int> = []) {
-            (self.stored, self.staged, all) = (stored, staged, stored.union(staged))
+        init(stored: Set<Int> = [], staged: Set<Int> = [], damaged: Int = 0) {
+            (self.stored, self.staged, all, self.damaged) = (stored, staged, stored.union(staged), damaged)
         }
     }
 
@@ -121,7 +124,15 @@ final class Disk {
             }
             positions = try SQLiteEventStore.stagedPositions(in: database)
         }
-        return Contents(stored: stored, staged: try staged(image.slot, stored: positions))
+        let (staged, damaged) = try staged(image.slot, stored: positions)
+        return Contents(stored: stored, staged: staged, damaged: damaged)
+    }
+
+    /// Whether the staging file notes sent events whose rows could not be removed.
+    func hasUnremoved(_ slot: Int) throws -> Bool {
+        var isNoted = false
+        try withStaging(slot) { isNoted = !UnremovedRows.noted(in: UnsafeRawBufferPointer($0)).rows.runs.isEmpty }
+        return isNoted
     }
 
     /// Reads which rows of a database were done with and could not be removed.
@@ -131,17 +142,18 @@ final class Disk {
         return try runs.filter { try SQLiteEventStore.run(of: $0.ids, in: database) == $0 }
     }
 
-    /// Reads the numbers of the events that a staging file has and the database does not have.
-    private func staged(_ slot: Int, stored: [Int: StagedPosition]) throws -> Set<Int> {
-        var ids: Set<Int> = []
+    /// Reads the numbers of the events that a staging file has and the database does not have, and how many are damaged.
+    private func staged(_ slot: Int, stored: [Int: StagedPosition]) throws -> (ids: Set<Int>, damaged: Int) {
+        var (ids, damaged): (Set<Int>, Int) = ([], 0)
         try withStaging(slot) { bytes in
             for leftover in Self.staging.leftovers(in: UnsafeRawBufferPointer(bytes), stored: stored) {
+                damaged += leftover.damaged
                 for event in leftover.events {
                     if let id = Ledger.id(of: Array(event.payload)) { ids.insert(id) }
                 }
             }
         }
-        return ids
+        return (ids, damaged)
     }
 
     /// Loses pages of a staging file that were never written to the disk.
@@ -167,7 +179,7 @@ final class Disk {
         return isTorn
     }
 
-    private func withStaging(_ slot: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    func withStaging(_ slot: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
         let file = StagingFile.path(slot, in: path)
         let descriptor = open(file, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -191,7 +203,7 @@ final class Disk {
         return contents
     }
 
-    private static func read(_ path: String) -> [UInt8] {
+    static func read(_ path: String) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
@@ -201,7 +213,7 @@ final class Disk {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String, time: timespec? = nil) {
+    static func write(_ bytes: [UInt8], to path: String, time: timespec? = nil) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         precondition(descriptor >= 0, "\(path) cannot be written")
         defer { close(descriptor) }

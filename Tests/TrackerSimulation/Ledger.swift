@@ -116,10 +116,15 @@ extension Ledger {
 
     /// The payload of an event, in which its number has a fixed place.
     static func payload(_ id: Int, namespace: String, filler: Int) -> [UInt8] {
-        let digits = Array("\(Self.capacity + id)".utf8)
-        return Array(#"{"eid":""#.utf8) + digits + Array(#"","e":"pv","tna":"\#(namespace)","page":""#.utf8)
+        key(of: id) + Array(#"","e":"pv","tna":"\#(namespace)","page":""#.utf8)
             + Array(repeating: UInt8(ascii: "x"), count: filler) + Array(#""}"#.utf8)
     }
+
+    /// What the payloads of all events begin with.
+    static let keyPrefix = Array(#"{"eid":""#.utf8)
+
+    /// What the payload of an event begins with.
+    static func key(of id: Int) -> [UInt8] { keyPrefix + Array("\(capacity + id)".utf8) }
 
     /// The number of an event; nil if it is none of the simulation's.
     static func id(of event: StoredEvent) -> Int? { id(of: event.payload) }

@@ -8,6 +8,10 @@ package enum Sabotage: String, Sendable, CaseIterable {
     case looksAtDatabaseOnly
     /// A switch of stores leaves two namespaces with the numbers of each other.
     case switchesHalf
+    /// What comes behind a damaged length in a staging file, or behind a damaged page of a database, is given up.
+    case givesUpBehindDamage
+    /// Events that are lost by damage are not counted.
+    case forgetsDamage
     /// A step of the wall clock moves the timers of deliveries.
     case waitsByWallClock
     /// What a dead process left in its staging file stays there.

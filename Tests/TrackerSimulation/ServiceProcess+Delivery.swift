@@ -51,7 +51,7 @@ extension ServiceProcess {
         for id in queued.values.joined() { world.ledger.touch(id) }
         queued = [:]
         // Until what a broken disk left in memory is sent or stored, later events may have to wait there too.
-        let mayFail = diskFault != nil || storage.condition.isFailing
+        let mayFail = diskFault != nil || storage.condition.isFailing || isSwitchRefused
         let result = storage.append(contents, of: queue, isSynced: isSynced) { _ in nil }
         if case .success = result {
             if isSynced { noteSync() }

@@ -39,6 +39,7 @@ extension ServiceProcess {
             enforceBounds(index)
             publishOldest(index)
         case .lost(let count, let reason, _):
+            if reason == .damaged, world.sabotage != .forgetsDamage { world.countedDamages += count }
             emitter.countDropped(count, reason)
             publishOldest(index)
         }

@@ -38,6 +38,8 @@ final class ServiceProcess {
     var permission = Permission.nothing
     /// Whether the disk takes what is written.
     var diskFault: DiskFault?
+    /// Whether no store can be opened in place of one that vanished.
+    var isSwitchRefused = false
     /// Whether events may be on disk that were in memory before.
     var hasHadDiskFault = false
     /// Whether an event has reached the process since the last check, and whether one has reached its configuration.

@@ -63,6 +63,8 @@ extension Simulation {
             abandoned[image.slot] = left
             looks[image.slot] = nil
         }
+        // How many records are damaged now, no one knows.
+        damages = countedDamages + abandoned.values.reduce(0) { $0 + $1.damaged }
     }
 
     private func tearStaging(_ slot: Int) {
@@ -92,7 +94,7 @@ extension Simulation {
         }
     }
 
-    private func lose(_ id: Int, _ subject: Coverage.Subject) {
+    func lose(_ id: Int, _ subject: Coverage.Subject) {
         say("event \(id) is lost")
         ledger.lose(id)
         coverage.count(subject)
@@ -127,7 +129,7 @@ extension Simulation {
         }
     }
 
-    private func readContents(of image: Disk.Image) -> Disk.Contents {
+    func readContents(of image: Disk.Image) -> Disk.Contents {
         let contents = contents(of: image)
         for id in contents.stored.intersection(contents.staged).sorted() {
             fail("event \(id) is in the database and in the staging file of slot \(image.slot)")

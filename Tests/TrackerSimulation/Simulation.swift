@@ -25,6 +25,8 @@ package final class Simulation {
     var abandoned: [Int: Disk.Contents] = [:]
     /// When each process first looked at a slot since no process has it, by slot and life.
     var looks: [Int: [Int: Int64]] = [:]
+    /// The records of staging files that are damaged, and those of them that processes have counted.
+    var (damages, countedDamages) = (0, 0)
     /// The highest version at a URL that was applied without a canary.
     private var floors: [String: DocumentVersion] = [:]
     /// The versions at a URL that were reverted.
@@ -86,6 +88,9 @@ package final class Simulation {
         case .changeNetwork: changeNetwork()
         case .changeDisk: running { changeDisk($0) }
         case .removeStore: running { removeStore(of: $0) }
+        // Without a reference to the process, which would hold its files open.
+        case .damageLength: if let seat = dice.pick(processes)?.seat { damageLength(of: seat) }
+        case .damagePage: if let seat = dice.pick(processes)?.seat { damagePage(of: seat) }
         case .jumpClock:
             let jump = dice.pick([-86_400_000, -60_000, 60_000, 3_600_000, 40 * 86_400_000])
             let moved = clock.jump(by: Int64(jump))
@@ -114,6 +119,7 @@ package final class Simulation {
             process.check()
         }
         checkAmounts()
+        checkDamages()
     }
 
     /// The next item of the agenda happens.
@@ -185,32 +191,6 @@ package final class Simulation {
         if fault == .failing { coverage.count(.failingDisks) }
         say("the disk of process \(process.seat) is \(fault?.rawValue ?? "good")")
         process.setDiskFault(fault)
-    }
-
-    /// The files of a store vanish while a process has it. The next commit finds that, and moves the events to another slot.
-    private func removeStore(of process: ServiceProcess) {
-        guard process.diskFault == nil, !process.storage.condition.isFailing, let slot = process.storage.slot,
-            process.hasTracker(0), !process.deliveries.contains(where: { $0.emitter.withDelivery(\.isInPass) })
-        else { return }
-        process.drain(isSynced: false)
-        guard process.storage.memory.namespaces().isEmpty, process.storage.partitions.allSatisfy(\.undeletable.isEmpty)
-        else { return }
-        say("the store of process \(process.seat) vanishes")
-        disk.remove(slot)
-        coverage.count(.removedStores)
-        process.track(0, count: 1, isSynced: true)
-        guard let new = process.storage.slot, process.storage.disk != nil else {
-            return fail("process \(process.seat) has no store after the one before vanished")
-        }
-        say("process \(process.seat) has slot \(new) now")
-        abandoned[new] = nil
-        if sabotage == .switchesHalf, process.storage.count > 1 {
-            let keys = process.storage.partitions.prefix(2).map(\.key)
-            (process.storage.partitions[0].key, process.storage.partitions[1].key) = (keys[1], keys[0])
-        }
-        process.replayLeftovers()
-        process.applyChanges()
-        process.noteSync()
     }
 
     // MARK: Processes

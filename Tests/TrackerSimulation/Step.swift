@@ -16,6 +16,8 @@ package struct Step: Sendable, Equatable {
         case changeNetwork
         case changeDisk
         case removeStore
+        case damageLength
+        case damagePage
         case jumpClock
         case kill
         case shutDown
@@ -26,7 +28,7 @@ package struct Step: Sendable, Equatable {
         /// How often it comes, of 10,000 steps.
         fileprivate var weight: Int {
             switch self {
-            case .proceed: 6_420
+            case .proceed: 6_400
             case .track: 2_600
             case .trackCommitted: 150
             case .flush: 100
@@ -37,6 +39,8 @@ package struct Step: Sendable, Equatable {
             case .changeNetwork: 120
             case .changeDisk: 70
             case .removeStore: 20
+            case .damageLength: 10
+            case .damagePage: 10
             case .jumpClock: 20
             case .kill: 20
             case .shutDown: 10

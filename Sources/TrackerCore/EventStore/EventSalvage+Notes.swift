@@ -1,8 +1,8 @@
 extension EventSalvage {
     /// What a damaged database notes beside its events, as far as it can be read.
-    struct Notes {
+    package struct Notes {
         /// How far the slot's staging file is in the database, by the segments' index.
-        let positions: [Int: StagedPosition]
+        package let positions: [Int: StagedPosition]
         /// The slot to which its events were being moved; nil for none.
         let moveTarget: Int?
         /// The events that were moved into it, by their slot and their numbers there.
@@ -10,7 +10,7 @@ extension EventSalvage {
 
         /// Reads the notes of a database that no other connection has open.
         /// - Throws: If it cannot be read for another reason than damage.
-        init(of path: String) throws(EventStoreError) {
+        package init(of path: String) throws(EventStoreError) {
             try self.init(
                 try SQLiteDatabase(path: path, isDamaged: true), WriteAheadLog.positions(behindDamageOf: path))
         }

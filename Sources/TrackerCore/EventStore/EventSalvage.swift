@@ -4,15 +4,15 @@
 /// is, and once, however often it is there. So no damage can make it read or write more than the file has. Rows are
 /// copied in the order of their ids, in one commit for each thousand, which notes how far it is; the one after a kill goes on
 /// from there. A salvage that did not end twice is not begun again.
-struct EventSalvage {
+package struct EventSalvage {
     /// What became of a damaged file's events.
-    struct Report: Sendable, Equatable {
+    package struct Report: Sendable, Equatable {
         /// The events that were saved, by namespace.
         var saved: [ExactText: EventAmount] = [:]
         /// The events that are lost, by namespace: damaged rows and missing ids between rows.
-        var lost: [ExactText: Int] = [:]
+        package fileprivate(set) var lost: [ExactText: Int] = [:]
         /// Whether there is damage before the first row or behind the last, of which no number is known.
-        var hasUnknownLoss = false
+        package fileprivate(set) var hasUnknownLoss = false
         /// Whether the file was given up, because its salvage did not end before; nothing is known of its events then.
         var isGivenUp = false
 
@@ -73,7 +73,7 @@ struct EventSalvage {
     /// - Returns: What became of the events; an empty report if the file was salvaged before.
     /// - Throws: If the target cannot take the events, or the source cannot be read for another reason than damage, as for
     ///   want of descriptors; both are as they were then, but for what was committed on the way.
-    static func run(
+    package static func run(
         from path: String, as name: String, into target: SQLiteEventStore, except moved: ClosedRange<Int64>? = nil
     ) throws(EventStoreError) -> Report {
         let known = try target.database.prepare("SELECT 1 FROM salvaged WHERE file = ?").bind(1, name).number()

@@ -99,7 +99,7 @@ package final class EventStorage {
     /// When it was last replaced because it was gone.
     var stagingReplaced: Duration?
     /// What a dead process left in it and the disk does not have yet.
-    var leftovers: [StagingFile.Leftover] = []
+    package var leftovers: [StagingFile.Leftover] = []
     var held = HeldRecords()
     /// Rows of events that are done with, which the disk could not remove.
     package var unremoved = UnremovedRows()

@@ -13,7 +13,7 @@ package struct StagedRecord {
     let sequence: UInt64
     let payload: UnsafeRawBufferPointer
 
-    static let headerSize = 32
+    package static let headerSize = 32
     private static let anonymous: UInt32 = 1 << 31
     private static let named: UInt32 = 1 << 30
     private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -12,7 +12,7 @@ extension StagingFile {
 
         package fileprivate(set) var events: [Event] = []
         /// The events that are missing or damaged. A segment that cannot be read at all counts as one.
-        var damaged = 0
+        package fileprivate(set) var damaged = 0
         /// How far the segment is in the store once the events are; nil if the file is gone since.
         var position: StagedPosition?
         /// Keeps the file mapped.
