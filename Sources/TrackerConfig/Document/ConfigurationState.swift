@@ -1,0 +1,12 @@
+/// The source of a configuration.
+@nonexhaustive
+public enum ConfigurationState: String, Sendable, Hashable, Codable {
+    /// The default of the service's code.
+    case `default`
+    /// The cached document of an earlier fetch.
+    case cached
+    /// The document of a fetch of this process.
+    case fetched
+    /// The configuration before a document that this process reverted; see ``Rollout``.
+    case reverted
+}
