@@ -15,10 +15,10 @@ let package = Package(
         .plugin(name: "GenerateAccessors", targets: ["GenerateAccessors"]),
     ],
     targets: [
-        .systemLibrary(name: "TrackerSQLite"),
-        .systemLibrary(name: "TrackerCurl"),
-        .systemLibrary(name: "TrackerZlib"),
-        .systemLibrary(name: "TrackerThreads"),
+        .systemLibrary(name: "TrackerSQLite", path: "Sources/System/TrackerSQLite"),
+        .systemLibrary(name: "TrackerCurl", path: "Sources/System/TrackerCurl"),
+        .systemLibrary(name: "TrackerZlib", path: "Sources/System/TrackerZlib"),
+        .systemLibrary(name: "TrackerThreads", path: "Sources/System/TrackerThreads"),
         .target(name: "TrackerJSON"),
         .target(
             name: "TrackerCore",
@@ -29,20 +29,25 @@ let package = Package(
         .target(
             name: "DocumentTools",
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerAccessors"],
+            path: "Sources/Tools/DocumentTools",
             resources: [.embedInCode("Resources/document.json")]),
         .target(
             name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"],
             exclude: ["Page"]),
-        .target(name: "TrackerLoopbackServer"),
+        .target(name: "TrackerLoopbackServer", path: "Sources/Tools/TrackerLoopbackServer"),
         .target(
             name: "TrackerTesting",
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerLoopbackServer"]),
         .target(
             name: "TrackerCommandLine",
-            dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "TrackerLoopbackServer"]),
-        .target(name: "TrackerAccessors", dependencies: ["TrackerJSON", "TrackerFeatureModel"]),
+            dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "TrackerLoopbackServer"],
+            path: "Sources/Tools/TrackerCommandLine"),
+        .target(
+            name: "TrackerAccessors", dependencies: ["TrackerJSON", "TrackerFeatureModel"],
+            path: "Sources/Tools/TrackerAccessors"),
         .executableTarget(
-            name: "tracker-accessors", dependencies: ["TrackerJSON", "TrackerFeatureModel", "TrackerAccessors"]),
+            name: "tracker-accessors", dependencies: ["TrackerJSON", "TrackerFeatureModel", "TrackerAccessors"],
+            path: "Sources/Tools/tracker-accessors"),
         .executableTarget(
             name: "tracker-config",
             dependencies: [

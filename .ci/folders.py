@@ -81,7 +81,8 @@ def main() -> int:
     wants_graph = "--graph" in words
     targets = [SOURCES / word for word in words if word != "--graph"]
     status = 0
-    for target in targets or sorted(path for path in SOURCES.iterdir() if path.is_dir()):
+    groups = [SOURCES, SOURCES / "System", SOURCES / "Tools"]
+    for target in targets or sorted({path for group in groups for path in group.iterdir() if path.is_dir()} - set(groups)):
         graph = dependencies(target)
         if wants_graph:
             for folder in sorted(graph):
