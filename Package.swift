@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "TrackerCore", targets: ["TrackerCore"]),
         .library(name: "TrackerFeatures", targets: ["TrackerFeatures"]),
         .library(name: "TrackerConfig", targets: ["TrackerConfig"]),
+        .library(name: "TrackerEcommerce", targets: ["TrackerEcommerce"]),
         .library(name: "TrackerConsole", targets: ["TrackerConsole"]),
         .library(name: "TrackerTesting", targets: ["TrackerTesting"]),
         .executable(name: "demo-tracker", targets: ["demo-tracker"]),
@@ -26,6 +27,7 @@ let package = Package(
         .target(name: "TrackerFeatureModel", dependencies: ["TrackerJSON"]),
         .target(name: "TrackerFeatures", dependencies: ["TrackerJSON", "TrackerCore", "TrackerFeatureModel"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
+        .target(name: "TrackerEcommerce", dependencies: ["TrackerCore"]),
         .target(
             name: "DocumentTools",
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerAccessors"],
@@ -75,7 +77,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "TrackerCoreTests",
-            dependencies: ["TrackerCore", "TrackerLoopbackServer", "TrackerTesting", "TestSupport"]),
+            dependencies: [
+                "TrackerCore", "TrackerEcommerce", "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
+            ]),
         .testTarget(
             name: "TrackerConfigTests",
             dependencies: [

@@ -1,10 +1,10 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Milliseconds since 1970 as text.
-enum Timestamp {
+package enum Timestamp {
     /// The date in UTC as RFC 3339 writes it, rounded to milliseconds; nil outside the years 0000 to 9999, for which
     /// RFC 3339 has no form.
-    static func iso8601(_ date: Date) -> String? {
+    package static func iso8601(_ date: Date) -> String? {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         // NaN is outside too.
         guard -62_167_219_200_000...253_402_300_799_999 ~= milliseconds else { return nil }

@@ -1,5 +1,6 @@
 import Testing
 import TrackerCore
+import TrackerEcommerce
 
 /// The bounds of the schemas of `com.snowplowanalytics.snowplow.ecommerce`.
 struct EcommerceBoundTests {

@@ -1,5 +1,6 @@
 import Testing
 import TrackerCore
+import TrackerEcommerce
 
 struct EcommerceTests {
     @Test("Required fields alone give the least data")

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerEcommerce
 import TrackerTesting
 
 @Suite("The lengths of Snowplow's atomic schema")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrackerCore
+import TrackerEcommerce
 
 struct ConsentTests {
     @Test(

@@ -1,5 +1,6 @@
 import Testing
 import TrackerCore
+import TrackerEcommerce
 
 struct EcommerceActionTests {
     private let product: Ecommerce.Product

@@ -1,5 +1,6 @@
 import Foundation
 import TrackerCore
+import TrackerEcommerce
 
 /// Every event with all its fields and with the least, and with every entity once.
 enum EventCorpus {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerEcommerce
 import TrackerTesting
 
 /// What leaves a tracker, as a collector gets it.

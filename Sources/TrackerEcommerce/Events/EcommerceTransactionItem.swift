@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// An item of a transaction, in the form of the tracker protocol.
 ///
 /// It belongs to the ``EcommerceTransaction`` of the same order. The protocol's quantity has 32 bits. What is nil, as
@@ -33,7 +35,7 @@ public struct EcommerceTransactionItem: Event {
     ///   - name: The name of the product.
     ///   - category: The category of the product.
     ///   - currency: The currency, such as `EUR` (ISO 4217).
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(
         orderID: String, sku: String, price: Double, quantity: Int, name: String? = nil, category: String? = nil,
         currency: String? = nil

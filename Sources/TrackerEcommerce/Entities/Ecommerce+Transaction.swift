@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A transaction, `iglu:com.snowplowanalytics.snowplow.ecommerce/transaction/jsonschema/1-0-0`.
     ///
@@ -45,7 +47,7 @@ extension Ecommerce {
         ///   - discountCode: The code of a discount, at most 99 characters.
         ///   - discountAmount: The discount, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - creditOrder: Whether it is on credit.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(
             transactionID: String, revenue: Double, currency: String, paymentMethod: String, totalQuantity: Int,
             tax: Double? = nil, shipping: Double? = nil, discountCode: String? = nil, discountAmount: Double? = nil,

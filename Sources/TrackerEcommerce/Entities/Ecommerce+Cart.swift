@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A cart, `iglu:com.snowplowanalytics.snowplow.ecommerce/cart/jsonschema/1-0-0`.
     ///
@@ -18,7 +20,7 @@ extension Ecommerce {
         ///     two decimals.
         ///   - currency: The currency, three characters (ISO 4217).
         ///   - cartID: The id, at most 4,096 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(totalValue: Double, currency: String, cartID: String? = nil) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.totalValue = try check.money(totalValue, "totalValue")

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// A completed transaction, in the form of the tracker protocol; each item is an ``EcommerceTransactionItem``.
 ///
 /// ``TransactionEvent`` is the newer form. What is nil, as by default, is left out.
@@ -40,7 +42,7 @@ public struct EcommerceTransaction: Event {
     ///   - state: The state or province of delivery.
     ///   - country: The country of delivery.
     ///   - currency: The currency, such as `EUR` (ISO 4217).
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(
         orderID: String, total: Double, affiliation: String? = nil, tax: Double? = nil, shipping: Double? = nil,
         city: String? = nil, state: String? = nil, country: String? = nil, currency: String? = nil

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The withdrawal of a user's consent, `iglu:com.snowplowanalytics.snowplow/consent_withdrawn/jsonschema/1-0-0`.
 ///
 /// Properties that are nil or empty, which is the default, are left out.

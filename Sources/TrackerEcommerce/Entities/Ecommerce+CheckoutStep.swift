@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A step of a checkout, `iglu:com.snowplowanalytics.snowplow.ecommerce/checkout_step/jsonschema/1-0-0`.
     ///
@@ -53,7 +55,7 @@ extension Ecommerce {
         ///   - paymentMethod: The method of payment, such as `card`, at most 128 characters.
         ///   - proofOfPayment: The proof of payment, such as `invoice`, at most 128 characters.
         ///   - marketingOptIn: Whether the customer agreed to marketing.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(
             step: Int, shippingPostcode: String? = nil, billingPostcode: String? = nil,
             shippingFullAddress: String? = nil, billingFullAddress: String? = nil, deliveryProvider: String? = nil,

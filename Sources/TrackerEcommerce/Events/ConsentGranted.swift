@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import TrackerCore
 
 /// The consent of a user, `iglu:com.snowplowanalytics.snowplow/consent_granted/jsonschema/1-0-0`.
 ///
@@ -14,7 +15,7 @@ public struct ConsentGranted: Event {
     /// - Parameters:
     ///   - expiry: The time when the consent ends, to the millisecond, in the years 0000 to 9999.
     ///   - documents: The documents to which the user consented, each an entity.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(expiry: Date? = nil, documents: [ConsentDocument] = []) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.expiry = try check.date(expiry, "expiry")

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// A failed transaction, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct TransactionErrorEvent: Event {

@@ -1,6 +1,8 @@
-/// The view of a promotion, an action of
+public import TrackerCore
+
+/// A click on a promotion, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct PromotionViewEvent: Event {
+public struct PromotionClickEvent: Event {
     /// The promotion.
     public var promotion: Ecommerce.Promotion
 
@@ -11,7 +13,7 @@ public struct PromotionViewEvent: Event {
     }
 
     /// The action.
-    public var content: EventContent { EcommerceAction.promotionView.content() }
+    public var content: EventContent { EcommerceAction.promotionClick.content() }
 
     /// The promotion.
     public var entities: [Entity] { [promotion.entity] }

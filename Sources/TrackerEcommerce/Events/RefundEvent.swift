@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The refund of a transaction, in whole or in part, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// A document to which users consent, `iglu:com.snowplowanalytics.snowplow/consent_document/jsonschema/1-0-0`.
 ///
 /// Properties that are nil, which is the default, are left out.
@@ -20,7 +22,7 @@ public struct ConsentDocument: Sendable, Hashable {
     ///   - version: The version, at most 36 characters.
     ///   - name: The name, at most 60 characters.
     ///   - documentDescription: The description, at most 10,000 characters.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(
         id: String, version: String, name: String? = nil, documentDescription: String? = nil
     ) throws(EventError) {

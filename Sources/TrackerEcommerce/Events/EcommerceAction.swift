@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The actions of `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`; what they
 /// are about is in the event's entities.
 enum EcommerceAction: String {

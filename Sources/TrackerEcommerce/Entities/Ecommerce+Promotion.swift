@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A promotion, `iglu:com.snowplowanalytics.snowplow.ecommerce/promotion/jsonschema/1-0-0`.
     ///
@@ -33,7 +35,7 @@ extension Ecommerce {
         ///   - creativeID: The id, name or URL of its picture, at most 4,096 characters.
         ///   - type: The form in which it is shown, such as `popup`, at most 256 characters.
         ///   - slot: The place on the page where it is shown, such as `sidebar-1`, at most 256 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(
             id: String, name: String? = nil, productIDs: [String] = [], position: Int? = nil,
             creativeID: String? = nil, type: String? = nil, slot: String? = nil

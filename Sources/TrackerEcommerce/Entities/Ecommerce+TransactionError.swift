@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// The error of a failed transaction,
     /// `iglu:com.snowplowanalytics.snowplow.ecommerce/transaction_error/jsonschema/1-0-0`.
@@ -35,7 +37,7 @@ extension Ecommerce {
         ///   - errorDescription: The description, at most 4,096 characters.
         ///   - errorType: Whether a retry can succeed.
         ///   - resolution: The resolution, such as `retry_allowed`, at most 4,096 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(
             errorCode: String? = nil, errorShortcode: String? = nil, errorDescription: String? = nil,
             errorType: ErrorType? = nil, resolution: String? = nil

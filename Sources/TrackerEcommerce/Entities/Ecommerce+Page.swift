@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A page of a shop, `iglu:com.snowplowanalytics.snowplow.ecommerce/page/jsonschema/1-0-0`.
     ///
@@ -17,7 +19,7 @@ extension Ecommerce {
         ///   - type: The kind of page, such as `checkout`, at most 128 characters.
         ///   - language: The language of the page, at most 128 characters.
         ///   - locale: The locale of the shop, at most 128 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(type: String, language: String? = nil, locale: String? = nil) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.type = try check.text(type, "type", atMost: 128)

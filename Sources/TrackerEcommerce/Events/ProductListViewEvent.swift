@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The view of a list of products, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 ///
@@ -13,7 +15,7 @@ public struct ProductListViewEvent: Event {
     /// - Parameters:
     ///   - products: The products in the list.
     ///   - name: The name of the list, such as `search results`, at most 128 characters.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(products: [Ecommerce.Product], name: String? = nil) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.products = products

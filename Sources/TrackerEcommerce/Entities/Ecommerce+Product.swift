@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A product, `iglu:com.snowplowanalytics.snowplow.ecommerce/product/jsonschema/1-0-0`.
     ///
@@ -57,7 +59,7 @@ extension Ecommerce {
         ///   - inventoryStatus: The state of the stock, such as `preorder`, at most 256 characters.
         ///   - position: The position in the list, 0 to 9,999,999.
         ///   - creativeID: The id, name or URL of its picture, at most 256 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(
             id: String, category: String, price: Double, currency: String, name: String? = nil,
             listPrice: Double? = nil, quantity: Int? = nil, size: String? = nil, variant: String? = nil,

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The values that ecommerce events carry as entities.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The removal of products from a cart, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct RemoveFromCartEvent: Event {

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The completion of a step of the checkout, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct CheckoutStepEvent: Event {

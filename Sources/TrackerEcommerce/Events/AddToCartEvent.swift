@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The addition of products to a cart, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
 public struct AddToCartEvent: Event {

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A refund, `iglu:com.snowplowanalytics.snowplow.ecommerce/refund/jsonschema/1-0-0`.
     ///
@@ -21,7 +23,7 @@ extension Ecommerce {
         ///   - currency: The currency, three characters (ISO 4217).
         ///   - refundAmount: The amount, in units of the currency, 0 to 9,999,999 with at most two decimals.
         ///   - refundReason: The reason, at most 4,096 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(
             transactionID: String, currency: String, refundAmount: Double, refundReason: String? = nil
         ) throws(EventError) {

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// A user's choice of consent, or its end, `iglu:com.snowplowanalytics.snowplow/consent_preferences/jsonschema/1-0-0`.
 ///
 /// Properties that are nil, which is the default, are left out.
@@ -52,7 +54,7 @@ public struct ConsentPreferences: Event {
     ///     characters each.
     ///   - domainsApplied: The domains that the choice is for, at least one, at most 1,024 characters each.
     ///   - gdprApplies: Whether the GDPR applies to the user.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(
         action: Action, basis: GDPR.Basis, consentURL: String, consentVersion: String, consentScopes: [String],
         domainsApplied: [String], gdprApplies: Bool? = nil

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension Ecommerce {
     /// A customer, `iglu:com.snowplowanalytics.snowplow.ecommerce/user/jsonschema/1-0-0`.
     ///
@@ -17,7 +19,7 @@ extension Ecommerce {
         ///   - id: The id, at most 128 characters.
         ///   - isGuest: Whether the customer has no account.
         ///   - email: The email address, at most 256 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(id: String, isGuest: Bool? = nil, email: String? = nil) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.id = try check.text(id, "id", atMost: 128)

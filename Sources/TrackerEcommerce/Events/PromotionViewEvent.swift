@@ -1,6 +1,8 @@
-/// A click on a promotion, an action of
+public import TrackerCore
+
+/// The view of a promotion, an action of
 /// `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`.
-public struct PromotionClickEvent: Event {
+public struct PromotionViewEvent: Event {
     /// The promotion.
     public var promotion: Ecommerce.Promotion
 
@@ -11,7 +13,7 @@ public struct PromotionClickEvent: Event {
     }
 
     /// The action.
-    public var content: EventContent { EcommerceAction.promotionClick.content() }
+    public var content: EventContent { EcommerceAction.promotionView.content() }
 
     /// The promotion.
     public var entities: [Entity] { [promotion.entity] }
