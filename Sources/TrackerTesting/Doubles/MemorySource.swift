@@ -1,5 +1,4 @@
 public import TrackerConfig
-public import TrackerCore
 
 /// A source whose document a test sets.
 ///

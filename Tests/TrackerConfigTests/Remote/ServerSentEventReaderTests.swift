@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrackerCore
+@testable import TrackerFeatures
 
 @Suite("Server-sent events")
 struct ServerSentEventReaderTests {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import TrackerCore
 
 /// A conditional request for a document that is perhaps redirected.
 ///

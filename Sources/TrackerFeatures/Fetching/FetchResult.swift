@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The result of a fetch.
 @nonexhaustive
 public enum FetchResult: Sendable {

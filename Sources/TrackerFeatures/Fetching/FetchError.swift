@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The error of a fetch that returned no document.
 public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; later versions may add kinds.
