@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TrackerFeatures", targets: ["TrackerFeatures"]),
         .library(name: "TrackerConfig", targets: ["TrackerConfig"]),
         .library(name: "TrackerEcommerce", targets: ["TrackerEcommerce"]),
+        .library(name: "TrackerGrowthBook", targets: ["TrackerGrowthBook"]),
         .library(name: "TrackerConsole", targets: ["TrackerConsole"]),
         .library(name: "TrackerTesting", targets: ["TrackerTesting"]),
         .executable(name: "demo-tracker", targets: ["demo-tracker"]),
@@ -28,6 +29,7 @@ let package = Package(
         .target(name: "TrackerFeatures", dependencies: ["TrackerJSON", "TrackerCore", "TrackerFeatureModel"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
         .target(name: "TrackerEcommerce", dependencies: ["TrackerCore"]),
+        .target(name: "TrackerGrowthBook", dependencies: ["TrackerFeatures"]),
         .target(
             name: "DocumentTools",
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerAccessors"],
@@ -36,6 +38,9 @@ let package = Package(
         .target(
             name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"],
             exclude: ["Page"]),
+        .target(
+            name: "DocumentImport", dependencies: ["TrackerConfig", "TrackerGrowthBook", "DocumentTools"],
+            path: "Sources/Tools/DocumentImport"),
         .target(name: "TrackerLoopbackServer", path: "Sources/Tools/TrackerLoopbackServer"),
         .target(
             name: "TrackerTesting",
@@ -54,12 +59,13 @@ let package = Package(
             name: "tracker-config",
             dependencies: [
                 "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerConsole", "DocumentTools",
-                "TrackerAccessors", "TrackerCommandLine", "TrackerLoopbackServer",
+                "DocumentImport", "TrackerAccessors", "TrackerCommandLine", "TrackerLoopbackServer",
             ]),
         .executableTarget(
             name: "demo-tracker",
             dependencies: [
-                "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerCommandLine", "TrackerLoopbackServer",
+                "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook", "TrackerCommandLine",
+                "TrackerLoopbackServer",
             ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(
@@ -72,8 +78,8 @@ let package = Package(
         .testTarget(
             name: "TrackerTestingTests",
             dependencies: [
-                "TrackerTesting", "TrackerConfig", "TrackerFeatures", "TrackerCore", "TrackerLoopbackServer",
-                "TestSupport",
+                "TrackerTesting", "TrackerConfig", "TrackerGrowthBook", "TrackerFeatures", "TrackerCore",
+                "TrackerLoopbackServer", "TestSupport",
             ]),
         .testTarget(
             name: "TrackerCoreTests",
@@ -83,16 +89,16 @@ let package = Package(
         .testTarget(
             name: "TrackerConfigTests",
             dependencies: [
-                "TrackerConfig", "TrackerFeatures", "TrackerConsole", "DocumentTools", "TrackerLoopbackServer",
-                "TrackerTesting", "TestSupport",
+                "TrackerConfig", "TrackerFeatures", "TrackerGrowthBook", "TrackerConsole", "DocumentTools",
+                "DocumentImport", "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
             ],
             exclude: ["Features/Generated/shop.json"]),
         .testTarget(name: "TrackerLoopbackServerTests", dependencies: ["TrackerLoopbackServer", "TestSupport"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "demo-tracker", "tracker-config", "TrackerAccessors", "DocumentTools", "TrackerCommandLine",
-                "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
+                "demo-tracker", "tracker-config", "TrackerAccessors", "DocumentTools", "DocumentImport",
+                "TrackerCommandLine", "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
             ]),
     ]
 )

@@ -8,6 +8,7 @@ let sdk = Package.Dependency.package(name: "tracker-config", path: "..")
 let trackerCore = Target.Dependency.product(name: "TrackerCore", package: "tracker-config")
 let trackerFeatures = Target.Dependency.product(name: "TrackerFeatures", package: "tracker-config")
 let trackerConfig = Target.Dependency.product(name: "TrackerConfig", package: "tracker-config")
+let trackerGrowthBook = Target.Dependency.product(name: "TrackerGrowthBook", package: "tracker-config")
 let trackerConsole = Target.Dependency.product(name: "TrackerConsole", package: "tracker-config")
 let trackerTesting = Target.Dependency.product(name: "TrackerTesting", package: "tracker-config")
 
@@ -121,7 +122,10 @@ let package = Package(
             dependencies: ["TrackerRedis", "assign-variants", "IntegrationTesting", trackerTesting, trackerConfig]),
         .testTarget(
             name: "TrackerCryptoTests",
-            dependencies: ["TrackerCrypto", "IntegrationTesting", trackerTesting, trackerConfig, crypto, cryptoExtras]),
+            dependencies: [
+                "TrackerCrypto", "IntegrationTesting", trackerTesting, trackerConfig, trackerGrowthBook, crypto,
+                cryptoExtras,
+            ]),
     ]
 )
 

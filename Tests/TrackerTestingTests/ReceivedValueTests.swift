@@ -3,6 +3,7 @@ import Testing
 import TrackerConfig
 import TrackerCore
 import TrackerFeatures
+import TrackerGrowthBook
 
 @Suite("Values that a service receives")
 struct ReceivedValueTests {

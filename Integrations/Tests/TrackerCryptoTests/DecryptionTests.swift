@@ -5,6 +5,7 @@ import IntegrationTesting
 import Testing
 import TrackerConfig
 import TrackerCrypto
+import TrackerGrowthBook
 
 @Suite("Decryption")
 struct DecryptionTests {

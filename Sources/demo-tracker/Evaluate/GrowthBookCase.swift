@@ -1,5 +1,6 @@
 import TrackerConfig
 import TrackerCore
+import TrackerGrowthBook
 
 /// The SDK with the features, experiments and attributes of a case of GrowthBook's.
 struct GrowthBookCase {

@@ -1,3 +1,4 @@
+import DocumentImport
 import TrackerConfig
 
 @testable import DocumentTools

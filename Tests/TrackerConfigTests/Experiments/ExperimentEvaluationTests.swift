@@ -1,3 +1,4 @@
+import DocumentImport
 import DocumentTools
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import TrackerCore
 
 @testable import TrackerConfig
 @testable import TrackerFeatures
+import TrackerGrowthBook
 
 /// Experiments that rules name, of documents and of providers beside them.
 @Suite("Experiments of rules", .endsWhenItHangs)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerGrowthBook
 import TrackerLoopbackServer
 import TrackerTesting
 

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerGrowthBook
 
 @Suite("The payload of GrowthBook")
 struct GrowthBookPayloadTests {

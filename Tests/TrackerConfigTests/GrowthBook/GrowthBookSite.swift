@@ -2,6 +2,7 @@ import Dispatch
 import TestSupport
 import TrackerConfig
 import TrackerCore
+import TrackerGrowthBook
 import TrackerLoopbackServer
 import TrackerTesting
 

@@ -5,7 +5,7 @@ import TrackerCore
 import TrackerLoopbackServer
 import TrackerTesting
 
-@testable import TrackerFeatures
+@testable import TrackerGrowthBook
 
 @Suite("GrowthBook's server-sent events", .endsWhenItHangs)
 struct GrowthBookStreamTests {

@@ -1,3 +1,4 @@
+import DocumentImport
 import DocumentTools
 import Testing
 import TrackerConfig

@@ -8,6 +8,7 @@ import TrackerCore
 @testable import TrackerConfig
 @testable import TrackerCore
 @testable import TrackerFeatures
+import TrackerGrowthBook
 
 /// A setup that a child has inherited, which was forked without `exec` while other threads had all locks of the setup.
 @Suite("the public API in a forked child", .endsWhenItHangs, .mayBlock)

@@ -1,4 +1,6 @@
+import DocumentTools
 import TrackerConfig
+import TrackerGrowthBook
 
 /// Reads GrowthBook's payload, as its API, its proxy or a CDN serves it.
 ///

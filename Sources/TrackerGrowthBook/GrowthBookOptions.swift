@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 /// The options of a ``GrowthBookProvider``.
 public struct GrowthBookOptions: Sendable {
     /// Whether changes come by server-sent events.
@@ -16,7 +18,7 @@ public struct GrowthBookOptions: Sendable {
     public var name = "growthbook"
 
     /// The time between two requests while no stream of events is open, 0.1 s … 365 days, with a jitter of a tenth either way;
-    /// after failures longer, see ``PollSchedule``. 60 s by default.
+    /// after failures longer, see ``/TrackerConfig/PollSchedule``. 60 s by default.
     public var pollInterval: Duration = .seconds(60)
 
     /// The time for a request, redirects included, and until a stream of events begins; 10 s by default.
@@ -37,7 +39,7 @@ public struct GrowthBookOptions: Sendable {
     public var decrypt: (@Sendable (_ ciphertext: String) throws -> String)?
 
     /// Whether changes come by server-sent events; ``Streaming/automatic`` by default. A transport other than
-    /// ``CurlTransport`` has no streams.
+    /// ``/TrackerConfig/CurlTransport`` has no streams.
     public var streaming = Streaming.automatic
 
     /// The longest time without data on a stream of events, after which it is opened again; 90 s by default.

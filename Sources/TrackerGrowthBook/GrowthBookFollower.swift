@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// Keeps a provider's payload up to date for as long as its task runs: by requests at an interval, and by server-sent events
 /// if there are any.
 struct GrowthBookFollower: Sendable {

@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// The file that keeps the last good payload of a provider.
 ///
 /// Its first line is a JSON object with the source and the validators; the payload follows as it was served, encrypted if it

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerFeatures
 
 /// The payload of a provider, and what became of those that came.
 final class GrowthBookStore: Sendable {
@@ -77,7 +78,7 @@ final class GrowthBookStore: Sendable {
     ///   - bytes: The payload as it was served.
     ///   - validators: By what the server knows whether it has changed; none for one of a stream.
     /// - Returns: Whether it is another payload.
-    /// - Throws: A ``FetchError`` if it cannot be read; the one before stays in effect.
+    /// - Throws: A ``/TrackerConfig/FetchError`` if it cannot be read; the one before stays in effect.
     func adopt(_ bytes: [UInt8], _ validators: DocumentValidators) async throws(FetchError) -> Bool {
         let contents = GrowthBookCacheFile.Contents(payload: bytes, validators: validators)
         let old = state.withLock { $0.received }

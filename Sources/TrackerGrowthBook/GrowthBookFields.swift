@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// What a rule or an experiment of GrowthBook consists of.
 struct GrowthBookFields {
     /// What the warning of something that cannot be used ends with.

@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// Where the payload of a provider is.
 struct GrowthBookSource: Sendable {
     private static let path = "/api/features/"
@@ -16,7 +18,7 @@ struct GrowthBookSource: Sendable {
     /// - Parameters:
     ///   - url: The URL of the payload.
     ///   - options: How it is fetched.
-    /// - Throws: A ``ConfigurationError`` if a URL, a header or the file of certificates cannot be used.
+    /// - Throws: A ``/TrackerConfig/ConfigurationError`` if a URL, a header or the file of certificates cannot be used.
     init(_ url: String, _ options: GrowthBookOptions) throws(ConfigurationError) {
         self.url = try EndpointURL(url)
         try HTTPHeader.check(options.headers, place: "headers")

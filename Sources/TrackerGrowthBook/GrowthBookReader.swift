@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// Reads the features of a GrowthBook payload.
 struct GrowthBookReader {
     /// The unit of rules that name none.

@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 /// What GrowthBook's API, its proxy or a CDN serves, as definitions of features.
 ///
 /// ```json

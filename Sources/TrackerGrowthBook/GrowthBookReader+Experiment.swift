@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension GrowthBookReader {
     /// Reads an experiment that stands alone, as GrowthBook's `run` takes it.
     /// - Parameters:

@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 /// A provider of GrowthBook's features, from its API, its proxy or a CDN.
 ///
 /// ```swift
@@ -34,10 +36,10 @@ public final class GrowthBookProvider: FeatureValueProvider {
     ///   - source: The URL of the payload, such as `https://cdn.growthbook.io/api/features/sdk-abc`; `https` if the
     ///     scheme is missing.
     ///   - options: The options; all have default values.
-    ///   - transport: The transport of the requests; a ``CurlTransport`` of its own by default.
+    ///   - transport: The transport of the requests; a ``/TrackerConfig/CurlTransport`` of its own by default.
     ///   - time: The clock; the machine's by default.
     ///   - random: The source of jitter; the kernel's by default.
-    /// - Throws: ``ConfigurationError`` if a URL or a header cannot be used.
+    /// - Throws: ``/TrackerConfig/ConfigurationError`` if a URL or a header cannot be used.
     public init(
         source: String, options: GrowthBookOptions = GrowthBookOptions(), transport: (any HTTPTransport)? = nil,
         time: any TimeSource = SystemTime(), random: any RandomSource = SystemRandom()

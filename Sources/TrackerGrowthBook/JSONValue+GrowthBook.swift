@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension JSONValue {
     /// The name of the variable that holds the value of a GrowthBook feature.
     package static let growthBookVariable = "value"

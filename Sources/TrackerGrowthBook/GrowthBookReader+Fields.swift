@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension GrowthBookReader {
     // For display, for tracking in browsers, or for what the fields beside them say already.
     private static let ignoredKeys: Set = ["name", "phase", "tracks", "banditVersion", "description"]

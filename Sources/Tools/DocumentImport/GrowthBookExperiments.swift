@@ -1,3 +1,4 @@
+import DocumentTools
 import TrackerConfig
 
 /// The experiments of a document, made of those of GrowthBook's rules.

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import TrackerFeatures
 
 /// The status of the payloads of a ``GrowthBookProvider``.
 public struct GrowthBookStatus: Sendable {

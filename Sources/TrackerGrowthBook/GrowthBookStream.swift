@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// One connection to a server's stream of events.
 struct GrowthBookStream {
     /// What comes over the stream.
