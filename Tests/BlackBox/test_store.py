@@ -94,46 +94,6 @@ def test_services_below_one_standard_directory_do_not_touch_each_others_events(m
     assert [row["event"]["se_ac"] for row in micro.good()] == ["orders"]
 
 
-def flat(micro, directory, rows):
-    """A directory as an earlier release left it, whose services shared it."""
-    directory.mkdir(parents=True)
-    database = sqlite3.connect(directory / "events-0.sqlite")
-    database.executescript("""
-        PRAGMA journal_mode = WAL;
-        CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-        CREATE TABLE events (
-            id INTEGER PRIMARY KEY, time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL);
-        CREATE TABLE sessions (namespace INTEGER PRIMARY KEY, record BLOB NOT NULL);
-        PRAGMA user_version = 1;""")
-    now = int(time.time() * 1000)
-    for key, (namespace, count) in enumerate(rows.items(), 1):
-        database.execute("INSERT INTO namespaces VALUES (?, ?)", (key, namespace))
-        for number in range(count):
-            payload = (f'{{"e":"se","eid":"{key:08x}-0000-4000-8000-{number:012x}","dtm":"{now}","tv":"t","tna":"{namespace}",'
-                       f'"aid":"old","p":"srv","se_ca":"c","se_ac":"{number}"}}')
-            database.execute("INSERT INTO events VALUES (?, ?, 0, ?)", ((key << 40) + number + 1, now, payload.encode()))
-    database.commit()
-    database.close()
-
-
-def test_a_flat_directory_of_an_earlier_release_is_migrated_without_loss(micro, tmp_path):
-    flat(micro, tmp_path / "xdg" / "tracker-config", {"a": 30, "b": 20})
-    for name in "ab":
-        micro.publish(1, [bundle(micro, name)])
-        environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "xdg"), "XDG_CACHE_HOME": str(tmp_path / name)}
-        environment.pop("STATE_DIRECTORY", None)
-        process = subprocess.Popen(
-            [BINARY, "run", "--config", micro.config, "--standard-dirs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=environment)
-        deadline = time.monotonic() + PATIENCE
-        while sum(row["event"]["tna"] == name for row in micro.good()) < {"a": 30, "b": 20}[name]:
-            assert time.monotonic() < deadline, micro.good()
-            time.sleep(0.1)
-        process.communicate("", timeout=PATIENCE)
-    assert micro.bad() == []
-    assert len(micro.good()) == 50
-
-
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_one_flipped_bit_in_a_row_costs_that_row_and_ends_no_process(micro, tmp_path, method):
     micro.publish(1, [bundle(micro, method=method)])

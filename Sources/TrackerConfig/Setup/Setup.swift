@@ -111,7 +111,6 @@ public final class Setup: Sendable {
             missingStore = EventStoreFailure(since: options.time.now, text: reason)
         }
         self.missingStore = missingStore
-        missing += state.migrate()
         let scopes = UserScopes(
             remote: remote,
             makeSource: { (url, user) throws(ConfigurationError) in

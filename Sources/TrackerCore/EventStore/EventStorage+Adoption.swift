@@ -1,10 +1,10 @@
 extension EventStorage {
     /// What is known of the slots that dead processes left.
     struct AdoptionState {
-        /// Free slots that were looked into, by their databases.
-        var knownSlots: [String: KnownSlot] = [:]
-        /// Why slots could not be looked into, by their databases: each reason is logged once.
-        var failures: [String: String] = [:]
+        /// Free slots that were looked into.
+        var knownSlots: [Int: KnownSlot] = [:]
+        /// Why slots could not be looked into: each reason is logged once.
+        var failures: [Int: String] = [:]
         /// The uptime since which unclaimed events wait, by namespace; far in the future once that is logged.
         var unclaimedSince: [String: Duration] = [:]
         var isRunning = false
@@ -46,85 +46,77 @@ extension EventStorage {
     }
 
     private func lookForEvents(
-        in service: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
+        in directory: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
     ) async -> [String: Int]? {
-        let slots: [(directory: String, slot: Int)]
+        let slots: [Int]
         do throws(FileError) {
-            slots = try service.slots()
+            slots = try directory.slots()
         } catch {
             log.error("what other processes left cannot be looked for: \(error)")
             return nil
         }
         var left = unclaimedOnDisk(hasTracker)
-        var known: [String: KnownSlot] = [:]
-        var failures: [String: String] = [:]
-        for (directory, slot) in slots where directory != service.path || slot != self.slot {
-            let file = StateDirectory.file(slot, in: directory)
+        var known: [Int: KnownSlot] = [:]
+        var failures: [Int: String] = [:]
+        for slot in slots where slot != self.slot {
             // A slot that has not changed since the last look still has nothing for this process.
-            if let seen = adoption.knownSlots[file], let stamp = seen.stamp,
-                SlotStamp(of: slot, in: directory) == stamp, seen.namespaces.keys.allSatisfy({ !hasTracker($0) })
+            if let seen = adoption.knownSlots[slot], let stamp = seen.stamp,
+                SlotStamp(of: slot, in: directory.path) == stamp, seen.namespaces.keys.allSatisfy({ !hasTracker($0) })
             {
-                known[file] = seen
+                known[slot] = seen
                 left.merge(seen.namespaces, uniquingKeysWith: +)
                 continue
             }
             do throws(EventStoreError) {
-                guard let seen = try await adoptOrReplace(slot, directory, service, if: hasTracker, pause)
-                else { continue }
+                guard let seen = try await adoptOrReplace(slot, directory, if: hasTracker, pause) else { continue }
                 left.merge(seen.namespaces, uniquingKeysWith: +)
-                known[file] = seen
+                known[slot] = seen
             } catch {
                 // A slot of another user's fails at each look.
-                failures[file] = error.reason
-                guard adoption.failures[file] != error.reason else { continue }
-                log.error("the events in \(file) could not be taken over: \(error.reason)")
+                failures[slot] = error.reason
+                guard adoption.failures[slot] != error.reason else { continue }
+                log.error("the events in \(directory.file(slot)) could not be taken over: \(error.reason)")
             }
         }
         (adoption.knownSlots, adoption.failures) = (known, failures)
-        logUnclaimed(left, in: service)
+        logUnclaimed(left, in: directory)
         return left
     }
 
     /// Takes over what a free slot has for this process; a damaged store is replaced, once per look, and salvaged.
     /// - Returns: What is left there, by namespace; nil if the slot is not free.
     private func adoptOrReplace(
-        _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
-        _ pause: () async -> Void
+        _ slot: Int, _ directory: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
     ) async throws(EventStoreError) -> KnownSlot? {
         do throws(EventStoreError) {
-            return try await adopt(slot, directory, service, if: hasTracker, pause)
+            return try await adopt(slot, directory, if: hasTracker, pause)
         } catch  where error.code == .corrupt {
-            guard try service.replaceAbandoned(slot, in: directory) else { return nil }
-            log.error(StateDirectory.replaced(StateDirectory.file(slot, in: directory), error))
-            return try await adopt(slot, directory, service, if: hasTracker, pause)
+            guard try directory.replaceAbandoned(slot) else { return nil }
+            log.error(StateDirectory.replaced(directory.file(slot), error))
+            return try await adopt(slot, directory, if: hasTracker, pause)
         }
     }
 
     /// Takes over what a free slot has for this process.
     /// - Returns: What is left there, by namespace; nil if the slot is not free.
     private func adopt(
-        _ slot: Int, _ directory: String, _ service: StateDirectory, if hasTracker: (String) -> Bool,
-        _ pause: () async -> Void
+        _ slot: Int, _ directory: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
     ) async throws(EventStoreError) -> KnownSlot? {
-        guard let abandoned = try service.abandoned(slot, in: directory, own: ownSlot) else { return nil }
+        guard let abandoned = try directory.abandoned(slot, own: ownSlot) else { return nil }
         if let warning = abandoned.warning { log.error(warning) }
-        let staged = try service.staged(of: slot, in: directory, abandoned.store)
+        let staged = try directory.staged(of: slot, abandoned.store)
         // First, because the ids of what is added may be those of removed rows.
         try abandoned.store.remove(abandoned.store.current(staged.unremoved))
         let leftovers = staged.leftovers
         for group in leftovers.groups { note(try abandoned.store.replay(group).map { ($0.namespace, .zero) }, group) }
-        _ = resend(service.takeResendRequests(slot, in: directory), from: abandoned.store)
-        let reports = service.salvage(slot, in: directory, into: abandoned.store, own: ownSlot)
+        _ = resend(directory.takeResendRequests(slot), from: abandoned.store)
+        let reports = directory.salvage(slot, into: abandoned.store, own: ownSlot)
         for (report, sentence) in reports {
             logSalvage(report, sentence)
             if let report { loseDamaged(report) }
         }
         // Moves to this slot may have been noted in what was salvaged.
-        if !reports.isEmpty, directory == service.path,
-            try !service.completeMoves(of: abandoned.store, in: slot, own: ownSlot)
-        {
-            return nil
-        }
+        if !reports.isEmpty, try !directory.completeMoves(of: abandoned.store, in: slot, own: ownSlot) { return nil }
         var left: [String: Int] = [:]
         for namespace in try abandoned.store.namespaces() {
             guard hasTracker(namespace) else {
@@ -132,32 +124,29 @@ extension EventStorage {
                 continue
             }
             while !isClosing, let disk {
-                let target = directory == service.path ? self.slot : nil
                 let (moved, damaged) = try abandoned.store.moveEvents(
-                    of: namespace, to: disk, as: target.map { SQLiteEventStore.Move(source: slot, target: $0) },
+                    of: namespace, to: disk, as: self.slot.map { SQLiteEventStore.Move(source: slot, target: $0) },
                     added: { adopt($0, of: namespace) })
                 loseDamaged(damaged, of: namespace)
                 if moved.events == 0 && damaged.isEmpty { break }
                 await pause()
             }
         }
-        if directory == service.path {
-            // In this order: what is not noted any more was removed.
-            if let disk { try disk.asTarget { () throws(EventStoreError) in try disk.forgetMoved(from: slot) } }
-            try abandoned.store.setMoveTarget(nil)
-        }
+        // In this order: what is not noted any more was removed.
+        if let disk { try disk.asTarget { () throws(EventStoreError) in try disk.forgetMoved(from: slot) } }
+        try abandoned.store.setMoveTarget(nil)
         if let deadLetters, let disk {
             try abandoned.store.moveDeadLetters(to: disk, within: deadLetters, at: time.wallTime)
         }
         // Sessions stay for the process that takes the slot next, dead letters for one that keeps them.
         if left.isEmpty, !isClosing, try abandoned.store.sessions().isEmpty, try !abandoned.store.hasDeadLetters() {
-            service.remove(abandoned)
+            directory.remove(abandoned)
             return KnownSlot()
         }
         abandoned.store.close()
         // Under the slot's lock, so that no process can take the slot before it is stamped.
         return withExtendedLifetime(abandoned) {
-            KnownSlot(stamp: isClosing ? nil : SlotStamp(of: slot, in: directory), namespaces: left)
+            KnownSlot(stamp: isClosing ? nil : SlotStamp(of: slot, in: directory.path), namespaces: left)
         }
     }
 

@@ -2,7 +2,7 @@ extension EventStorage {
     /// Removes dead letters that are too old, and puts those back into the queue that an operator asked for.
     func tendDeadLetters() {
         guard let directory, let slot, let disk, !isClosing else { return }
-        let requests = directory.takeResendRequests(slot, in: directory.path)
+        let requests = directory.takeResendRequests(slot)
         for (namespace, amount) in resend(requests, from: disk) { adopt(amount, of: namespace.text) }
         guard let deadLetters else { return }
         do throws(EventStoreError) {

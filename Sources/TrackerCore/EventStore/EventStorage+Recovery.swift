@@ -124,7 +124,7 @@ extension EventStorage {
     func replaceDamagedDisk() -> Bool {
         let before = partitions.map { (isWhole: $0.key != nil && $0.uncounted == nil, events: $0.amount.events) }
         guard let directory, let slot, let fresh = replaceDisk(in: directory) else { return false }
-        return count(directory.salvage(slot, in: directory.path, into: fresh, own: ownSlot), before, fresh)
+        return count(directory.salvage(slot, into: fresh, own: ownSlot), before, fresh)
     }
 
     /// Puts an empty store in the place of a damaged one, which is closed when this returns and can be salvaged.
@@ -157,9 +157,7 @@ extension EventStorage {
         for (report, sentence) in reports { logSalvage(report, sentence) }
         // A file that could not be salvaged yet still has its events.
         let isPending =
-            directory.map { directory in
-                slot.map { !directory.leftovers(of: $0, in: directory.path).isEmpty } ?? false
-            } ?? false
+            directory.map { directory in slot.map { !directory.leftovers(of: $0).isEmpty } ?? false } ?? false
         do throws(EventStoreError) {
             for index in partitions.indices {
                 let namespace = partitions[index].namespace
@@ -189,7 +187,7 @@ extension EventStorage {
     /// Salvages what is left of damaged files of the own slot.
     package func salvageLeftovers() {
         guard let directory, let slot, let disk else { return }
-        for (report, sentence) in directory.salvage(slot, in: directory.path, into: disk, own: ownSlot) {
+        for (report, sentence) in directory.salvage(slot, into: disk, own: ownSlot) {
             logSalvage(report, sentence)
             guard let report else { continue }
             for (namespace, saved) in report.saved { adopt(saved, of: namespace.text) }

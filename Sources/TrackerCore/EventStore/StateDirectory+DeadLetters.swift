@@ -17,14 +17,14 @@ extension StateDirectory {
     }
 
     /// Takes the requests of a slot, under its lock: they are gone then.
-    func takeResendRequests(_ slot: Int, in directory: String) -> [DeadLetter.Filter] {
+    func takeResendRequests(_ slot: Int) -> [DeadLetter.Filter] {
         // If the directory cannot be read, there are no requests now. It was reported when the slots were looked for, and
         // the requests are looked for again.
-        let names = ((try? Self.names(in: directory)) ?? []).filter { name in
+        let names = ((try? Self.names(in: path)) ?? []).filter { name in
             name.hasPrefix(Self.requestPrefix(slot)) && !name.hasSuffix(".tmp")
         }
         return names.sorted().compactMap { name in
-            let path = "\(directory)/\(name)"
+            let path = "\(path)/\(name)"
             defer { unlink(path) }
             // The command writes each request whole. A file that cannot be read or is no request asks for nothing, and
             // the letters stay.

@@ -16,7 +16,7 @@ extension StateDirectory {
         of store: SQLiteEventStore, in slot: Int, own: OwnSlot?
     ) throws(EventStoreError) -> Bool {
         do throws(EventStoreError) {
-            for file in leftovers(of: slot, in: path) {
+            for file in leftovers(of: slot) {
                 // Which of its events are to be salvaged is noted there.
                 if let target = try EventSalvage.Notes(of: file).moveTarget, target != slot,
                     case .taken = try peer(target, own)
@@ -89,10 +89,10 @@ extension StateDirectory {
     }
 
     private func peer(_ slot: Int, _ own: OwnSlot?) throws(EventStoreError) -> Peer {
-        guard leftovers(of: slot, in: path).isEmpty else { return .taken }
+        guard leftovers(of: slot).isEmpty else { return .taken }
         if let own, own.slot == slot { return .store(own.store) }
-        guard let lock = try lock(slot, in: path) else { return .taken }
-        guard FileIdentity(Self.file(slot, in: path)) != nil else { return .missing }
+        guard let lock = try lock(slot) else { return .taken }
+        guard FileIdentity(file(slot)) != nil else { return .missing }
         let (store, warning) = try open(slot, lock)
         if let warning { throw EventStoreError(.unavailable, reason: warning) }
         return .store(store)
@@ -102,9 +102,7 @@ extension StateDirectory {
     func salvage(
         _ file: String, as name: String, of slot: Int, into store: SQLiteEventStore, own: OwnSlot?
     ) throws(EventStoreError) -> EventSalvage.Report {
-        // Services that share a directory are of earlier releases.
-        guard file.hasPrefix("\(path)/"), let target = try EventSalvage.Notes(of: file).moveTarget, target != slot
-        else {
+        guard let target = try EventSalvage.Notes(of: file).moveTarget, target != slot else {
             return try EventSalvage.run(from: file, as: name, into: store)
         }
         switch try peer(target, own) {

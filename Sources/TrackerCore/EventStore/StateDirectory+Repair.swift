@@ -30,14 +30,12 @@ extension StateDirectory {
     }
 
     /// Replaces the damaged database of a free slot.
-    /// - Parameters:
-    ///   - slot: The slot.
-    ///   - directory: The service's directory, or the one that services shared.
+    /// - Parameter slot: The slot.
     /// - Returns: Whether the slot is still free.
     /// - Throws: If there is no new store; the damaged one is where it was then.
-    func replaceAbandoned(_ slot: Int, in directory: String) throws(EventStoreError) -> Bool {
-        guard let lock = try lock(slot, in: directory) else { return false }
-        _ = try replace(Self.file(slot, in: directory), lock)
+    func replaceAbandoned(_ slot: Int) throws(EventStoreError) -> Bool {
+        guard let lock = try lock(slot) else { return false }
+        _ = try replace(file(slot), lock)
         return true
     }
 
@@ -67,18 +65,17 @@ extension StateDirectory {
     /// that ends in `.unreadable-…`, for a person to look at.
     /// - Parameters:
     ///   - slot: The slot, whose lock this process has.
-    ///   - directory: The service's directory, or the one that services shared.
     ///   - store: The slot's store.
     ///   - own: The slot that is this process's own; nil while it has none.
     /// - Returns: For each file a report, nil if the store cannot take its events now, and a sentence.
     func salvage(
-        _ slot: Int, in directory: String, into store: SQLiteEventStore, own: OwnSlot?
+        _ slot: Int, into store: SQLiteEventStore, own: OwnSlot?
     ) -> [(report: EventSalvage.Report?, sentence: String)] {
         // A directory that cannot be read has been reported where the slots were looked for.
-        let names = (try? Self.names(in: directory)) ?? []
+        let names = (try? Self.names(in: path)) ?? []
         // Of a process that died while it made a new database.
-        for name in names where name.hasPrefix("events-\(slot).sqlite.new-") { unlink("\(directory)/\(name)") }
-        return leftovers(of: slot, in: directory, among: names).map { file in
+        for name in names where name.hasPrefix("events-\(slot).sqlite.new-") { unlink("\(path)/\(name)") }
+        return leftovers(of: slot, among: names).map { file in
             let name = String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
             do throws(EventStoreError) {
                 let report = try salvage(file, as: name, of: slot, into: store, own: own)
@@ -90,16 +87,14 @@ extension StateDirectory {
     }
 
     /// The damaged databases of a slot that were set aside and not salvaged yet.
-    func leftovers(of slot: Int, in directory: String) -> [String] {
+    func leftovers(of slot: Int) -> [String] {
         // A directory that cannot be read has been reported where the slots were looked for.
-        leftovers(of: slot, in: directory, among: (try? Self.names(in: directory)) ?? [])
+        leftovers(of: slot, among: (try? Self.names(in: path)) ?? [])
     }
 
-    private func leftovers(of slot: Int, in directory: String, among names: [String]) -> [String] {
+    private func leftovers(of slot: Int, among names: [String]) -> [String] {
         let own = "events-\(slot).sqlite"
-        return names.filter { $0.hasPrefix(own) && $0 != own && Self.slot($0) == slot }.sorted().map {
-            "\(directory)/\($0)"
-        }
+        return names.filter { $0.hasPrefix(own) && $0 != own && Self.slot($0) == slot }.sorted().map { "\(path)/\($0)" }
     }
 
     private func finish(_ file: String, _ report: EventSalvage.Report) -> String {
@@ -111,7 +106,7 @@ extension StateDirectory {
             for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) }
             return "\(saved), none was lost"
         }
-        let kept = file.replacing(".damaged-", with: ".unreadable-").replacing(".corrupt", with: ".unreadable-corrupt")
+        let kept = file.replacing(".damaged-", with: ".unreadable-")
         for suffix in ["", "-wal", "-shm"] { rename(file + suffix, kept + suffix) }
         if report.isGivenUp { return "\(saved); what is left of it is in \(kept)" }
         let more = report.hasUnknownLoss ? "at least " : ""
@@ -122,8 +117,8 @@ extension StateDirectory {
     /// Deletes a slot's database that has nothing any more, under its lock.
     func remove(_ abandoned: Abandoned) {
         // What was in it is in the database, which goes last.
-        unlink(StagingFile.path(abandoned.slot, in: abandoned.directory))
-        let file = Self.file(abandoned.slot, in: abandoned.directory)
+        unlink(StagingFile.path(abandoned.slot, in: path))
+        let file = file(abandoned.slot)
         for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) }
     }
 }

@@ -25,7 +25,6 @@ package struct StateDirectory: Sendable {
     struct Abandoned {
         let store: SQLiteEventStore
         let slot: Int
-        let directory: String
         /// That the database was damaged and was replaced; nil if it was not.
         var warning: String?
     }
@@ -38,8 +37,6 @@ package struct StateDirectory: Sendable {
 
     let path: String
     let service: String
-    /// A directory that services shared in earlier releases; events in it are moved to those who have their namespaces.
-    let formerPath: String?
     private let staging: StagingFile
     private let pageSize: Int
     private let fileSystem: @Sendable (String) -> FileSystem?
@@ -48,16 +45,14 @@ package struct StateDirectory: Sendable {
     /// - Parameters:
     ///   - path: The service's own directory.
     ///   - service: The service's name.
-    ///   - formerPath: The directory that services shared in earlier releases.
     ///   - staging: The layout of staging files; another one is for tests.
     ///   - pageSize: The size of the pages of databases, in bytes; another one is for tests.
     ///   - fileSystem: Returns the file system that a path is on; another one is for tests.
     package init(
-        path: String, service: String, formerPath: String? = nil, staging: StagingFile = .standard,
-        pageSize: Int = SQLiteEventStore.pageSize,
+        path: String, service: String, staging: StagingFile = .standard, pageSize: Int = SQLiteEventStore.pageSize,
         fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
     ) {
-        (self.path, self.service, self.formerPath) = (path, service, formerPath)
+        (self.path, self.service) = (path, service)
         (self.staging, self.pageSize, self.fileSystem) = (staging, pageSize, fileSystem)
     }
 
@@ -82,9 +77,9 @@ package struct StateDirectory: Sendable {
         var sessions: [ExactText: SessionRecord?] = [:]
         var unusable = 0
         for slot in 0..<Self.maxSlots {
-            let exists = FileIdentity(Self.file(slot, in: path)) != nil
+            let exists = FileIdentity(file(slot)) != nil
             do throws(EventStoreError) {
-                guard let lock = try lock(slot, in: path) else { continue }
+                guard let lock = try lock(slot) else { continue }
                 let owner = lock.text(atMost: Self.longestService)
                 guard owner.isEmpty || owner == service else { continue }
                 if let opened = try open(slot, lock, for: namespaces, &sessions, &warnings) { return opened }
@@ -112,7 +107,7 @@ package struct StateDirectory: Sendable {
         do throws(EventStoreError) {
             return try look(into: slot, lock, for: namespaces, &sessions, &warnings)
         } catch  where error.code == .corrupt {
-            let file = Self.file(slot, in: path)
+            let file = file(slot)
             _ = try replace(file, lock)
             warnings.append(Self.replaced(file, error))
             return try look(into: slot, lock, for: namespaces, &sessions, &warnings)
@@ -130,7 +125,7 @@ package struct StateDirectory: Sendable {
         for (namespace, record) in try store.sessions() { sessions[exactly: namespace] = record }
         if let namespaces {
             // One that cannot be read is reported when it is opened.
-            let staged = (try? staged(of: slot, in: path, store).leftovers) ?? []
+            let staged = (try? staged(of: slot, store).leftovers) ?? []
             let waiting = Set(try store.namespaces().map(ExactText.init) + staged.flatMap(\.events).map(\.namespace))
             if !waiting.isSubset(of: namespaces) { return nil }
         }
@@ -149,9 +144,6 @@ package struct StateDirectory: Sendable {
         } catch  where error.code != .corrupt {
             opened.warnings.append("a kill can lose the events of the last milliseconds: \(error.reason)")
         }
-        for (namespace, record) in formerSessions(&opened.warnings) where opened.sessions[namespace] == nil {
-            opened.sessions[namespace] = record
-        }
         return opened
     }
 
@@ -160,83 +152,55 @@ package struct StateDirectory: Sendable {
         of slot: Int, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> (StagingArea, StagingFile.Contents) {
         try StagingArea.open(
-            StagingFile.path(slot, in: path), staging, stored: stagedPositions(of: slot, in: path, store),
+            StagingFile.path(slot, in: path), staging, stored: stagedPositions(of: slot, store),
             names: store.fullNames())
-    }
-
-    /// The sessions in the directory that services shared.
-    private func formerSessions(_ warnings: inout [String]) -> [ExactText: SessionRecord?] {
-        guard let formerPath else { return [:] }
-        var sessions: [ExactText: SessionRecord?] = [:]
-        do {
-            for (directory, slot) in try slots() where directory == formerPath {
-                guard let abandoned = try abandoned(slot, in: directory) else { continue }
-                for (namespace, record) in try abandoned.store.sessions() { sessions[exactly: namespace] = record }
-            }
-        } catch {
-            warnings.append("the sessions in \(formerPath) cannot be read: \(error)")
-        }
-        return sessions
     }
 
     /// Takes the lock of a slot in which a database is, for a look at what its process left.
     /// - Parameters:
     ///   - slot: The slot.
-    ///   - directory: The service's directory, or the one that services shared.
     ///   - own: The slot that this process has.
     /// - Returns: nil if the slot is another service's, or belongs to a living process, or if the events in it may be in the
     ///   slot of a living process.
     /// - Throws: If the lock or the database cannot be opened.
-    func abandoned(
-        _ slot: Int, in directory: String, own: OwnSlot? = nil
-    ) throws(EventStoreError) -> Abandoned? {
-        guard let lock = try lock(slot, in: directory) else { return nil }
+    func abandoned(_ slot: Int, own: OwnSlot?) throws(EventStoreError) -> Abandoned? {
+        guard let lock = try lock(slot) else { return nil }
         let owner = lock.text(atMost: Self.longestService)
         guard owner.isEmpty || owner == service else { return nil }
         // Between the look into the directory and the lock, another process may have emptied and removed it.
-        guard FileIdentity(Self.file(slot, in: directory)) != nil || !leftovers(of: slot, in: directory).isEmpty
-        else { return nil }
-        let (store, warning) = try open(slot, lock, in: directory)
-        // Services that share a directory are of earlier releases.
-        if directory == path, try !completeMoves(of: store, in: slot, own: own) { return nil }
-        return Abandoned(store: store, slot: slot, directory: directory, warning: warning)
+        guard FileIdentity(file(slot)) != nil || !leftovers(of: slot).isEmpty else { return nil }
+        let (store, warning) = try open(slot, lock)
+        guard try completeMoves(of: store, in: slot, own: own) else { return nil }
+        return Abandoned(store: store, slot: slot, warning: warning)
     }
 
     /// Reads the staging file of a free slot.
     /// - Parameters:
     ///   - slot: The slot, whose lock this process has.
-    ///   - directory: The service's directory, or the one that services shared.
     ///   - store: The slot's store.
     /// - Returns: What a dead process left in it.
     /// - Throws: If the file cannot be read.
-    func staged(
-        of slot: Int, in directory: String, _ store: SQLiteEventStore
-    ) throws(EventStoreError) -> StagingFile.Contents {
+    func staged(of slot: Int, _ store: SQLiteEventStore) throws(EventStoreError) -> StagingFile.Contents {
         try StagingArea.contents(
-            of: StagingFile.path(slot, in: directory), staging,
-            stored: stagedPositions(of: slot, in: directory, store), names: store.fullNames())
+            of: StagingFile.path(slot, in: path), staging, stored: stagedPositions(of: slot, store),
+            names: store.fullNames())
     }
 
     /// How far a slot's staging file is in its store, and in damaged ones that are not salvaged yet.
     private func stagedPositions(
-        of slot: Int, in directory: String, _ store: SQLiteEventStore
+        of slot: Int, _ store: SQLiteEventStore
     ) throws(EventStoreError) -> [Int: StagedPosition] {
         var positions = try store.stagedPositions()
-        for file in leftovers(of: slot, in: directory) {
+        for file in leftovers(of: slot) {
             positions.merge(try EventSalvage.Notes(of: file).positions) { $0.isBehind($1) ? $1 : $0 }
         }
         return positions
     }
 
-    /// The slots that have a database or something left of a damaged one, by directory.
-    /// - Throws: If a directory cannot be read.
-    func slots() throws(FileError) -> [(directory: String, slot: Int)] {
-        var slots: [(String, Int)] = []
-        for directory in [path, formerPath].compactMap(\.self) {
-            let numbers = try Self.names(in: directory).compactMap(Self.slot)
-            for slot in Set(numbers).sorted() { slots.append((directory, slot)) }
-        }
-        return slots
+    /// The slots that have a database or something left of a damaged one.
+    /// - Throws: If the directory cannot be read.
+    func slots() throws(FileError) -> [Int] {
+        Set(try Self.names(in: path).compactMap(Self.slot)).sorted()
     }
 
     static func names(in directory: String) throws(FileError) -> [String] {
@@ -261,15 +225,16 @@ package struct StateDirectory: Sendable {
 
     /// Whether a database's name ends as that of one that was set aside and not salvaged yet.
     private static func isLeftover(_ suffix: Substring) -> Bool {
-        // The first is that of earlier releases.
-        suffix == ".corrupt" || suffix.hasPrefix(".damaged-") && !suffix.hasSuffix("-wal") && !suffix.hasSuffix("-shm")
+        suffix.hasPrefix(".damaged-") && !suffix.hasSuffix("-wal") && !suffix.hasSuffix("-shm")
     }
 
     static func file(_ slot: Int, in directory: String) -> String { "\(directory)/events-\(slot).sqlite" }
 
-    func lock(_ slot: Int, in directory: String) throws(EventStoreError) -> FileLock? {
+    func file(_ slot: Int) -> String { Self.file(slot, in: path) }
+
+    func lock(_ slot: Int) throws(EventStoreError) -> FileLock? {
         do throws(FileError) {
-            return try FileLock(path: "\(directory)/events-\(slot).lock")
+            return try FileLock(path: "\(path)/events-\(slot).lock")
         } catch {
             throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }
@@ -287,9 +252,9 @@ package struct StateDirectory: Sendable {
 
     /// Opens a slot's database; a damaged one is set aside and a new one takes its place.
     func open(
-        _ slot: Int, _ lock: FileLock, in directory: String? = nil
+        _ slot: Int, _ lock: FileLock
     ) throws(EventStoreError) -> (store: SQLiteEventStore, warning: String?) {
-        let file = Self.file(slot, in: directory ?? path)
+        let file = file(slot)
         do throws(EventStoreError) {
             return (try SQLiteEventStore(path: file, lock: lock, pageSize: pageSize), nil)
         } catch  where error.code == .corrupt {

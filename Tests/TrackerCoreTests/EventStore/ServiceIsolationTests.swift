@@ -9,19 +9,16 @@ import TrackerTesting
 struct ServiceIsolationTests {
     private let directory = TemporaryDirectory()
 
-    private func rig(
-        _ service: String, _ namespaces: Set<String>? = nil, at path: String? = nil, former: String? = nil, seed: UInt64
-    ) -> Rig {
-        let state = StateDirectory(path: path ?? directory.path, service: service, formerPath: former)
-        return Rig(directory: state, namespaces: namespaces, seed: seed)
+    private func rig(_ service: String, _ namespaces: Set<String>? = nil, seed: UInt64) -> Rig {
+        Rig(directory: StateDirectory(path: directory.path, service: service), namespaces: namespaces, seed: seed)
     }
 
     /// Lets a process of a service store events and die.
     private func leave(
         _ numbers: ClosedRange<Int>, of namespace: String, _ service: String, _ namespaces: Set<String>? = nil,
-        at path: String? = nil, seed: UInt64
+        seed: UInt64
     ) async throws {
-        let rig = rig(service, namespaces, at: path, seed: seed)
+        let rig = rig(service, namespaces, seed: seed)
         let tracker = try await rig.tracker(namespace)
         tracker.emitter.pause()
         await tracker.followed()
@@ -112,49 +109,6 @@ struct ServiceIsolationTests {
         let before = directory.names.map(stamps)
         for _ in 1...5 { await rigs[0].pipeline.adoptAbandonedStores() }
         #expect(directory.names.map(stamps) == before)
-    }
-
-    @Test(
-        "an existing directory that services shared is migrated: each gets the events of its namespaces, none is lost")
-    func migrates() async throws {
-        let shared = directory.file("shared")
-        for (number, namespace) in ["a", "b", "main"].enumerated() {
-            // A file of an earlier release, whose slots had no owner.
-            try await leave(
-                (10 * number + 1)...(10 * number + 3), of: namespace, "", at: shared, seed: UInt64(number + 1))
-            try FileManager.default.moveItem(
-                atPath: "\(shared)/events-0.sqlite", toPath: "\(shared)/events-\(number + 5).sqlite")
-        }
-        var sent: [String] = []
-        for (service, namespaces) in [("one", ["a", "main"]), ("two", ["b"])] {
-            let rig = rig(service, Set(namespaces), at: "\(shared)/\(service)", former: shared, seed: 7)
-            for namespace in namespaces {
-                let tracker = try await rig.tracker(namespace)
-                await rig.pipeline.adoptAbandonedStores()
-                await tracker.flush()
-            }
-            #expect(Set(rig.events.map { $0["tna"] }) == Set(namespaces))
-            sent += rig.actions
-            await rig.pipeline.shutdown()
-        }
-        #expect(sent.sorted() == ["1", "11", "12", "13", "2", "21", "22", "23", "3"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: shared).allSatisfy { !$0.hasSuffix(".sqlite") })
-    }
-
-    @Test("a session of the directory that services shared goes on")
-    func migratesSessions() async throws {
-        let shared = directory.file("shared")
-        let configure: (inout ConfigurationBundle) -> Void = { $0.tracker?.sessionContext = true }
-        let first = rig("", at: shared, seed: 1)
-        let tracker = try await first.tracker("a", configure)
-        tracker.track(1...1)
-        await first.pipeline.shutdown()
-        let user = first.events.first?.entity("client_session")?["userId"]
-        let next = rig("one", ["a"], at: "\(shared)/one", former: shared, seed: 2)
-        let again = try await next.tracker("a", configure)
-        again.track(2...2)
-        await again.flush()
-        #expect(user != nil && next.events.first?.entity("client_session")?["userId"] == user)
     }
 
     @Test("a service's name is one component of a path, whatever it is")
