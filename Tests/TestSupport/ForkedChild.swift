@@ -5,9 +5,18 @@ package import Foundation
 /// In a process of its own only, where the child does more than look: what other threads have locked at the fork, in Swift's
 /// runtime too, stays locked in the child.
 package enum ForkedChild {
-    /// Forks. A child that hangs is ended.
+    /// Forks as soon as all other threads sleep. A child that hangs is ended.
+    ///
+    /// Threads that still work after a start may have locks of Swift's runtime, or the one that the child is about to try.
     /// - Returns: The child; 0 in the child itself.
     package static func start() -> pid_t {
+        var last: [String]?
+        while true {
+            let sleepers = sleepingThreads()
+            if let sleepers, sleepers == last { break }
+            last = sleepers
+            usleep(1000)
+        }
         let symbol = dlsym(nil, "fork")
         let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
         let child = fork()
@@ -20,6 +29,26 @@ package enum ForkedChild {
             alarm(300)
         }
         return child
+    }
+
+    /// What the kernel says of all threads but the calling one, with how often each has slept.
+    /// - Returns: Nil if one does not sleep.
+    private static func sleepingThreads() -> [String]? {
+        let directory = "/proc/self/task"
+        let files = FileManager.default
+        guard let own = try? files.destinationOfSymbolicLink(atPath: "/proc/thread-self").split(separator: "/").last,
+            let threads = try? files.contentsOfDirectory(atPath: directory).sorted()
+        else { return nil }
+        var sleepers: [String] = []
+        for thread in threads where thread != own {
+            // A `String` of this file would be empty.
+            let file = try? FileHandle(forReadingFrom: URL(filePath: "\(directory)/\(thread)/status"))
+            guard let data = try? file?.readToEnd() else { return nil }
+            let status = String(decoding: data, as: UTF8.self)
+            guard status.contains("State:\tS") else { return nil }
+            sleepers.append(status)
+        }
+        return sleepers
     }
 
     /// Ends the child.
