@@ -15,7 +15,7 @@ struct HTTPTransportConformanceTests {
     func broken(defect: BrokenTransport.Defect) async throws {
         let error = try #require(
             await #expect(throws: ConformanceError.self) {
-                try await Conformance.check(BrokenTransport(defect), patience: .milliseconds(defect.patience))
+                try await Conformance.check(BrokenTransport(defect))
             })
         #expect(error.broken.contains { $0.hasPrefix(defect.rawValue) }, "\(error)")
     }
@@ -50,9 +50,6 @@ struct BrokenTransport: HTTPTransport {
             "a request whose connection is closed without an answer fails with failed, and is not sent again"
         case hidesOutage = "a request to a port that is closed fails with failed"
         case ignoresCancellation = "a request stops when its task is cancelled, and fails with cancelled"
-
-        /// How many milliseconds the check waits: little where the defect is to hang.
-        var patience: Int { self == .ignoresCancellation || self == .ignoresTimeout ? 1000 : 10_000 }
     }
 
     private let defect: Defect
