@@ -10,15 +10,11 @@ extension Conformance {
     /// - Parameter transport: The transport.
     /// - Throws: ``ConformanceError`` if it breaks a promise of `HTTPTransport`, or if no server can be started.
     public static func check(_ transport: any HTTPTransport) async throws(ConformanceError) {
-        try await check(transport, patience: patience)
-    }
-
-    static func check(_ transport: any HTTPTransport, patience: Duration) async throws(ConformanceError) {
         var promises = Promises(of: "HTTPTransport", by: transport)
         await promises.check("starting a server") { promises in
             let site = try LoopbackSite()
             defer { site.stop() }
-            let call = TransportCall(transport: transport, site: site, patience: patience)
+            let call = TransportCall(transport: transport, site: site)
             await call.checkRequests(&promises)
             await call.checkAnswers(&promises)
             await call.checkBounds(&promises)
@@ -35,13 +31,12 @@ private struct TransportCall: Sendable {
 
     let transport: any HTTPTransport
     let site: LoopbackSite
-    let patience: Duration
 
     /// Sends a request; nil if it takes too long.
     func send(_ path: String, _ edit: (inout HTTPTransportRequest) -> Void = { _ in }) async -> Answer? {
         var request = HTTPTransportRequest(method: "GET", url: site.url(path), maxResponseSize: 1 << 20)
         edit(&request)
-        return await result(within: patience) { [transport, request] in
+        return await result(within: Conformance.patience) { [transport, request] in
             do throws(HTTPTransportError) {
                 return .success(try await transport.send(request))
             } catch {
@@ -154,7 +149,7 @@ private struct TransportCall: Sendable {
         // A server of its own: over a connection that was in use before, some clients have to send a request twice.
         await promises.check("starting a second server") { promises in
             let second = try LoopbackSite()
-            let call = TransportCall(transport: transport, site: second, patience: patience)
+            let call = TransportCall(transport: transport, site: second)
             let dropped = await call.send("/drop") { ($0.method, $0.body) = ("POST", LoopbackSite.text) }
             promises.expect(
                 Self.code(dropped) == .failed && second.requests(of: "/drop").count == 1,
@@ -178,13 +173,13 @@ private struct TransportCall: Sendable {
                 return .failure(error)
             }
         }
-        let hasCome = await result(within: patience) { [site] in
+        let hasCome = await result(within: Conformance.patience) { [site] in
             await site.waitForRequests(hangsBefore + 1, of: "/hang")
             return true
         }
         task.cancel()
         guard hasCome != nil else { return promises.expect(false, "a second request to one server is sent") }
-        let answer = await result(within: patience) { await task.value }
+        let answer = await result(within: Conformance.patience) { await task.value }
         promises.expect(
             Self.code(answer) == .cancelled, "a request stops when its task is cancelled, and fails with cancelled",
             found: Self.text(answer))

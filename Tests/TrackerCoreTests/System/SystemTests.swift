@@ -161,6 +161,26 @@ struct ForkGuardTests {
             #expect(forkGuard.isOwnProcess)
         }
     }
+
+    @Test("a test's child has no lock of a thread that was at work")
+    func findsLocksFree() async {
+        await #expect(processExitsWith: .success) {
+            let (locked, isHeld) = (Locked(UInt64(1)), DispatchSemaphore(value: 0))
+            let worker = Task.detached {
+                await Threads.run {
+                    locked.withLock { number in
+                        isHeld.signal()
+                        for _ in 0..<3_000_000 { number = number &* 3 }
+                    }
+                }
+            }
+            await Threads.run { isHeld.wait() }
+            let child = ForkedChild.start()
+            if child == 0 { ForkedChild.end(locked.withLockIfFree { _ in true } == true) }
+            #expect(ForkedChild.wasRight(child))
+            await worker.value
+        }
+    }
 }
 
 @Suite("SystemTime", .endsWhenItHangs)
