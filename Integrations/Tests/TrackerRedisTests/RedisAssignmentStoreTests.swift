@@ -14,8 +14,7 @@ struct RedisAssignmentStoreTests {
     private func store(
         _ server: RedisServer, configure: (inout RedisOptions) -> Void = { _ in }
     ) -> RedisAssignmentStore {
-        var options = RedisOptions(unixSocket: server.socket)
-        options.reconnectDelay = .zero
+        var options = server.options
         configure(&options)
         return RedisAssignmentStore(options)
     }

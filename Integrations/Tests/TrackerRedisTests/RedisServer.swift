@@ -38,6 +38,13 @@ final class RedisServer {
         guard try await eventually({ try ask("PING") == .text("PONG") }) else { throw CocoaError(.fileReadUnknown) }
     }
 
+    /// Options with which a store waits for the server as long as a busy machine needs, and connects again at once.
+    var options: RedisOptions {
+        var options = RedisOptions(unixSocket: socket)
+        (options.timeout, options.reconnectDelay) = (.seconds(30), .zero)
+        return options
+    }
+
     /// Kills the server as a power failure would.
     func kill() {
         guard process.isRunning else { return }
@@ -52,7 +59,7 @@ final class RedisServer {
 
     /// The answer to one command; nil if the server is not there.
     func ask(_ command: String...) throws -> RedisReply? {
-        var options = RedisOptions(unixSocket: socket)
+        var options = options
         if let index = arguments.firstIndex(of: "--requirepass") { options.password = arguments[index + 1] }
         do throws(RedisError) {
             return try RedisConnection.connect(options).send([command]).first
