@@ -6,6 +6,8 @@ struct Agenda {
     enum Task {
         /// What was tracked goes to the store.
         case drain
+        /// Events that have waited for a second go to the disk.
+        case spill
         case deliveryTimer(namespace: Int)
         case load(namespace: Int, DeliveryState.Load)
         case flushTimeout(namespace: Int, id: UInt64)

@@ -62,6 +62,30 @@ extension ServiceProcess {
         applyChanges()
         storage.reopen()
         applyChanges()
+        spillSoon()
+    }
+
+    private func spillSoon() {
+        let isScheduled = world.agenda.items.contains { item in
+            if case .spill = item.task { item.life == life } else { false }
+        }
+        guard !isScheduled, storage.maySpill else { return }
+        world.agenda.add(.spill, at: world.clock.milliseconds + 1_000, of: life)
+    }
+
+    /// Moves all events to the disk.
+    func spill() {
+        isCheckDue = true
+        storage.spill()
+        applyChanges()
+    }
+
+    /// Moves what has waited for a second to the disk.
+    func spillOld() {
+        isCheckDue = true
+        storage.spillOld()
+        applyChanges()
+        spillSoon()
     }
 
     /// Passes an event to a delivery, and does what follows from it.

@@ -29,6 +29,7 @@ extension Simulation {
     /// All rows of other pages are found, and what is missing is counted.
     func damagePage(of seat: Int) {
         processes[seat]?.drain(isSynced: false)
+        processes[seat]?.spill()
         guard let (slot, before) = killForDamage(seat), !before.stored.isEmpty else { return }
         do {
             // A salvage gives all rows new ids, so that notes of sent events that a full disk kept do not count any more, and

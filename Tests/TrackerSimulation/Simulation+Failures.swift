@@ -110,9 +110,6 @@ extension Simulation {
     private func end(_ seat: Int) -> Remains? {
         guard let process = processes[seat] else { return nil }
         let inMemory = Set(process.inMemory.values.joined())
-        if !inMemory.isEmpty, !process.storage.condition.isFailing, process.storage.disk != nil {
-            fail("\(inMemory.count) events are in memory, although the disk of process \(seat) works")
-        }
         let (unremoved, unnoted) = (process.unremoved, process.unnoted)
         ledger.revive(unnoted, in: self)
         allowOpenRequests(of: process.life)

@@ -130,6 +130,7 @@ package final class Simulation {
         guard let process = processes.compactMap(\.self).first(where: { $0.life == item.life }) else { return }
         switch item.task {
         case .drain: process.drain(isSynced: false)
+        case .spill: process.spillOld()
         case .deliveryTimer(let index): process.deliver(index) { $0.timerFired(queued: $1) }
         case .load(let index, let load): process.load(index, load)
         case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }

@@ -15,9 +15,27 @@ extension EventPipeline {
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reopenStorage()
+        spillSoon()
         queue.prepare()
         // While events come the thread looks by itself, so that trackers need not wake it; it rests after finding none.
         drainSoon(withinMilliseconds: Self.commitWindow)
+    }
+
+    /// Looks each second for events that have waited for a second and are not being sent, as long as any are in memory.
+    private func spillSoon() {
+        guard !isSpillScheduled, storage.maySpill else { return }
+        isSpillScheduled = true
+        Task.unbound { [weak self, time] in
+            guard await time.sleepUnlessCancelled(for: EventStorage.spillInterval) else { return }
+            await self?.spillOld()
+        }
+    }
+
+    private func spillOld() {
+        isSpillScheduled = false
+        storage.spillOld()
+        applyChanges()
+        spillSoon()
     }
 
     /// Lets the staging file grow up to the greatest `maxEventStoreBytes` of the namespaces.

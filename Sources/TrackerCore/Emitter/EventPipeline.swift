@@ -59,6 +59,8 @@ public actor EventPipeline: SignalReceiver {
     var adoption: Task<Void, Never>?
     /// Whether that task has not begun yet.
     var isAdoptionScheduled = false
+    /// Whether a task waits to look for old events.
+    var isSpillScheduled = false
     /// Whether a task is counting what earlier processes left.
     var isCounting = false
     var lastSweep = Duration.zero

@@ -11,6 +11,8 @@ package struct EventBatch {
         package let time: Int64
         /// The number of its bytes.
         package let size: Int
+        /// Its record in the staging file; nil if none is held.
+        var record: HeldRecords.Place?
     }
 
     /// Records that were not copied; their bytes stay as they are until their portions are released.
@@ -86,7 +88,7 @@ package struct EventBatch {
         for record in staged {
             let row = Row(
                 namespace: record.namespace, isAnonymous: record.isAnonymous, time: record.time,
-                size: record.payload.count)
+                size: record.payload.count, record: record.place)
             try body(row, record.payload)
         }
         let result = bytes.withUnsafeBytes { all in

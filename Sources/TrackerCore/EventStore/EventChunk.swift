@@ -1,7 +1,7 @@
 /// Events of a namespace in memory, the oldest first, their payloads one after the other.
 ///
-/// An event costs 16 bytes beyond its payload. The memory of a removed event is given back with that of its chunk, once
-/// all of the chunk's events are removed.
+/// An event costs 16 bytes beyond its payload, and 8 more if its record in the staging file is held. The memory of a removed
+/// event is given back with that of its chunk, once all of the chunk's events are removed.
 struct EventChunk {
     /// What is known of an event besides its payload.
     struct Row {
@@ -11,6 +11,13 @@ struct EventChunk {
         let time: Int64
         /// The bytes of its payload.
         let size: Int
+    }
+
+    /// Events that were removed.
+    struct Removal {
+        var amount = EventAmount.zero
+        /// Their records in the staging file.
+        var records: [HeldRecords.Place] = []
     }
 
     private struct Entry {
@@ -43,6 +50,8 @@ struct EventChunk {
     private let firstID: Int64
     private var payloads: [UInt8] = []
     private var entries: [Entry] = []
+    /// The events' records in the staging file; empty if none is held.
+    private var records: [HeldRecords.Place] = []
     /// The index of the first event that was not removed.
     private var head = 0
     private var count = 0
@@ -58,6 +67,20 @@ struct EventChunk {
 
     /// Whether no event is left.
     var isEmpty: Bool { count == 0 }
+
+    /// Whether the events have records in the staging file that are held.
+    var isHeld: Bool { !records.isEmpty }
+
+    /// Forgets the records.
+    mutating func forgetRecords() {
+        records = []
+    }
+
+    /// The events that are left.
+    var amount: EventAmount {
+        entries.indices.filter { !entries[$0].isRemoved }
+            .reduce(.zero) { $0 + EventAmount(events: 1, bytes: row(at: $1).size) }
+    }
 
     /// The oldest event; nil without events.
     var first: Row? { isEmpty ? nil : row(at: head) }
@@ -75,25 +98,22 @@ struct EventChunk {
         return entries[low...].first { !$0.isRemoved }.map { firstID + $0.distance }
     }
 
-    /// The number of events with ids of a range.
-    func count(in ids: ClosedRange<Int64>) -> Int {
-        if ids.contains(firstID) && ids.contains(lastID) { return count }
-        guard !isEmpty, firstID <= ids.upperBound, lastID >= ids.lowerBound else { return 0 }
-        return entries[head...].count { !$0.isRemoved && ids.contains(firstID + $0.distance) }
-    }
-
-    /// Whether an event of so many bytes may be appended; the first one may, however large it is. Its id is higher than
-    /// those of the events so far.
-    func hasRoom(for size: Int, id: Int64) -> Bool {
+    /// Whether an event may be appended; the first one may, however large it is. Its id is higher than those of the events so
+    /// far. All events of a chunk have records that are held, or none has.
+    func hasRoom(for row: EventBatch.Row, id: Int64) -> Bool {
         if entries.isEmpty { return true }
-        let used = payloads.count + (entries.count + 1) * MemoryLayout<Entry>.stride
-        return used + size <= Self.maxSize && id - firstID <= Entry.maxDistance
+        let places = row.record == nil ? 0 : MemoryLayout<HeldRecords.Place>.stride
+        let used = payloads.count + (entries.count + 1) * (MemoryLayout<Entry>.stride + places)
+        return used + row.size <= Self.maxSize && id - firstID <= Entry.maxDistance
+            && (row.record == nil) == records.isEmpty
     }
 
     /// Appends an event, for which there must be room.
-    mutating func append(_ payload: UnsafeRawBufferPointer, id: Int64, isAnonymous: Bool, time: Int64) {
+    mutating func append(_ payload: UnsafeRawBufferPointer, _ row: EventBatch.Row, id: Int64) {
         payloads.append(contentsOf: payload)
-        entries.append(Entry(distance: id - firstID, isAnonymous: isAnonymous, time: time, end: payloads.count))
+        entries.append(
+            Entry(distance: id - firstID, isAnonymous: row.isAnonymous, time: row.time, end: payloads.count))
+        if let record = row.record { records.append(record) }
         count += 1
     }
 
@@ -101,6 +121,7 @@ struct EventChunk {
     mutating func trim() {
         payloads = Self.trimmed(payloads)
         entries = Self.trimmed(entries)
+        records = Self.trimmed(records)
     }
 
     private static func trimmed<Element>(_ elements: [Element]) -> [Element] {
@@ -128,10 +149,10 @@ struct EventChunk {
     /// - Parameters:
     ///   - isBeyond: Whether to end before an event.
     ///   - isGone: Whether to remove an event.
-    ///   - removed: The amount that was removed, to which that of this chunk is added.
+    ///   - removed: What was removed, to which that of this chunk is added.
     /// - Returns: Whether the removal ended before an event of this chunk.
     mutating func remove(
-        until isBeyond: (Row) -> Bool, where isGone: (Row) -> Bool, _ removed: inout EventAmount
+        until isBeyond: (Row) -> Bool, where isGone: (Row) -> Bool, _ removed: inout Removal
     ) -> Bool {
         var hasEnded = false
         for index in head..<entries.count where !entries[index].isRemoved {
@@ -141,7 +162,8 @@ struct EventChunk {
             guard isGone(row) else { continue }
             entries[index].remove()
             count -= 1
-            removed += EventAmount(events: 1, bytes: row.size)
+            removed.amount += EventAmount(events: 1, bytes: row.size)
+            if !records.isEmpty { removed.records.append(records[index]) }
         }
         while head < entries.count, entries[head].isRemoved { head += 1 }
         return hasEnded

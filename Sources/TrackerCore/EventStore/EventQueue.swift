@@ -33,9 +33,6 @@ package final class EventQueue: Sendable {
         /// Whether no record comes after them.
         let isLast: Bool
 
-        /// Whether there are no records: a segment ends after those that were taken before.
-        var isEmpty: Bool { start == position.end }
-
         /// A use of a segment.
         struct Segment: Hashable {
             let area: ObjectIdentifier
@@ -263,11 +260,6 @@ package final class EventQueue: Sendable {
         WorkerThread.start(name: "tracker-staging") { while area.grow() {} }
     }
 
-    /// Writes no more records to the segments that are in use.
-    func beginSegments() {
-        for (index, shard) in shards.enumerated() { shard.withLock { retire(&$0, index) } }
-    }
-
     /// An empty batch.
     func makeBatch() -> EventBatch {
         spare.withLock { $0.popLast() } ?? EventBatch(capacity: Self.batchSize)
@@ -291,19 +283,4 @@ package final class EventQueue: Sendable {
 extension [EventQueue.Portion] {
     /// The number of events.
     var eventCount: Int { reduce(0) { $0 + $1.position.end.count - $1.start.count } }
-
-    /// The events, those of a tracker in the order in which it took them.
-    /// - Parameter count: The number of namespaces; a record of another one is damaged and left out.
-    /// - Returns: A batch whose bytes are those of the staging area, to be used before the portions are released.
-    func events(namespaces count: Int) -> EventBatch {
-        var records: [StagedRecord] = []
-        records.reserveCapacity(eventCount)
-        for portion in self {
-            portion.area.forEachRecord(of: portion) { if $0.namespace < count { records.append($0) } }
-        }
-        if Set(map(\.shard)).count > 1 {
-            records.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) }
-        }
-        return EventBatch(records)
-    }
 }

@@ -19,11 +19,13 @@ extension EventStorage {
     package func drop(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
         if wantsPayloads(index, reason) {
             // The rows that are removed together with that are found gone below.
-            let onDisk = events.map(\.id).filter { $0 < Self.firstMemoryID }
+            let onDisk = events.map { currentID($0.id, of: index) }.filter { $0 < Self.firstMemoryID }
             keep(events, of: index, reason, removing: onDisk)
         }
         remove(events, of: index)
         pass(events, of: index, reason)
+        // Nothing else may be committed for hours.
+        if deadLetters != nil, disk?.isInPlace == false { _ = replaceVanishedDisk() }
     }
 
     /// Keeps events as dead letters and passes them on that are in no store any more.
@@ -62,7 +64,7 @@ extension EventStorage {
         let partition = partitions[index]
         var count = 0
         // While sent events are left on disk, one of them could be removed there and counted a second time.
-        if let disk, let key = partition.key, partition.undeletable.isEmpty {
+        if let disk, let key = partition.key, partition.undeletable.isEmpty, mayBeOnDisk(index) {
             count += drop(selection, of: index, reason, from: disk, key)
         }
         count += drop(selection, of: index, reason, from: memory, partition.memoryKey)

@@ -17,8 +17,15 @@ extension EventStorage {
     /// - Throws: If the store cannot be read.
     package func readOldestTime(of index: Int) throws(EventStoreError) -> Int64? {
         let partition = partitions[index]
-        if let key = partition.key, let oldest = try disk?.oldestTime(of: key) { return oldest }
+        if mayBeOnDisk(index), let key = partition.key, let oldest = try disk?.oldestTime(of: key) { return oldest }
         return memory.oldestTime(of: partition.memoryKey)
+    }
+
+    /// Whether a namespace may have events on disk.
+    func mayBeOnDisk(_ index: Int) -> Bool {
+        let partition = partitions[index]
+        return partition.uncounted != nil || !partition.undeletable.isEmpty
+            || partition.amount.events > memory.amount(of: partition.memoryKey).events
     }
 
     /// Loads the oldest events of a namespace, those on disk first. Nothing but ``remove(_:of:)`` removes them until
@@ -35,8 +42,9 @@ extension EventStorage {
         do throws(EventStoreError) {
             func find() throws(EventStoreError) -> StoredEvents {
                 if let single { return try event(single, of: index) }
-                return try oldestEvents(index, limit: limit, except: excluded)
+                return try oldestEvents(index, limit: limit, except: Set(excluded.map { currentID($0, of: index) }))
             }
+            partitions[index].spilled = partitions[index].spilled.filter { excluded.contains($0.key) }
             var found = try find()
             // Damaged rows are gone by now, or are passed over from now on.
             while found.events.isEmpty, !found.damaged.isEmpty { found = try find() }
@@ -45,7 +53,10 @@ extension EventStorage {
             if found.events.isEmpty, excluded.isEmpty, single == nil {
                 (partitions[index].amount, partitions[index].uncounted) = (.zero, nil)
             }
-            (partitions[index].lastLoaded, partitions[index].isLoadOutdated) = (found.events.last?.id ?? 0, false)
+            let last = found.events.last.map { currentID($0.id, of: index) } ?? 0
+            (partitions[index].lastLoaded, partitions[index].isLoadOutdated) = (last, false)
+            partitions[index].hasLoadedFromDisk = found.events.first.map { $0.id < Self.firstMemoryID } ?? false
+            partitions[index].known = (found.events.last?.id ?? 0, excluded)
             return .events(found.events, isLimited: found.isLimited)
         } catch {
             log.error("unsent events of \(partitions[index].namespace.excerpt) cannot be read: \(error.reason)")
@@ -54,7 +65,8 @@ extension EventStorage {
     }
 
     /// The event with an id, if the store has it.
-    private func event(_ id: Int64, of index: Int) throws(EventStoreError) -> StoredEvents {
+    private func event(_ known: Int64, of index: Int) throws(EventStoreError) -> StoredEvents {
+        let id = currentID(known, of: index)
         let (partition, limit) = (partitions[index], EventAmount(events: 1, bytes: .max))
         var found = StoredEvents()
         if id >= Self.firstMemoryID {
@@ -65,6 +77,10 @@ extension EventStorage {
             if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
         }
         found.events.removeAll { $0.id != id }
+        // By the id by which the caller knows it.
+        found.events = found.events.map {
+            StoredEvent(id: known, isAnonymous: $0.isAnonymous, payload: $0.payload)
+        }
         return found
     }
 
@@ -74,7 +90,7 @@ extension EventStorage {
         removeUndeletable(index)
         let partition = partitions[index]
         var found = StoredEvents()
-        if let disk, let key = partition.key {
+        if let disk, let key = partition.key, mayBeOnDisk(index) {
             let passedOver = excluded.isEmpty ? partition.undeletable : partition.undeletable.union(excluded)
             found = try disk.events(of: key, limit: limit, except: passedOver)
             if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
@@ -117,8 +133,9 @@ extension EventStorage {
     /// Removes loaded events that are done with. Those that the disk cannot remove, as a full one, are noted and not
     /// loaded again.
     package func remove(_ events: [StoredEvent], of index: Int) {
-        let onDisk = events.map(\.id).filter { $0 < Self.firstMemoryID }
-        let inMemory = events.map(\.id).filter { $0 >= Self.firstMemoryID }
+        let ids = events.map { currentID($0.id, of: index) }
+        let onDisk = ids.filter { $0 < Self.firstMemoryID }
+        let inMemory = ids.filter { $0 >= Self.firstMemoryID }
         _ = memory.remove(inMemory, of: partitions[index].memoryKey)
         partitions[index].amount -= events.reduce(.zero) { $0 + EventAmount($1) }
         guard let disk, let key = partitions[index].key, !onDisk.isEmpty else { return }

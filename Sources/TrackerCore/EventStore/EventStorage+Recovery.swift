@@ -56,7 +56,6 @@ extension EventStorage {
         (staging, unremoved) = (opened.staging, noted)
         leftovers += opened.staged.leftovers
         removeNoted()
-        // Ids of events in memory are the same as before.
         if old != nil { outdateLoads() }
         for index in partitions.indices {
             let namespace = partitions[index].namespace
@@ -74,8 +73,9 @@ extension EventStorage {
         if let old { moveDeadLetters(from: old, to: fresh) }
         condition.replaced()
         isAdoptionDue = true
-        // If memory is empty, the fallback ends at once.
-        leaveMemory()
+        nextSpill = .zero
+        // If memory is empty, the failure ends at once. What cannot be stored stays in memory, and is tried again.
+        _ = spill()
     }
 
     /// Stores a session in a store that has none yet.
@@ -179,9 +179,12 @@ extension EventStorage {
         }
     }
 
-    /// Ids of a store that was replaced mean nothing to the new one.
+    /// Ids of a store that was replaced mean nothing to the new one. Those of events in memory are the same as before.
     private func outdateLoads() {
-        for index in partitions.indices { partitions[index].isLoadOutdated = true }
+        for index in partitions.indices where partitions[index].hasLoadedFromDisk || !partitions[index].spilled.isEmpty
+        {
+            (partitions[index].isLoadOutdated, partitions[index].spilled) = (true, [:])
+        }
     }
 
     /// Salvages what is left of damaged files of the own slot.

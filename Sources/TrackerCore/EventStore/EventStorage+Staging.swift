@@ -1,60 +1,89 @@
 import Glibc
 
 extension EventStorage {
-    /// Stores what was taken out of a queue.
+    /// Takes what was taken out of a queue into memory, and spills it if it must be on disk at once.
     /// - Parameters:
     ///   - contents: What was taken out.
     ///   - queue: The queue, whose memory serves again.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
     ///   - session: Returns a namespace's session by its index if it has changed.
-    /// - Returns: A failure if not all events are on disk.
+    /// - Returns: A failure if the events are not on disk although they must be.
     package func append(
         _ contents: consuming EventQueue.Contents, of queue: EventQueue, isSynced: Bool,
         session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
-        var result: Result<Void, EventStoreError> = .success(())
-        // By themselves and first: records of an area that was in use before, which are not held.
+        // A commit shows whether a store that failed works again.
+        var mustSpill = condition.isFailing
+        // First: records of an area that was in use before, which are not held.
         let (former, own) = (
             contents.portions.filter { $0.area !== staging }, contents.portions.filter { $0.area === staging }
         )
         for portions in [former, own] where !portions.isEmpty {
-            let batch = portions.events(namespaces: count)
+            let batch = events(in: portions)
             let neighbour = batch.firstStaged.map { partitions[$0.namespace].namespace }
             loseStaged(portions.eventCount - batch.count, of: neighbour, isOwn: true)
-            let stored = append(batch, from: portions, isSynced: isSynced, session: session)
-            if case .failure(let error) = stored { result = .failure(error) }
+            let beginsSession = keep(batch, session: session)
+            let isHeld = portions.allSatisfy { $0.area === staging }
+            mustSpill = mustSpill || beginsSession || !isHeld && !batch.isEmpty
         }
+        mustSpill = mustSpill || !contents.batches.isEmpty
         contents.batches.reverse()
         // Taken out one by one: a batch that the list held too would be copied when it is emptied.
         while var batch = contents.batches.popLast() {
-            let stored = append(batch, isSynced: isSynced, session: session)
-            if case .failure(let error) = stored { result = .failure(error) }
+            _ = keep(batch, session: session)
             batch.removeAll()
             queue.recycle(consume batch)
         }
-        if staging?.vanishedPath != nil { reopenStaging() }
-        return result
+        if staging?.vanishedPath != nil {
+            mustSpill = true
+            reopenStaging()
+        }
+        guard isSynced || isSpillDue || mustSpill && time.uptime >= nextSpill else {
+            enforceMemoryBound()
+            return .success(())
+        }
+        return spill(isSynced: isSynced)
     }
 
-    /// Gives a queue back what was settled, before a kill repeats it, and the staging area that it is to use.
+    /// The events of records, those of a tracker in the order in which it took them; the records are held.
+    /// - Returns: A batch whose bytes are those of the staging area, to be used before the records are released.
+    private func events(in portions: [EventQueue.Portion]) -> EventBatch {
+        var records: [StagedRecord] = []
+        records.reserveCapacity(portions.eventCount)
+        for portion in portions {
+            // In an area that no other process finds they are of no use.
+            let number = portion.area === staging ? held.number(of: portion) : nil
+            let first = records.count
+            portion.area.forEachRecord(of: portion) { record, offset in
+                // Of a namespace that there is not, it is damaged.
+                guard record.namespace < count else { return }
+                var record = record
+                record.place = number.map { HeldRecords.Place(use: $0, offset: offset) }
+                records.append(record)
+            }
+            let isHeld = number.map { held.hold(portion, count: records.count - first, number: $0) } ?? false
+            if !isHeld { settled.append(portion) }
+        }
+        if Set(portions.map(\.shard)).count > 1 {
+            records.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) }
+        }
+        return EventBatch(records)
+    }
+
+    /// Gives a queue back the records whose events are on disk, sent, or dropped, and the staging area that it is to use. What
+    /// was sent is marked first, so that no later process sends it again.
     package func release(to queue: EventQueue) {
         if let staging, !isClosing { queue.use(staging) }
-        queue.release(takeSettled())
-        if needsFreshSegments {
-            needsFreshSegments = false
-            queue.beginSegments()
-        }
+        markSent()
+        queue.release(settled)
+        settled = []
     }
 
-    /// Takes the records of the staging area whose events are on disk, sent, or dropped, so that their memory is free.
-    private func takeSettled() -> [EventQueue.Portion] {
-        // At the end, events leave memory that the next process is to find.
-        if !held.isEmpty, !isClosing, memory.removals != seenRemovals {
-            seenRemovals = memory.removals
-            settled += held.take { !memory.hasEvents(in: $0) }
+    /// Marks the records of events that have left memory.
+    private func markSent() {
+        for place in memory.takeRemovedRecords() {
+            if let portion = held.markSent(place) { settled.append(portion) }
         }
-        defer { settled = [] }
-        return settled
     }
 
     /// The segments of the staging file that hold records or are being filled; nil without a staging file.
@@ -63,60 +92,20 @@ extension EventStorage {
     /// The number of events in memory that no other process would find: the disk has not taken them, and they have no record.
     var unstagedInMemory: Int {
         guard directory != nil else { return 0 }
-        let all = partitions.reduce(0) { $0 + memory.amount(of: $1.memoryKey).events }
-        return all == 0 ? 0 : all - held.ranges.reduce(0) { $0 + memory.count(in: $1) }
-    }
-
-    /// Keeps the records of events that are in memory, because a kill would lose those. In an area that no other process finds
-    /// they are of no use.
-    /// - Parameters:
-    ///   - portions: The records, all of one area.
-    ///   - ids: The events' ids in memory.
-    func hold(_ portions: [EventQueue.Portion], _ ids: ClosedRange<Int64>) {
-        guard let area = portions.first?.area, area === staging else {
-            settled += portions
-            return
-        }
-        held.append(portions, ids)
-    }
-
-    /// Gives up all held records: the disk has their events, or no other process finds the records.
-    func releaseHeld() {
-        settled += held.portions
-        held = HeldRecords()
-    }
-
-    /// Whether any of the records come after held ones of their segment: a position after them would pass over those.
-    func followsHeld(_ portions: [EventQueue.Portion]) -> Bool {
-        portions.contains { !$0.isEmpty && held.precede($0) }
-    }
-
-    /// Gives up records whose events are on disk; the end of a segment whose records are held is held with them.
-    func settle(_ portions: [EventQueue.Portion]) {
-        let ends = portions.filter(held.precede)
-        settled += portions.filter { !held.precede($0) }
-        if !ends.isEmpty { held.append(ends: ends) }
+        return partitions.reduce(0) { $0 + memory.amount(of: $1.memoryKey).events } - held.count
     }
 
     /// Forgets the events in memory whose records the staging file has, at the end: the next process finds them there.
     func leaveHeld() {
-        guard !held.isEmpty else { return }
-        if memory.namespaces().isEmpty {
-            // All of them are on disk, or sent.
-            releaseHeld()
-        }
-        for partition in partitions {
-            let key = partition.memoryKey
-            let events = memory.events(of: key, from: .min, limit: EventAmount(events: .max, bytes: .max), except: [])
-                .events
-            _ = memory.remove(events.map(\.id).filter(held.contain), of: key)
-        }
+        markSent()
+        for partition in partitions { memory.removeHeld(of: partition.memoryKey) }
     }
 
     /// Leaves the staging file, which no other process finds any more: what it holds is in memory only from now on.
     func leaveStaging() {
         staging = nil
-        releaseHeld()
+        settled += held.removeAll()
+        for partition in partitions { memory.forgetRecords(of: partition.memoryKey) }
         for index in leftovers.indices { leftovers[index].position = nil }
     }
 

@@ -40,8 +40,14 @@ package final class EventStorage {
         package var uncounted: ClosedRange<Int64>?
         /// The last of the events that were loaded and not released yet; 0 for none.
         var lastLoaded: Int64 = 0
+        /// Whether some of the events that were loaded last were on disk.
+        var hasLoadedFromDisk = false
         /// Whether the loaded events are those of a store that was replaced since.
         var isLoadOutdated = false
+        /// The events in memory that delivery knows by their ids: those up to one that were loaded last, and some others.
+        var known: (last: Int64, others: Set<Int64>) = (0, [])
+        /// The ids on disk of known events that were spilled, by their former ids in memory.
+        var spilled: [Int64: Int64] = [:]
         /// Events that were sent and that the disk could not remove.
         package var undeletable: Set<Int64> = []
         /// When old events were last looked for.
@@ -100,13 +106,14 @@ package final class EventStorage {
     var stagingReplaced: Duration?
     /// What a dead process left in it and the disk does not have yet.
     package var leftovers: [StagingFile.Leftover] = []
+    /// The records of events in memory.
     var held = HeldRecords()
     /// Rows of events that are done with, which the disk could not remove.
     package var unremoved = UnremovedRows()
-    /// How often events had left memory when the held records were looked through.
-    var seenRemovals = 0
-    /// Whether new records must not follow those that are held.
-    var needsFreshSegments = false
+    /// The last event that was in memory when old events were last looked for.
+    var spillMark: Int64 = 0
+    /// When events can be spilled again after a failure.
+    var nextSpill = Duration.zero
     /// Records of the staging area that are of no use any more.
     var settled: [EventQueue.Portion] = []
     private var changes: [(namespace: String, change: Change)] = []
@@ -212,118 +219,6 @@ package final class EventStorage {
             && partition.lastLoaded == 0 && (directory == nil || partition.key != nil)
     }
 
-    /// Stores events in one commit, together with the sessions of their namespaces; in memory if the disk does not take them.
-    /// - Parameters:
-    ///   - batch: The events.
-    ///   - portions: The records of the staging area that they come from; see ``release(to:)``.
-    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
-    ///   - session: Returns a namespace's session by its index if it has changed.
-    /// - Returns: A failure if the events are not on disk.
-    package func append(
-        _ batch: EventBatch, from portions: [EventQueue.Portion] = [], isSynced: Bool,
-        session: (Int) -> SessionRecord?
-    ) -> Result<Void, EventStoreError> {
-        let amounts = batch.amounts
-        let indexes = amounts.keys.sorted()
-        for index in indexes {
-            if let session = session(index) {
-                (partitions[index].session, partitions[index].isSessionStored) = (session, false)
-            }
-        }
-        let result = store(batch, amounts, portions, isSynced: isSynced, mayReplace: true)
-        for index in indexes { note(.stored, of: partitions[index].namespace) }
-        return result
-    }
-
-    private func store(
-        _ batch: EventBatch, _ amounts: [Int: EventAmount], _ portions: [EventQueue.Portion], isSynced: Bool,
-        mayReplace: Bool
-    ) -> Result<Void, EventStoreError> {
-        // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
-        guard disk != nil else {
-            keep(batch, amounts, portions)
-            return .failure(EventStoreError(.unavailable, reason: "events are kept in memory only"))
-        }
-        do throws(EventStoreError) {
-            // The position of these records would pass over earlier ones of their segment, whose events are in memory.
-            if followsHeld(portions) { try storeMemory() }
-            if followsHeld(portions) {
-                // Not the last ones: while the disk fails, each commit would take another.
-                needsFreshSegments = (staging?.counts.free ?? 0) > StagingFile.segmentCount / 2
-                keep(batch, amounts, portions)
-                return .failure(EventStoreError(.unavailable, reason: "earlier events are kept in memory only"))
-            }
-            let free = portions.filter { !held.precede($0) }
-            try appendToDisk(batch, of: Array(amounts.keys), from: free, isSynced: isSynced)
-        } catch {
-            if mayReplace && error.code == .corrupt && replaceDamagedDisk() {
-                return store(batch, amounts, portions, isSynced: isSynced, mayReplace: false)
-            }
-            diskFailed("events are kept in memory until the store works again: \(error.reason)")
-            keep(batch, amounts, portions)
-            return .failure(error)
-        }
-        settle(portions)
-        for (index, amount) in amounts { partitions[index].amount += amount }
-        // An event in a file that no process can find after a restart is not kept.
-        if disk?.isInPlace == false, case .failure(let error) = replaceVanishedDisk() { return .failure(error) }
-        if condition.isFailing { leaveMemory() }
-        return .success(())
-    }
-
-    private func keep(_ batch: EventBatch, _ amounts: [Int: EventAmount], _ portions: [EventQueue.Portion]) {
-        guard !batch.isEmpty else { return settle(portions) }
-        let first = memory.lastID + 1
-        memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
-        for (index, amount) in amounts { partitions[index].amount += amount }
-        hold(portions, first...memory.lastID)
-        enforceMemoryBound()
-    }
-
-    /// Stores events and the sessions of their namespaces on disk.
-    private func appendToDisk(
-        _ batch: EventBatch, of indexes: [Int], from portions: [EventQueue.Portion], isSynced: Bool
-    ) throws(EventStoreError) {
-        var sessions: [Int64: SessionRecord] = [:]
-        for index in indexes {
-            if partitions[index].key == nil { try countOnDisk(index) }
-            if let key = partitions[index].key, !partitions[index].isSessionStored {
-                sessions[key] = partitions[index].session
-            }
-        }
-        try disk?.append(
-            batch, keys: { partitions[$0].key ?? SQLiteEventStore.unknownKey }, sessions: sessions, isSynced: isSynced,
-            positions: portions.filter { $0.area === staging }.map(\.position))
-        for index in indexes { partitions[index].isSessionStored = true }
-    }
-
-    /// Leaves the fallback to memory once all events are on disk; until then each commit tries again.
-    func leaveMemory() {
-        do throws(EventStoreError) {
-            try storeMemory()
-        } catch {
-            // There is room for a batch and not for all: what is in memory stays there.
-            return
-        }
-        guard memory.namespaces().isEmpty else { return }
-        if condition.recovered() { log.info("the event store works again") }
-        salvageLeftovers()
-    }
-
-    /// Moves events from memory to the disk in one commit, except those of namespaces that are sending some of them. If their
-    /// records are held, it moves all or nothing: a record is passed over once the disk has its event, and not before.
-    private func storeMemory() throws(EventStoreError) {
-        guard disk != nil else { return }
-        let waiting = partitions.indices.filter { memory.amount(of: partitions[$0].memoryKey).events > 0 }
-        let idle = waiting.filter { partitions[$0].lastLoaded < Self.firstMemoryID }
-        guard !idle.isEmpty, held.isEmpty || idle == waiting else { return }
-        var batch = EventBatch()
-        for index in idle { memory.append(partitions[index].memoryKey, to: &batch, namespace: index) }
-        try appendToDisk(batch, of: idle, from: held.portions, isSynced: false)
-        for index in idle { memory.removeAll(of: partitions[index].memoryKey) }
-        releaseHeld()
-    }
-
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.
     package func close() {
         isClosing = true
@@ -337,9 +232,7 @@ package final class EventStorage {
         if staging == nil, !unremoved.isEmpty {
             log.error("sent events that the disk could not remove will be sent again: no file has a note of them")
         }
-        do throws(EventStoreError) {
-            try storeMemory()
-        } catch {
+        if disk != nil, case .failure(let error) = spill() {
             log.error("events in memory could not be stored at the end: \(error.reason)")
         }
         leaveHeld()

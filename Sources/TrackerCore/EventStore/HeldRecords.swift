@@ -1,70 +1,77 @@
-/// Records of the staging area whose events are in memory, because the disk did not take them. A kill would lose the events, so
-/// the records are kept until their events are stored, sent or dropped.
-struct HeldRecords {
-    private struct Group {
-        var portions: [EventQueue.Portion]
-        /// The events' ids in memory, which ascend from group to group.
-        let ids: ClosedRange<Int64>
-    }
+/// The records of the staging file whose events are in memory. A kill leaves nothing else of these events.
+///
+/// A segment is free once each of its records is marked as sent, or its event is in the store.
+package struct HeldRecords {
+    /// The place of a record.
+    package struct Place {
+        /// The number of the segment's use, which never repeats in a process.
+        fileprivate let use: Int32
+        fileprivate let offset: Int32
 
-    private var groups: [Group] = []
-    private var segments: Set<EventQueue.Portion.Segment> = []
-
-    var isEmpty: Bool { groups.isEmpty }
-
-    /// Whether a segment has held records that come before a portion.
-    func precede(_ portion: EventQueue.Portion) -> Bool { segments.contains(portion.segment) }
-
-    /// The ids of the events in memory that had a record when they came there.
-    var ranges: [ClosedRange<Int64>] {
-        groups.reduce(into: []) { ranges, group in
-            if let last = ranges.last, last.upperBound + 1 == group.ids.lowerBound {
-                ranges[ranges.count - 1] = last.lowerBound...group.ids.upperBound
-            } else {
-                ranges.append(group.ids)
-            }
+        init(use: Int32, offset: Int) {
+            (self.use, self.offset) = (use, Int32(offset))
         }
     }
 
-    /// Whether an event in memory has a record.
-    func contain(_ id: Int64) -> Bool {
-        var (low, high) = (0, groups.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if groups[middle].ids.upperBound < id { low = middle + 1 } else { high = middle }
-        }
-        return low < groups.count && groups[low].ids.contains(id)
+    private struct Use {
+        /// All records that were taken.
+        var portion: EventQueue.Portion
+        /// How many of them are not marked.
+        var count: Int
     }
 
-    /// Adds records.
+    private var uses: [Int32: Use] = [:]
+    private var numbers: [EventQueue.Portion.Segment: Int32] = [:]
+    private var lastNumber: Int32 = 0
+    /// The number of records that are not marked.
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// The records, a portion for each segment, with those that are marked.
+    var portions: [EventQueue.Portion] { uses.values.map(\.portion) }
+
+    /// The number of a segment's use.
+    mutating func number(of portion: EventQueue.Portion) -> Int32 {
+        if let number = numbers[portion.segment] { return number }
+        lastNumber &+= 1
+        return lastNumber
+    }
+
+    /// Holds records, or notes that a segment ends after those that are held.
     /// - Parameters:
-    ///   - portions: The records.
-    ///   - ids: The events' ids in memory.
-    mutating func append(_ portions: [EventQueue.Portion], _ ids: ClosedRange<Int64>) {
-        groups.append(Group(portions: portions, ids: ids))
-        segments.formUnion(portions.map(\.segment))
+    ///   - portion: The records.
+    ///   - count: How many of them have an event in memory.
+    ///   - number: The number of the segment's use.
+    /// - Returns: Whether any record of the segment is held.
+    mutating func hold(_ portion: EventQueue.Portion, count: Int, number: Int32) -> Bool {
+        let held = uses[number]?.count ?? 0
+        guard held + count > 0 else { return false }
+        uses[number] = Use(portion: portion, count: held + count)
+        numbers[portion.segment] = number
+        self.count += count
+        return true
     }
 
-    /// Adds the ends of segments, without records, to the last group; there must be one.
-    mutating func append(ends portions: [EventQueue.Portion]) {
-        groups[groups.count - 1].portions += portions
-    }
-
-    /// Takes the records whose events are gone, and before which no others of their segment are held.
-    mutating func take(if isGone: (ClosedRange<Int64>) -> Bool) -> [EventQueue.Portion] {
-        var taken: [EventQueue.Portion] = []
-        var left = HeldRecords()
-        for group in groups {
-            if isGone(group.ids), !group.portions.contains(where: left.precede) {
-                taken += group.portions
-            } else {
-                left.append(group.portions, group.ids)
-            }
+    /// Marks a record as sent.
+    /// - Returns: The records of its segment if none of them is held any more.
+    mutating func markSent(_ place: Place) -> EventQueue.Portion? {
+        // The records of a file that vanished, and those whose events are in the store, are given up all at once.
+        guard let use = uses[place.use] else { return nil }
+        StagedRecord.markSent(in: use.portion.memory, at: Int(place.offset))
+        count -= 1
+        guard use.count == 1 else {
+            uses[place.use]?.count -= 1
+            return nil
         }
-        self = left
-        return taken
+        (uses[place.use], numbers[use.portion.segment]) = (nil, nil)
+        return use.portion
     }
 
-    /// All records, in their order.
-    var portions: [EventQueue.Portion] { groups.flatMap(\.portions) }
+    /// Gives up all records.
+    /// - Returns: The records.
+    mutating func removeAll() -> [EventQueue.Portion] {
+        defer { (uses, numbers, count) = ([:], [:], 0) }
+        return portions
+    }
 }

@@ -28,13 +28,9 @@ package final class MemoryEventStore: EventStore {
             return nil
         }
 
-        func count(in ids: ClosedRange<Int64>) -> Int {
-            chunks(from: ids.lowerBound).reduce(0) { $0 + $1.count(in: ids) }
-        }
-
-        mutating func append(_ payload: UnsafeRawBufferPointer, id: Int64, isAnonymous: Bool, time: Int64) {
+        mutating func append(_ payload: UnsafeRawBufferPointer, _ row: EventBatch.Row, id: Int64) {
             let last = chunks.count - 1
-            if last < head || !chunks[last].hasRoom(for: payload.count, id: id) {
+            if last < head || !chunks[last].hasRoom(for: row, id: id) {
                 // Many namespaces with few events each must not reserve a whole chunk each.
                 var capacity = payload.count
                 if last >= head {
@@ -43,7 +39,7 @@ package final class MemoryEventStore: EventStore {
                 }
                 chunks.append(EventChunk(firstID: id, capacity: capacity))
             }
-            chunks[chunks.count - 1].append(payload, id: id, isAnonymous: isAnonymous, time: time)
+            chunks[chunks.count - 1].append(payload, row, id: id)
             amount += EventAmount(events: 1, bytes: payload.count)
         }
 
@@ -58,16 +54,28 @@ package final class MemoryEventStore: EventStore {
         /// Removes from the front, without a look at what is beyond.
         mutating func remove(
             until isBeyond: (EventChunk.Row) -> Bool, where isGone: (EventChunk.Row) -> Bool
-        ) -> EventAmount {
-            var removed = EventAmount.zero
+        ) -> EventChunk.Removal {
+            var removed = EventChunk.Removal()
             var (end, hasEnded) = (head, false)
             while end < chunks.count, !hasEnded {
                 hasEnded = chunks[end].remove(until: isBeyond, where: isGone, &removed)
                 end += 1
             }
-            amount -= removed
+            amount -= removed.amount
             removeEmptyChunks(before: end)
             return removed
+        }
+
+        /// Forgets the records.
+        mutating func forgetRecords() {
+            for index in chunks.indices { chunks[index].forgetRecords() }
+        }
+
+        /// Removes the events whose records are held.
+        mutating func removeHeld() {
+            let kept = chunks[head...].filter { !$0.isHeld }
+            amount -= chunks[head...].filter(\.isHeld).reduce(.zero) { $0 + $1.amount }
+            (chunks, head) = (kept, 0)
         }
 
         private mutating func removeEmptyChunks(before end: Int) {
@@ -90,8 +98,8 @@ package final class MemoryEventStore: EventStore {
     private var nextID: Int64
     /// The bytes of all events.
     private(set) var bytes = 0
-    /// How often events were removed.
-    private(set) var removals = 0
+    /// The records in the staging file of events that were removed since they were last taken.
+    private var removedRecords: [HeldRecords.Place] = []
 
     /// Creates an empty store.
     /// - Parameter firstID: The id of the first event.
@@ -102,14 +110,13 @@ package final class MemoryEventStore: EventStore {
     /// The id of the event that came last.
     var lastID: Int64 { nextID - 1 }
 
-    /// Whether there are events with ids of a range.
-    func hasEvents(in ids: ClosedRange<Int64>) -> Bool {
-        queues.values.contains { queue in queue.firstID(from: ids.lowerBound).map(ids.contains) ?? false }
-    }
+    /// The lowest id of a namespace's events that is not below another one; nil if there is none.
+    func firstID(of key: Int64, from id: Int64) -> Int64? { queues[key]?.firstID(from: id) }
 
-    /// The number of events with ids of a range.
-    func count(in ids: ClosedRange<Int64>) -> Int {
-        queues.values.reduce(0) { $0 + $1.count(in: ids) }
+    /// Takes the records in the staging file of events that were removed, each once.
+    func takeRemovedRecords() -> [HeldRecords.Place] {
+        defer { removedRecords = [] }
+        return removedRecords
     }
 
     package func key(of namespace: String) -> Int64 {
@@ -121,8 +128,7 @@ package final class MemoryEventStore: EventStore {
 
     package func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) {
         batch.forEach { row, payload in
-            queues[keys(row.namespace), default: Queue()].append(
-                payload, id: nextID, isAnonymous: row.isAnonymous, time: row.time)
+            queues[keys(row.namespace), default: Queue()].append(payload, row, id: nextID)
             nextID += 1
             bytes += payload.count
         }
@@ -196,28 +202,36 @@ package final class MemoryEventStore: EventStore {
         keys.filter { amount(of: $0.value).events > 0 }.map(\.key.text)
     }
 
-    /// Adds all events of a namespace to a batch, to be stored elsewhere under the namespace's index.
-    func append(_ key: Int64, to batch: inout EventBatch, namespace: Int) {
-        queues[key]?.forEach(while: { row, payload in
-            batch.append(payload, namespace: namespace, isAnonymous: row.isAnonymous, time: row.time)
-            return true
-        })
+    /// Calls `body` with each event of a namespace and its payload, the oldest first, for as long as it returns true.
+    func forEach(of key: Int64, while body: (EventChunk.Row, UnsafeRawBufferPointer) -> Bool) {
+        queues[key]?.forEach(while: body)
     }
 
-    /// Removes all events of a namespace.
+    /// Removes all events of a namespace, and forgets their records, which stay as they are.
     func removeAll(of key: Int64) {
         bytes -= amount(of: key).bytes
         queues[key] = nil
-        removals += 1
+    }
+
+    /// Forgets the records of the events of a namespace, which no process will find.
+    func forgetRecords(of key: Int64) {
+        queues[key]?.forgetRecords()
+    }
+
+    /// Removes the events of a namespace whose records are held; the records stay as they are.
+    func removeHeld(of key: Int64) {
+        bytes -= amount(of: key).bytes
+        queues[key]?.removeHeld()
+        bytes += amount(of: key).bytes
     }
 
     private func remove(
         of key: Int64, until isBeyond: (EventChunk.Row) -> Bool, where isGone: (EventChunk.Row) -> Bool
     ) -> EventAmount {
-        removals += 1
-        let removed = queues[key]?.remove(until: isBeyond, where: isGone) ?? .zero
-        bytes -= removed.bytes
-        return removed
+        let removed = queues[key]?.remove(until: isBeyond, where: isGone) ?? EventChunk.Removal()
+        bytes -= removed.amount.bytes
+        removedRecords += removed.records
+        return removed.amount
     }
 }
 

@@ -218,17 +218,36 @@ package final class SQLiteEventStore: EventStore {
         _ batch: EventBatch, keys: (Int) -> Int64, sessions: [Int64: SessionRecord], isSynced: Bool,
         positions: [StagedPosition] = [], moved: (slot: Int, ids: ClosedRange<Int64>)? = nil
     ) throws(EventStoreError) {
+        try append(sessions: sessions, isSynced: isSynced, positions: positions) { (last) throws(EventStoreError) in
+            try append(batch, keys: keys, &last)
+            if let moved { try saveMoved(moved.ids, from: moved.slot) }
+        }
+    }
+
+    /// Adds all events and sessions in one commit, or nothing.
+    /// - Parameters:
+    ///   - sessions: The sessions to keep, by the store's number of their namespace.
+    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    ///   - positions: How far the staging area is in the store with these events.
+    ///   - addEvents: Adds the events; gets the last ids by namespace.
+    /// - Throws: If they cannot be stored; none is then.
+    func append(
+        sessions: [Int64: SessionRecord], isSynced: Bool, positions: [StagedPosition],
+        _ addEvents: (inout [Int64: Int64]) throws(EventStoreError) -> Void
+    ) throws(EventStoreError) {
         try syncFully(isSynced)
         defer { if isSynced { leaveFullSync() } }
         var last = lastIDs
         try database.transaction { () throws(EventStoreError) in
-            try append(batch, keys: keys, &last)
+            try addEvents(&last)
             for (key, session) in sessions { try save(session, of: key) }
             for position in positions { try save(position) }
-            if let moved { try saveMoved(moved.ids, from: moved.slot) }
         }
         lastIDs = last
     }
+
+    /// The id of the last event of a namespace that was added.
+    func lastAddedID(of key: Int64) -> Int64? { lastIDs[key] }
 
     /// Adds events within a transaction.
     /// - Parameters:
@@ -239,23 +258,34 @@ package final class SQLiteEventStore: EventStore {
     func append(
         _ batch: EventBatch, keys: (Int) -> Int64, _ last: inout [Int64: Int64]
     ) throws(EventStoreError) {
-        let insert = try statement(
-            "INSERT INTO events (id, time, anonymous, payload, checksum) VALUES (?, ?, ?, ?, ?)")
         try batch.forEach { (row, bytes) throws(EventStoreError) in
-            let key = keys(row.namespace)
-            guard key != Self.unknownKey else {
-                throw EventStoreError(.failed, reason: "a namespace has no number in \(path)")
-            }
-            if last[key] == nil { last[key] = try lastID(of: key) }
-            let id = last[key, default: 0] + 1
-            guard Self.ids(of: key).contains(id) else {
-                throw EventStoreError(.corrupt, reason: "\(path) has an event with the impossible number \(id)")
-            }
-            last[key] = id
-            let checksum = RowChecksum.of(id: id, time: row.time, isAnonymous: row.isAnonymous, payload: bytes)
-            try insert.bind(1, id).bind(2, row.time).bind(3, row.isAnonymous ? 1 : 0).bind(4, bytes).bind(5, checksum)
-                .run()
+            try insert(bytes, of: keys(row.namespace), time: row.time, isAnonymous: row.isAnonymous, &last)
         }
+    }
+
+    /// Adds an event within a transaction.
+    /// - Parameters:
+    ///   - bytes: The event.
+    ///   - key: The store's number of its namespace.
+    ///   - time: When it was tracked, in milliseconds since 1970.
+    ///   - isAnonymous: Whether it is anonymous.
+    ///   - last: The last ids by namespace, which are the store's once the transaction is committed.
+    /// - Throws: If the store cannot take it; the transaction is to be rolled back then.
+    func insert(
+        _ bytes: UnsafeRawBufferPointer, of key: Int64, time: Int64, isAnonymous: Bool, _ last: inout [Int64: Int64]
+    ) throws(EventStoreError) {
+        guard key != Self.unknownKey else {
+            throw EventStoreError(.failed, reason: "a namespace has no number in \(path)")
+        }
+        if last[key] == nil { last[key] = try lastID(of: key) }
+        let id = last[key, default: 0] + 1
+        guard Self.ids(of: key).contains(id) else {
+            throw EventStoreError(.corrupt, reason: "\(path) has an event with the impossible number \(id)")
+        }
+        last[key] = id
+        let checksum = RowChecksum.of(id: id, time: time, isAnonymous: isAnonymous, payload: bytes)
+        try statement("INSERT INTO events (id, time, anonymous, payload, checksum) VALUES (?, ?, ?, ?, ?)")
+            .bind(1, id).bind(2, time).bind(3, isAnonymous ? 1 : 0).bind(4, bytes).bind(5, checksum).run()
     }
 
     private func lastID(of key: Int64) throws(EventStoreError) -> Int64 {

@@ -1,6 +1,7 @@
 /// An event in a segment of the staging area: a header of 32 bytes, the payload, and zero to seven bytes of padding.
 ///
-/// A namespace that the payload does not name in full comes after the payload, and then its length as four bytes.
+/// A namespace that the payload does not name in full comes after the payload, and then its length as four bytes. The header
+/// begins with a seal, which says that the record is whole, to which use of the segment it belongs, and whether it was sent.
 package struct StagedRecord {
     /// The index of its namespace in the process that tracked it.
     let namespace: Int
@@ -12,6 +13,8 @@ package struct StagedRecord {
     /// Its place among the events of its tracker.
     let sequence: UInt64
     let payload: UnsafeRawBufferPointer
+    /// Its place in the staging file, by which it is marked as sent; nil if the event is not held there.
+    var place: HeldRecords.Place?
 
     package static let headerSize = 32
     private static let anonymous: UInt32 = 1 << 31
@@ -19,6 +22,8 @@ package struct StagedRecord {
     private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
     /// The number whose product with ``factor`` is 1.
     private static let inverse: UInt64 = 0xF1DE_83E1_9937_733D
+    /// What is different in the seal of a sent record. A damaged bit makes no record a sent one.
+    private static let sentMask: UInt64 = 0xA5C3_96F0_5A3C_690F
 
     /// The bytes behind the header, without the padding.
     private var bodySize: Int { payload.count + (name.map { $0.count + 4 } ?? 0) }
@@ -87,10 +92,21 @@ package struct StagedRecord {
             payload: UnsafeRawBufferPointer(rebasing: segment[start..<end]))
     }
 
-    /// The use of the segment with which a record was sealed; any number if the record is damaged.
-    func generation(in segment: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
-        let seal = segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        return ((checksum ^ seal) &- UInt64(offset)) &* Self.inverse
+    /// The use of the segment with which a record was sealed, and whether it was marked as sent; nil if the record is damaged.
+    func seal(in segment: UnsafeRawBufferPointer, at offset: Int) -> (generation: UInt64, isSent: Bool)? {
+        let seal = checksum ^ segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        for isSent in [false, true] {
+            let word = isSent ? seal ^ Self.sentMask : seal
+            let generation = (word &- UInt64(offset)) &* Self.inverse
+            if StagingFile.generations.contains(generation) { return (generation, isSent) }
+        }
+        return nil
+    }
+
+    /// Marks a record as sent, so that no later process sends it again.
+    static func markSent(in segment: UnsafeMutableRawPointer, at offset: Int) {
+        let place = (segment + offset).assumingMemoryBound(to: UInt64.self)
+        place.pointee ^= sentMask
     }
 
     private static func seal(_ generation: UInt64, _ offset: Int) -> UInt64 {

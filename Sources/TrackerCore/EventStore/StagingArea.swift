@@ -152,14 +152,14 @@ extension StagingArea {
         return true
     }
 
-    /// Calls `body` with the records of a portion, which this process has written.
+    /// Calls `body` with the records of a portion, which this process has written, and where they begin.
     ///
     /// They are fewer than their positions say if the file was damaged since.
-    func forEachRecord(of portion: EventQueue.Portion, _ body: (StagedRecord) -> Void) {
+    func forEachRecord(of portion: EventQueue.Portion, _ body: (StagedRecord, _ offset: Int) -> Void) {
         let records = UnsafeRawBufferPointer(start: portion.memory, count: portion.position.end.offset)
         var offset = portion.start.offset
         while offset < records.count, let record = StagedRecord(unchecked: records, at: offset) {
-            body(record)
+            body(record, offset)
             offset += record.size
         }
     }
@@ -191,6 +191,16 @@ extension StagingArea {
     /// Takes a segment back whose records the store has.
     func release(_ index: Int) {
         segments.withLock { if $0.places.indices.contains(index) { $0.free.append(index) } }
+    }
+}
+
+extension StagingArea {
+    /// Whether segments run out although the file cannot grow, so that they are needed again before their events are sent.
+    var isShort: Bool {
+        segments.withLock { segments in
+            segments.free.count < StagingFile.segmentCount / 4
+                && (segments.growthFailure != nil || segments.places.count >= segments.limit)
+        }
     }
 }
 

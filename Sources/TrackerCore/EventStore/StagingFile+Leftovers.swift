@@ -11,6 +11,8 @@ extension StagingFile {
         }
 
         package fileprivate(set) var events: [Event] = []
+        /// The events that were sent, or dropped.
+        fileprivate var sent = 0
         /// The events that are missing or damaged. A segment that cannot be read at all counts as one.
         package fileprivate(set) var damaged = 0
         /// How far the segment is in the store once the events are; nil if the file is gone since.
@@ -114,8 +116,9 @@ private struct SegmentReader {
             guard first.offset < farthest.offset else { continue }
             var found = Leftover(position: StagedPosition(segment: index, generation: generation, end: farthest))
             _ = read(generation, from: first.offset, to: farthest.offset, into: &found)
-            found.damaged = max(0, expected - first.count - found.events.count)
-            if best.map({ $0.events.count < found.events.count }) ?? true { best = found }
+            found.damaged = max(0, expected - first.count - found.events.count - found.sent)
+            let count = found.events.count + found.sent
+            if best.map({ $0.events.count + $0.sent < count }) ?? true { best = found }
         }
         return best.flatMap { $0.events.isEmpty && $0.damaged == 0 ? nil : $0 }
     }
@@ -136,7 +139,7 @@ private struct SegmentReader {
         var found = Leftover(position: StagedPosition(segment: index, generation: last, end: whole))
         let first = stored.flatMap { $0.generation == last ? $0.end : nil } ?? .start
         found.damaged = read(last, from: first.offset, to: recordsEnd, into: &found)
-        if found.events.isEmpty { found.damaged = 1 }
+        if found.events.isEmpty && found.sent == 0 { found.damaged = 1 }
         return found
     }
 
@@ -155,8 +158,8 @@ private struct SegmentReader {
             guard let record = StagedRecord(unchecked: bytes, at: place),
                 place + record.size <= next + StagedRecord.headerSize
             else { return nil }
-            return record.generation(in: bytes, at: place)
-        }.filter(StagingFile.generations.contains).max()
+            return record.seal(in: bytes, at: place)?.generation
+        }.max()
     }
 
     /// Reads the records of a use.
@@ -175,9 +178,10 @@ private struct SegmentReader {
             marks = marks?.drop { $0 <= place }
             let limit = marks?.first.map { min($0 + StagedRecord.headerSize, end) } ?? end
             if let record = StagedRecord(unchecked: bytes, at: place), place + record.size <= limit,
-                record.generation(in: bytes, at: place) == generation, let event = Leftover.Event(record)
+                let seal = record.seal(in: bytes, at: place), seal.generation == generation,
+                let event = Leftover.Event(record)
             {
-                found.events.append(event)
+                if seal.isSent { found.sent += 1 } else { found.events.append(event) }
                 (missing, passed) = (missing + passed, 0)
                 place += record.size
             } else {

@@ -65,7 +65,7 @@ struct AdoptionTests {
                 await Threads.run { blocked.wait() }
             }
             tracker.track(10...14)
-            if isStored { _ = await tracker.settledCounters() }
+            if isStored { _ = await tracker.storedCounters() }
             kill(getpid(), SIGKILL)
         }
         await living.pipeline.adoptAbandonedStores()
@@ -94,7 +94,7 @@ struct AdoptionTests {
         tracker.emitter.pause()
         await tracker.followed()
         tracker.track(1...2)
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         let two = Rig(stateDirectory: directory.path, seed: 2)
         let other = try await two.tracker()
         await two.pipeline.adoptAbandonedStores()
@@ -180,9 +180,11 @@ extension AdoptionTests {
     func countsOnceOverDamage() async throws {
         let directory = TemporaryDirectory()
         let rig = Rig(stateDirectory: directory.path, seed: 1)
-        let tracker = try await rig.tracker()
-        rig.transport.hold()
+        let tracker = try await rig.idleTracker()
         tracker.track(1...3)
+        _ = await tracker.storedCounters()
+        rig.transport.hold()
+        tracker.emitter.resume()
         let flush = Task { await tracker.flush(timeout: .seconds(60)) }
         let held = await rig.transport.next()
         #expect(await rig.pipeline.replaceDamagedDisk())

@@ -80,7 +80,7 @@ struct DamageTests {
         rig.transport.hold()
         let tracker = try await rig.tracker()
         let held = await rig.transport.next()
-        #expect(await tracker.settledCounters().stored == 400)
+        #expect(await tracker.storedCounters().stored == 400)
         #expect(await rig.pipeline.replaceDamagedDisk())
         // Nothing was damaged, so nothing is lost and the file is not needed any more.
         #expect(tracker.counters.stored == 400)
@@ -196,7 +196,7 @@ struct DamageTests {
             let tracker = try await rig.tracker()
             rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
             tracker.track(1001...1001)
-            _ = await tracker.settledCounters()
+            _ = await tracker.storedCounters()
             await rig.pipeline.shutdown(timeout: .zero)
         }
         try disk.empty()

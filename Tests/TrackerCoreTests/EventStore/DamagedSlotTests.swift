@@ -165,7 +165,7 @@ extension DamagedSlotTests {
         tracker.track(1...10)
         // Before the segment is released, the file does not note what the store has.
         let before = try Data(contentsOf: URL(filePath: directory.file("events-0.staging")))
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         try await killed.pipeline.forgetPages()
         let copy = try files.copy()
         try before.write(to: URL(filePath: copy.file("events-0.staging")))

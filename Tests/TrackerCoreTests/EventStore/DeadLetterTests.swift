@@ -94,7 +94,7 @@ struct DeadLetterTests {
         tracker.emitter.pause()
         await tracker.followed()
         tracker.track(1...9)
-        #expect(await tracker.settledCounters().droppedByReason == [.storeFull: 4])
+        #expect(await tracker.storedCounters().droppedByReason == [.storeFull: 4])
         await rig.pipeline.shutdown(timeout: .zero)
         #expect(actions(try letters()) == ["1", "2", "3", "4"])
         #expect(Set(try letters().map(\.reason)) == ["storeFull"])
@@ -147,7 +147,7 @@ struct DeadLetterTests {
     func areAdopted() async throws {
         let living = rig(seed: 1)
         let tracker = try await living.tracker()
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         try await reject(1...3, seed: 2)
         #expect(directory.names.contains("events-1.sqlite"))
         await living.pipeline.adoptAbandonedStores()

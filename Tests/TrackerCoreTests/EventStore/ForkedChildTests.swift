@@ -16,7 +16,7 @@ struct ForkedChildTests {
             let rig = Rig(stateDirectory: "\(path)/state")
             let tracker = try await rig.idleTracker()
             tracker.track(1...3)
-            _ = await tracker.settledCounters()
+            _ = await tracker.storedCounters()
             let child = ForkedChild.start()
             if child == 0 { ForkedChild.live() }
             try Data("\(child)".utf8).write(to: URL(filePath: "\(path)/child"))
@@ -81,7 +81,7 @@ struct ForkedChildTests {
     private static func tracked(_ rig: Rig?) async throws -> Rig? {
         let tracker = try await rig?.idleTracker()
         tracker?.track(1...3)
-        _ = await tracker?.settledCounters()
+        _ = await tracker?.storedCounters()
         return rig
     }
 }

@@ -73,7 +73,7 @@ struct FullDiskTests {
         tracker.emitter.pause()
         await tracker.followed()
         tracker.track(1...8)
-        let counters = await tracker.settledCounters()
+        let counters = await tracker.storedCounters()
         #expect(counters.stored == 5)
         #expect(counters.droppedByReason == [.storeFull: 3])
         tracker.emitter.resume()
@@ -97,7 +97,7 @@ struct FullDiskTests {
         while rig.pipeline.unstagedEvents < 5, number < 1000 {
             number += 1
             tracker.track(PaddedEvent(action: "\(number)", size: 30_000))
-            _ = await tracker.settledCounters()
+            _ = await tracker.storedCounters()
         }
         let report = await rig.pipeline.shutdown(timeout: .zero)
         #expect(report.stored == number - 5)
@@ -118,13 +118,13 @@ struct FullDiskTests {
         try await rig.pipeline.fail(.insert(action: "1"))
         for number in 1...2 {
             tracker.track(number...number)
-            _ = await tracker.settledCounters()
+            _ = await tracker.storedCounters()
         }
         // The second one waits too if its record comes after the first one's in the staging file.
         #expect(await rig.pipeline.inMemory >= 1)
         try await rig.pipeline.repair(.insert(action: "1"))
         tracker.track(3...3)
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         #expect(await rig.pipeline.inMemory == 0)
         #expect(rig.log.records.count { $0.message == "the event store works again" } == 1)
         tracker.emitter.resume()
@@ -142,11 +142,11 @@ struct FullDiskTests {
         await other.followed()
         try await rig.pipeline.fail(.insertAny)
         tracker.track(1...1)
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         #expect(try await rig.pipeline.storedSessions == [:])
         try await rig.pipeline.repair(.insertAny)
         other.track(2...2)
-        _ = await other.settledCounters()
+        _ = await other.storedCounters()
         #expect(await rig.pipeline.inMemory == 0)
         #expect(try await rig.pipeline.storedSessions == ["a": 1])
         try await tracker.trackCommitted(Structured(category: "c", action: "3"))
@@ -157,14 +157,18 @@ struct FullDiskTests {
     func undeletable() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.tracker { $0.emitter?.maxEventStoreSize = 5 }
-        try await rig.pipeline.fail(.delete)
+        tracker.emitter.pause()
+        await tracker.followed()
         tracker.track(1...4)
+        _ = await tracker.storedCounters()
+        try await rig.pipeline.fail(.delete)
+        tracker.emitter.resume()
         await tracker.flush()
         tracker.emitter.pause()
         await tracker.followed()
         try await rig.pipeline.repair(.delete)
         tracker.track(11...18)
-        let counters = await tracker.settledCounters()
+        let counters = await tracker.storedCounters()
         #expect(counters.droppedByReason == [.storeFull: 3])
         #expect(counters.sent == 4)
         tracker.emitter.resume()
@@ -191,9 +195,11 @@ struct FullDiskTests {
     @Test("sent events that could not be removed are not sent by the next process", arguments: NextDisk.allCases)
     func unremoved(next: NextDisk) async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        try await rig.pipeline.fail(.delete)
+        let tracker = try await rig.idleTracker()
         tracker.track(1...4)
+        _ = await tracker.storedCounters()
+        try await rig.pipeline.fail(.delete)
+        tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
         #expect(rig.actions == ["1", "2", "3", "4"])
         // As after a kill.
@@ -251,7 +257,7 @@ struct FullDiskTests {
             }
         }
         #expect(isFull)
-        var counters = await tracker.settledCounters()
+        var counters = await tracker.storedCounters()
         #expect(counters.stored == 50)
         #expect(counters.droppedByReason == [.storeFull: 50])
         tracker.emitter.resume()

@@ -34,12 +34,12 @@ struct MemoryBoundTests {
                     for _ in 0..<30 { tracker.track(PaddedEvent(action: "a", size: 2_000)) }
                 }
             }
-            _ = await trackers[0].settledCounters()
+            _ = await trackers[0].storedCounters()
             let bytes = await pipeline.memoryBytes
             #expect(bytes <= 1_000_000 && (round < 12 || bytes > 990_000), "round \(round)")
         }
         for tracker in trackers {
-            let counters = await tracker.settledCounters()
+            let counters = await tracker.storedCounters()
             let lost = counters.droppedByReason[.storeFull, default: 0]
             #expect(counters.addUp)
             // The others have less than the one with most.
@@ -54,7 +54,7 @@ struct MemoryBoundTests {
     func isClamped(bytes: Int) async throws {
         let tracker = try await tracker("ns", pipeline(bytes))
         for _ in 0..<300 { tracker.track(PaddedEvent(action: "a", size: 2_000)) }
-        let counters = await tracker.settledCounters()
+        let counters = await tracker.storedCounters()
         #expect(counters.stored == 300)
     }
 }

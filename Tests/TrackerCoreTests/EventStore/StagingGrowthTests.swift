@@ -42,12 +42,12 @@ struct StagingGrowthTests {
         #expect(Set(next.actions) == Set((1...60).map(String.init)))
         await next.pipeline.tend()
         #expect(try fileSize(killed) == StagingFile.standard.size)
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         await rig.pipeline.tend()
         #expect(try fileSize(directory) == StagingFile.standard.size)
         // It grows again, and what is in it is stored once.
         try await rig.pipeline.holdingStore { try await track(61...100, size: 300_000, in: tracker, rig) }
-        #expect(await tracker.settledCounters().stored == 100)
+        #expect(await tracker.storedCounters().stored == 100)
         #expect(try StoreFiles(directory: directory).count() == 100)
         #expect(rig.pipeline.unstagedEvents == 0)
     }
@@ -80,7 +80,7 @@ struct StagingGrowthTests {
                     == "4 events wait in memory only, where a kill would lose them: the staging file cannot grow: it has "
                     + "reached the greatest maxEventStoreBytes of the trackers")
         }
-        #expect(await tracker.settledCounters().stored == 20)
+        #expect(await tracker.storedCounters().stored == 20)
         #expect(rig.pipeline.storeFailure == nil)
         for _ in 0..<3 { await rig.pipeline.tend() }
         let lines = rig.log.records.filter { $0.message.contains("in memory only") }
@@ -114,7 +114,7 @@ struct StagingGrowthTests {
         await tracker.followed()
         try await rig.pipeline.setFull(true)
         try await rig.pipeline.holdingStore { try await track(1...20, size: 400_000, in: tracker, rig) }
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         await rig.pipeline.tend()
         let text = try #require(rig.pipeline.storeFailure?.text)
         #expect(text.hasPrefix("events are kept in memory until the store works again: "))

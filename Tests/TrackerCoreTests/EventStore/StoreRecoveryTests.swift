@@ -68,7 +68,7 @@ struct StoreRecoveryTests {
         tracker.emitter.pause()
         await tracker.followed()
         tracker.track(1...3)
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         try FileManager.default.removeItem(atPath: directory.file("state"))
         await rig.time.waitForSleepers(1)
         rig.time.advance(by: EventPipeline.adoptionInterval)
@@ -97,7 +97,7 @@ struct StoreRecoveryTests {
         let rig = Rig(stateDirectory: path)
         let tracker = try await rig.idleTracker()
         tracker.track(1...5)
-        #expect(await tracker.settledCounters().stored == 5)
+        #expect(await tracker.storedCounters().stored == 5)
         try FileManager.default.removeItem(atPath: path)
         #expect(await rig.pipeline.shutdown(timeout: .zero) == DeliveryReport(sent: 0, stored: 5, dropped: 0))
         #expect(try await sentAfterRestart(from: path) == (1...5).map(String.init))
@@ -226,7 +226,7 @@ struct StoreSizeTests {
         await tracker.followed()
         for number in 1...10 {
             tracker.track(PaddedEvent(action: "\(number)", size: 4_000))
-            _ = await tracker.settledCounters()
+            _ = await tracker.storedCounters()
         }
         #expect(tracker.counters.stored == 4)
         #expect(tracker.counters.droppedByReason == [.storeFull: 6])
@@ -261,7 +261,7 @@ struct StoreSizeTests {
         tracker.emitter.pause()
         await tracker.followed()
         for number in 1...20 { tracker.track(PaddedEvent(action: "\(number)", size: 1_000_000)) }
-        #expect(await tracker.settledCounters().stored == 20)
+        #expect(await tracker.storedCounters().stored == 20)
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
         #expect(tracker.counters.sent == 20)
@@ -275,7 +275,7 @@ struct StoreSizeTests {
         tracker.emitter.pause()
         await tracker.followed()
         for number in 1...2_000 { tracker.track(PaddedEvent(action: "\(number)", size: 10_000)) }
-        #expect(await tracker.settledCounters().stored == 2_000)
+        #expect(await tracker.storedCounters().stored == 2_000)
         await rig.pipeline.tend()
         let full = try size("events-0.sqlite") + size("events-0.sqlite-wal")
         #expect(full > 20_000_000)

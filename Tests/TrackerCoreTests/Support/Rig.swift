@@ -56,6 +56,13 @@ struct Rig {
 }
 
 extension EventPipeline {
+    /// Moves all events to the disk.
+    func spill() {
+        drain()
+        storage.spill()
+        applyChanges()
+    }
+
     /// Replaces the store as if it had been found damaged.
     func replaceDamagedDisk() -> Bool {
         defer { applyChanges() }
@@ -75,6 +82,12 @@ extension Tracker {
     /// Returns when the pipeline has seen what was changed.
     func followed() async {
         await pipeline.follow(namespaceEmitter)
+    }
+
+    /// The counters once everything tracked so far is on disk.
+    func storedCounters() async -> TrackerCounters {
+        await pipeline.spill()
+        return await settledCounters()
     }
 
     /// Tracks structured events whose actions are these numbers.

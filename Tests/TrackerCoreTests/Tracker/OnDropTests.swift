@@ -219,7 +219,7 @@ struct OnDropTests {
         tracker.emitter.pause()
         await tracker.followed()
         tracker.track(1...30)
-        _ = await tracker.settledCounters()
+        _ = await tracker.storedCounters()
         try await rig.pipeline.change("\"se_ac\":\"15\"", to: "\"se_ac\":\"1_\"")
         try await rig.pipeline.change("\"se_ac\":\"17\"", to: "\"se_ac\":\"17}")
         tracker.emitter.resume()
