@@ -113,11 +113,11 @@ private struct Finder {
 
     /// The settings of such a tracker that the document does not give.
     func ownSettings(of tracker: Tracker) -> [Difference] {
-        tracker.explanations().compactMap { field, explanation in
+        tracker.explanations().compactMap { explanation in
             guard [.runtime, .remote].contains(explanation.source), !isFromDocument(explanation.effective) else {
                 return nil
             }
-            return setting(field, explanation, of: tracker, below: explanation.overridden.first)
+            return setting(explanation, of: tracker, below: explanation.overridden.first)
         }
     }
 
@@ -125,18 +125,20 @@ private struct Finder {
     func settings(of tracker: Tracker, besides layers: TrackerLayers) -> [Difference] {
         // Of what is compared nothing is left out; of what is shown secrets are, and two may read alike.
         let others = tracker.settingsThatDiffer(from: layers)
-        return tracker.explanations().compactMap { field, explanation in
-            guard [.runtime, .remote].contains(explanation.source), others.contains(field) else { return nil }
+        return tracker.explanations().compactMap { explanation in
+            guard [.runtime, .remote].contains(explanation.source), others.contains(explanation.field) else {
+                return nil
+            }
             let below = explanation.overridden.first { [.default, .builtIn].contains($0.source) }
-            return setting(field, explanation, of: tracker, below: below)
+            return setting(explanation, of: tracker, below: below)
         }
     }
 
     private func setting(
-        _ field: String, _ explanation: SettingExplanation, of tracker: Tracker, below: SettingExplanation.Candidate?
+        _ explanation: SettingExplanation, of tracker: Tracker, below: SettingExplanation.Candidate?
     ) -> Difference {
         var object: JSONObject = [
-            "kind": "tracker", "namespace": .string(tracker.namespace), "name": .string(field),
+            "kind": "tracker", "namespace": .string(tracker.namespace), "name": .string(explanation.field),
             "value": explanation.value ?? .null, "origin": .string(explanation.effective.layerName),
         ]
         object["instead"] = below?.value

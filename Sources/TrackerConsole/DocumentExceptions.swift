@@ -36,7 +36,7 @@ struct DocumentExceptions {
     }
 }
 
-extension OverrideStatus {
+extension FeatureOverride {
     fileprivate func row(in layers: FeatureLayers, _ reader: FeatureReader) -> JSONObject {
         var row: JSONObject = ["kind": "override", "origin": .string(FeatureSource.override.description)]
         row["feature"] = feature.map(JSONValue.string)

@@ -28,8 +28,8 @@ extension DocumentStatus {
     var json: JSONValue {
         let warnings = warnings.map { warning -> JSONValue in
             [
-                "place": .string(warning.place), "reason": .string(warning.reason), "line": JSONValue(warning.line),
-                "column": JSONValue(warning.column),
+                "place": .string(warning.place), "reason": .string(warning.reason),
+                "line": JSONValue(warning.position?.line), "column": JSONValue(warning.position?.column),
             ]
         }
         return [

@@ -21,7 +21,7 @@ public struct Experiment: Sendable, Hashable {
 
     /// The hash; version 2 by default. nil if this version of the SDK does not know the document's number. Then no unit
     /// gets a variant, because another hash would give other variants than the author intended.
-    public let hashVersion: HashVersion?
+    package let hashVersion: HashVersion?
 
     /// The share of each variant's units that takes part, 0…1; 1 by default.
     public let coverage: Double
@@ -36,7 +36,7 @@ public struct Experiment: Sendable, Hashable {
     public let languages: [String]?
 
     /// The contexts whose units take part, in addition to ``countries`` and ``languages``; all by default.
-    public let targeting: Targeting
+    package let targeting: Targeting
 
     /// Whether the experiment gives variants; true by default. If not, stored assignments stay.
     public let isEnabled: Bool
@@ -67,7 +67,7 @@ public struct Experiment: Sendable, Hashable {
 
     /// Whether this version of the SDK supports everything in the document's experiment. If not, it gives no unit a
     /// variant.
-    public let isUsable: Bool
+    package let isUsable: Bool
 
     /// Whether a unit keeps its stored variant although ``targeting`` leaves it out now, as in GrowthBook; false in documents.
     package let keepsVariantOutsideTargeting: Bool
@@ -78,49 +78,44 @@ public struct Experiment: Sendable, Hashable {
     /// For each variant the fractions of ``Bucketing`` that get it.
     package let ranges: [Range<Double>]
 
-    /// Creates an experiment.
+    /// Creates an experiment for all contexts. One with a condition or filters has the document's form; see
+    /// ``ProvidedFeatures/init(json:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - unit: Which of the context's ids is hashed.
     ///   - seed: The text that is hashed with the unit's id; the experiment's id by default.
-    ///   - hashVersion: The hash.
     ///   - coverage: The share of each variant's units that takes part, 0…1.
     ///   - isSticky: Whether a unit keeps the variant that it was given first.
     ///   - countries: The countries whose units take part; nil for all.
     ///   - languages: The languages whose units take part; nil for all.
-    ///   - targeting: The contexts whose units take part; all by default.
     ///   - isEnabled: Whether the experiment gives variants; true by default.
-    ///   - ranges: For each variant the fractions that get it; nil, the default, derives them from weights and coverage.
     ///   - fallbackUnit: Which id a sticky experiment uses if there is none of the unit; nil by default.
     ///   - bucketVersion: The number of the assignment; 0 by default.
     ///   - minBucketVersion: The lowest number whose units can still take part; 0 by default.
     ///   - blockedVariants: The names of variants whose units no longer take part; none by default.
     ///   - forcedVariant: The name of the variant that all units get; nil by default.
     ///   - stickyLifetime: How long an assignment is kept; nil, the default, for as long as the experiment exists.
-    ///   - isUsable: Whether the experiment can give variants; true by default.
     ///   - variants: The variants, at least one.
     public init(
-        id: String, unit: String = "userId", seed: String? = nil, hashVersion: HashVersion? = .v2,
-        coverage: Double = 1, isSticky: Bool = false, countries: [String]? = nil, languages: [String]? = nil,
-        targeting: Targeting = Targeting(), isEnabled: Bool = true, ranges: [Range<Double>]? = nil,
-        fallbackUnit: String? = nil, bucketVersion: Int = 0, minBucketVersion: Int = 0,
-        blockedVariants: Set<String> = [], forcedVariant: String? = nil, stickyLifetime: Duration? = nil,
-        isUsable: Bool = true, variants: [ExperimentVariant]
+        id: String, unit: String = "userId", seed: String? = nil, coverage: Double = 1, isSticky: Bool = false,
+        countries: [String]? = nil, languages: [String]? = nil, isEnabled: Bool = true, fallbackUnit: String? = nil,
+        bucketVersion: Int = 0, minBucketVersion: Int = 0, blockedVariants: Set<String> = [],
+        forcedVariant: String? = nil, stickyLifetime: Duration? = nil, variants: [ExperimentVariant]
     ) {
         self.init(
-            id: id, unit: unit, seed: seed, hashVersion: hashVersion, coverage: coverage, isSticky: isSticky,
-            countries: countries, languages: languages, targeting: targeting, isEnabled: isEnabled, ranges: ranges,
-            fallbackUnit: fallbackUnit, bucketVersion: bucketVersion, minBucketVersion: minBucketVersion,
-            blockedVariants: blockedVariants, forcedVariant: forcedVariant, stickyLifetime: stickyLifetime,
-            isUsable: isUsable, keepsVariantOutsideTargeting: false, variants: variants)
+            id: id, unit: unit, seed: seed, coverage: coverage, isSticky: isSticky, countries: countries,
+            languages: languages, targeting: Targeting(), isEnabled: isEnabled, fallbackUnit: fallbackUnit,
+            bucketVersion: bucketVersion, minBucketVersion: minBucketVersion, blockedVariants: blockedVariants,
+            forcedVariant: forcedVariant, stickyLifetime: stickyLifetime, variants: variants)
     }
 
     package init(
-        id: String, unit: String, seed: String?, hashVersion: HashVersion?, coverage: Double, isSticky: Bool,
-        countries: [String]?, languages: [String]?, targeting: Targeting, isEnabled: Bool, ranges: [Range<Double>]?,
-        fallbackUnit: String?, bucketVersion: Int, minBucketVersion: Int, blockedVariants: Set<String>,
-        forcedVariant: String?, stickyLifetime: Duration?, isUsable: Bool, keepsVariantOutsideTargeting: Bool,
-        variants: [ExperimentVariant]
+        id: String, unit: String = "userId", seed: String? = nil, hashVersion: HashVersion? = .v2,
+        coverage: Double = 1, isSticky: Bool = false, countries: [String]? = nil, languages: [String]? = nil,
+        targeting: Targeting, isEnabled: Bool = true, ranges: [Range<Double>]? = nil,
+        fallbackUnit: String? = nil, bucketVersion: Int = 0, minBucketVersion: Int = 0,
+        blockedVariants: Set<String> = [], forcedVariant: String? = nil, stickyLifetime: Duration? = nil,
+        isUsable: Bool = true, keepsVariantOutsideTargeting: Bool = false, variants: [ExperimentVariant]
     ) {
         self.id = id
         self.unit = unit

@@ -17,16 +17,19 @@ public struct FeatureDefinition: Sendable, Hashable {
     public let variables: [VariableDefinition]
 
     /// The rules for some contexts in the document's order, above ``isEnabled`` and ``variables``; none by default.
-    public let rules: [FeatureRule]
+    package let rules: [FeatureRule]
 
-    /// Defines a feature.
+    /// Defines a feature without rules. Rules have the document's form; see ``ProvidedFeatures/init(json:)``.
     /// - Parameters:
     ///   - name: Its name.
     ///   - isEnabled: Whether it is enabled; nil, the default, leaves that to the next source in precedence.
     ///   - variables: Its variables, each name once; none by default.
-    ///   - rules: Its rules for some contexts; none by default.
-    public init(
-        name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = [], rules: [FeatureRule] = []
+    public init(name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = []) {
+        self.init(name: name, isEnabled: isEnabled, variables: variables, rules: [])
+    }
+
+    package init(
+        name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = [], rules: [FeatureRule]
     ) {
         self.name = name
         self.isEnabled = isEnabled

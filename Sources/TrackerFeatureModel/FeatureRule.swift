@@ -6,27 +6,27 @@
 /// ```json
 /// { "id": "pro-us", "condition": { "plan": "pro", "country": { "$in": ["US", "CA"] } }, "enabled": true }
 /// ```
-public struct FeatureRule: Sendable, Hashable {
+package struct FeatureRule: Sendable, Hashable {
     /// The rule's id, unique within its feature.
-    public let id: String
+    package let id: String
 
     /// The contexts that the rule applies to.
-    public let targeting: Targeting
+    package let targeting: Targeting
 
     /// The share of the units that the rule applies to; nil, the default, for all contexts, even without a unit.
-    public let bucket: RuleBucket?
+    package let bucket: RuleBucket?
 
     /// Whether the feature is enabled; nil, the default, leaves that to the next rule.
-    public let isEnabled: Bool?
+    package let isEnabled: Bool?
 
     /// The values of the feature's variables; none by default.
-    public let values: JSONObject
+    package let values: JSONObject
 
     /// The experiment that decides instead of ``isEnabled`` and ``values``; nil by default.
-    public let experiment: Experiment?
+    package let experiment: Experiment?
 
     /// Whether this version of the SDK supports everything in the document's rule. If not, it matches no context.
-    public let isUsable: Bool
+    package let isUsable: Bool
 
     /// Creates a rule.
     /// - Parameters:
@@ -37,7 +37,7 @@ public struct FeatureRule: Sendable, Hashable {
     ///   - values: The values of the feature's variables; none by default.
     ///   - experiment: The experiment that decides instead; nil by default.
     ///   - isUsable: Whether the rule can match; true by default.
-    public init(
+    package init(
         id: String, targeting: Targeting = Targeting(), bucket: RuleBucket? = nil, isEnabled: Bool? = nil,
         values: JSONObject = JSONObject(), experiment: Experiment? = nil, isUsable: Bool = true
     ) {

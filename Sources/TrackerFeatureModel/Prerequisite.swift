@@ -3,7 +3,7 @@
 /// ```json
 /// "prerequisites": [ { "feature": "checkout", "condition": { "retryLimit": { "$gte": 3 } } } ]
 /// ```
-public struct Prerequisite: Sendable, Hashable {
+package struct Prerequisite: Sendable, Hashable {
     /// How many prerequisites may follow from each other. Those of a longer chain are not met.
     package static let maxDepth = 10
 
@@ -11,16 +11,16 @@ public struct Prerequisite: Sendable, Hashable {
     package static let maxEvaluations = ReadBudget.maximumPrerequisites
 
     /// The other feature's name.
-    public let feature: String
+    package let feature: String
 
     /// The condition on an object with that feature's variables and `enabled`; nil, the default, requires that it is
     /// enabled.
-    public let condition: Condition?
+    package let condition: Condition?
 
     /// Whether a failure turns off the whole feature instead of only the rule; false by default.
     ///
     /// A feature that a gate turns off is not enabled, and its document or provider gives none of its variables.
-    public let isGate: Bool
+    package let isGate: Bool
 
     /// Creates a prerequisite.
     /// - Parameters:
@@ -28,7 +28,7 @@ public struct Prerequisite: Sendable, Hashable {
     ///   - condition: The condition on that feature's variables and `enabled`; nil, the default, requires that it is
     ///     enabled.
     ///   - isGate: Whether a failure turns off the whole feature; false by default.
-    public init(feature: String, condition: Condition? = nil, isGate: Bool = false) {
+    package init(feature: String, condition: Condition? = nil, isGate: Bool = false) {
         self.feature = feature
         self.condition = condition
         self.isGate = isGate

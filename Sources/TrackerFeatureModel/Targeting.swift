@@ -1,20 +1,20 @@
 /// The contexts to which a rule or an experiment applies: all parts must match.
-public struct Targeting: Sendable, Hashable {
+package struct Targeting: Sendable, Hashable {
     /// The condition on the context's attributes, units, country and language; nil, the default, for all contexts.
-    public let condition: Condition?
+    package let condition: Condition?
 
     /// The conditions on other features; none by default.
-    public let prerequisites: [Prerequisite]
+    package let prerequisites: [Prerequisite]
 
     /// Shares of the units, each of which must contain the unit; none by default.
-    public let filters: [BucketFilter]
+    package let filters: [BucketFilter]
 
     /// Creates a targeting.
     /// - Parameters:
     ///   - condition: The condition on the context; nil, the default, for all contexts.
     ///   - prerequisites: The conditions on other features; none by default.
     ///   - filters: Shares of the units; none by default.
-    public init(condition: Condition? = nil, prerequisites: [Prerequisite] = [], filters: [BucketFilter] = []) {
+    package init(condition: Condition? = nil, prerequisites: [Prerequisite] = [], filters: [BucketFilter] = []) {
         self.condition = condition
         self.prerequisites = prerequisites
         self.filters = filters

@@ -11,7 +11,7 @@ public struct GrowthBookStatus: Sendable {
 
     /// The numbers of failed requests, payloads and streams, by kind. The code `payload` counts payloads that cannot be
     /// read, `stream` streams of events.
-    public internal(set) var failures: [FetchError.Code: Int] = [:]
+    public internal(set) var failures: [NamedCode<FetchError>: Int] = [:]
 
     /// The last failure; nil if there was none since the last success.
     public internal(set) var lastFailure: FetchError?
@@ -39,7 +39,8 @@ public struct GrowthBookStatus: Sendable {
     ///   - isStreaming: Whether a stream of events is open; false by default.
     ///   - isFromCache: Whether the payload in effect is that of the cache file; false by default.
     public init(
-        payloads: Int = 0, unchanged: Int = 0, failures: [FetchError.Code: Int] = [:], lastFailure: FetchError? = nil,
+        payloads: Int = 0, unchanged: Int = 0, failures: [NamedCode<FetchError>: Int] = [:],
+        lastFailure: FetchError? = nil,
         lastSuccess: Date? = nil, streams: Int = 0, isStreaming: Bool = false, isFromCache: Bool = false
     ) {
         (self.payloads, self.unchanged, self.failures) = (payloads, unchanged, failures)

@@ -25,7 +25,7 @@ struct JSONSchemaTests {
     @Test(
         "the project's own schema lists the words that the SDK reads",
         arguments: [
-            ("networkConfiguration.properties.method", CollectorMethod.allCases.map(\.rawValue)),
+            ("networkConfiguration.properties.method", HTTPMethod.allCases.map(\.rawValue)),
             ("trackerConfiguration.properties.devicePlatform", DevicePlatform.allCases.map(\.rawValue)),
             ("trackerConfiguration.properties.logLevel", LogLevel.allCases.map(\.rawValue)),
             ("trackerConfiguration.properties.sampling.properties.by", Sampling.Key.allCases.map(\.rawValue)),

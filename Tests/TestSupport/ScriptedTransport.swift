@@ -24,7 +24,7 @@ package final class ScriptedTransport: HTTPTransport {
                 returning: .success(HTTPTransportResponse(status: status, headers: headers, body: body)))
         }
 
-        package func fail(_ code: HTTPTransportError.Code = .failed) {
+        package func fail(_ code: NamedCode<HTTPTransportError> = .failed) {
             continuation.resume(returning: .failure(HTTPTransportError(code, reason: "the test says so")))
         }
     }

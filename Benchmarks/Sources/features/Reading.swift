@@ -24,13 +24,13 @@ struct Reading: Sendable {
     /// Of features of their own, read for a request that is bound to the task.
     private static func rules() -> [Reading] {
         func features(_ condition: JSONObject) -> Features {
-            let rule = FeatureRule(
-                id: "r", targeting: Targeting(condition: Condition(condition)), isEnabled: true, values: ["isOn": true])
-            return Features([
-                FeatureDefinition(
-                    name: "f", isEnabled: false, variables: [VariableDefinition(name: "isOn", value: false)],
-                    rules: [rule])
-            ])
+            let rule: JSONValue = [
+                "id": "r", "condition": .object(condition), "enabled": true, "values": ["isOn": true],
+            ]
+            let document: JSONValue = [
+                "features": ["f": ["enabled": false, "variables": ["isOn": ["value": false]], "rules": [rule]]]
+            ]
+            return Features(try! ProvidedFeatures(json: Array(document.description.utf8)).features)
         }
         let one = features(["plan": "pro"])
         let three = features([

@@ -112,7 +112,7 @@ extension HTTPClientRequest {
 
 extension HTTPTransportError {
     fileprivate init(_ error: any Error, of request: HTTPTransportRequest, status: Int?) {
-        let (code, reason): (Code, String) =
+        let (code, reason): (NamedCode<HTTPTransportError>, String) =
             switch error {
             case is CancellationError: (.cancelled, "the task was cancelled")
             case is NIOTooManyBytesError:

@@ -94,7 +94,7 @@ public struct ConfigReaderProvider: FeatureValueProvider {
     public func load() -> ProvidedFeatures { Self.features(config.snapshot(), entries) }
 
     /// Reads secrets, which are in the features as an encrypted variable without a ciphertext.
-    public var decrypt: Decryptor? {
+    public var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? {
         { [config] variable in
             let key = ConfigKey([variable.feature, variable.variable])
             return .string(try config.requiredString(forKey: key, isSecret: true))

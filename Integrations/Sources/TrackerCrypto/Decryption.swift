@@ -19,7 +19,7 @@ public struct DecryptionError: Error, Sendable, Hashable, CustomStringConvertibl
 /// ```
 /// - Parameter key: The key, of 16, 24 or 32 bytes.
 /// - Returns: The decryptor; it throws ``DecryptionError`` for a ciphertext that was not made with this key for this variable.
-public func decryptVariables(key: SymmetricKey) -> Decryptor {
+public func decryptVariables(key: SymmetricKey) -> @Sendable (EncryptedVariable) throws -> JSONValue {
     { variable in
         // The errors of the libraries are replaced, because theirs may have a part of the plaintext.
         guard let bytes = Data(base64Encoded: variable.ciphertext), let box = try? AES.GCM.SealedBox(combined: bytes)

@@ -77,6 +77,7 @@ extension Logger.Level {
         case .info: self = .info
         case .debug: self = .debug
         case .trace, .off: self = .trace
+        @unknown default: self = .trace
         }
     }
 }

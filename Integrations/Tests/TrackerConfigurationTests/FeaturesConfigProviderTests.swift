@@ -9,7 +9,9 @@ import TrackerConfiguration
 
 @Suite("FeaturesConfigProvider")
 struct FeaturesConfigProviderTests {
-    private func features(_ variables: [String: JSONValue], decrypt: Decryptor? = nil) -> Features {
+    private func features(
+        _ variables: [String: JSONValue], decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? = nil
+    ) -> Features {
         let definitions = variables.map { VariableDefinition(name: $0.key, value: $0.value) }
         let secret = VariableDefinition(name: "secret", value: "cipher", isEncrypted: true)
         var options = FeatureOptions()

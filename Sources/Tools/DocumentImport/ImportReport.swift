@@ -34,7 +34,7 @@ struct ImportReport {
     }
 
     func fault(
-        _ code: ConfigurationError.Code, _ place: String, _ reason: String, _ node: JSONNode
+        _ code: NamedCode<ConfigurationError>, _ place: String, _ reason: String, _ node: JSONNode
     ) -> ConfigurationError {
         ConfigurationError(
             code, place: place.oneLine(most: DocumentDecoder.maxPlaceLength), reason: reason,

@@ -5,8 +5,8 @@ import TrackerFeatureModel
 struct AccessorList {
     /// Types that the generated text names, which a member of that name would hide.
     static let usedTypes: Set<String> = [
-        "Bool", "Double", "FeatureContext", "Features", "Int", "JSONObject", "JSONValue", "OptionalVariable",
-        "Sendable", "String", "TrackingContext", "Variable",
+        "Bool", "Double", "FeatureContext", "Features", "Int", "JSONObject", "JSONValue", "Sendable",
+        "String", "TrackingContext", "Variable",
     ]
 
     private static let longestName = 60

@@ -34,10 +34,9 @@ struct FeatureAccessorsText {
         let words = [variable.title, variable.description].compactMap { $0?.wordsOnOneLine }.filter { !$0.isEmpty }
         let comment =
             (words.isEmpty ? "" : words.joined(separator: ": ") + " ") + "(\(group.feature).\(variable.name)\(note))"
-        let wrapper = isOptional ? "OptionalVariable" : "Variable"
         return """
             \(Self.margin)/// \(comment.wordsOnOneLine)
-            \(Self.margin)@\(wrapper) public var \(SwiftIdentifier.escaped(property.name)): \(type)
+            \(Self.margin)@Variable public var \(SwiftIdentifier.escaped(property.name)): \(type)
 
             """
     }
@@ -98,8 +97,7 @@ struct FeatureAccessorsText {
 
     private func assignment(_ property: AccessorGroup.Property) -> String {
         let variable = property.variable
-        let type = variable.isEncrypted ? "OptionalVariable" : "Variable"
-        let start = "\(Self.body)_\(property.name) = \(type)("
+        let start = "\(Self.body)_\(property.name) = Variable("
         let (feature, name) = (SwiftLiteral.quoted(group.feature), SwiftLiteral.quoted(variable.name))
         let place = "features, \(feature), variable: \(name)"
         let literal = SwiftLiteral(variable.value, as: AccessorType(variable.value))

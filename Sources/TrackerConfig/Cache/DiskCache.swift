@@ -42,7 +42,7 @@ public struct DiskCache: ConfigurationCache {
     ///   - new: The new entries, the newest first; those after the second are not stored. Empty removes all.
     ///   - url: The URL from which the documents were fetched.
     /// - Returns: False if the URL has other entries; nothing is changed then.
-    /// - Throws: A ``FileError`` if a file cannot be written; the old entries stay.
+    /// - Throws: An error if a file cannot be written; the old entries stay.
     public func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
         try exchange(old, with: new, for: url)
     }

@@ -7,6 +7,6 @@ public enum ConfigurationState: String, Sendable, Hashable, Codable {
     case cached
     /// The document of a fetch of this process.
     case fetched
-    /// The configuration before a document that this process reverted; see ``Rollout``.
+    /// The configuration before a document that this process reverted.
     case reverted
 }

@@ -38,7 +38,7 @@ public struct Document: Sendable {
     public let experiments: [Experiment]
 
     /// The share of the fleet that applies the document; nil by default, and in a document that is read as a ``Purpose/default``.
-    public let rollout: Rollout?
+    package let rollout: Rollout?
 
     /// The parts of the document that were ignored or clamped.
     public let warnings: [ConfigurationWarning]

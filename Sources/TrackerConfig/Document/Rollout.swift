@@ -3,18 +3,18 @@
 /// ```json
 /// "rollout": { "percent": 10, "bakeSeconds": 600, "maxFailureRate": 0.2 }
 /// ```
-public struct Rollout: Sendable, Hashable {
+package struct Rollout: Sendable, Hashable {
     /// The percentage of the instances that apply the document, 0 … 100; it has no default.
-    public let percent: Double
+    package let percent: Double
 
     /// The text that is hashed with the instance's id; nil by default.
-    public let seed: String?
+    package let seed: String?
 
     /// The bake time, 0 to 604,800 s; 600 s by default.
-    public let bakeTime: Duration
+    package let bakeTime: Duration
 
     /// The rise in the share of failed requests above which the canary is reverted, 0…1; 0.2 by default.
-    public let maxFailureRate: Double
+    package let maxFailureRate: Double
 
     /// Creates a rollout.
     /// - Parameters:
@@ -22,7 +22,7 @@ public struct Rollout: Sendable, Hashable {
     ///   - seed: The text that is hashed with the instance's id.
     ///   - bakeTime: The bake time.
     ///   - maxFailureRate: The rise in the share of failed requests above which the canary is reverted, 0…1.
-    public init(
+    package init(
         percent: Double, seed: String? = nil, bakeTime: Duration = .seconds(600), maxFailureRate: Double = 0.2
     ) {
         self.percent = percent

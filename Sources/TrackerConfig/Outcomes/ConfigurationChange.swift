@@ -2,12 +2,8 @@ public import FoundationEssentials
 
 /// The outcome of a document or of fetches, with repetitions folded into one change.
 public struct ConfigurationChange: Sendable, Equatable, Codable {
-    /// The kind of change: the raw values of ``ConfigurationOutcome/Kind``, `reverted` and `rollbackFailed`; later
-    /// versions may add kinds.
-    public typealias Kind = NamedCode<ConfigurationChange>
-
     /// The kind of change.
-    public var kind: Kind
+    public var kind: NamedCode<ConfigurationChange>
 
     /// The version of the document; nil if there is none, or if it could not be read.
     public var version: Int?
@@ -34,7 +30,9 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
     ///   - text: The change, as a sentence.
     ///   - time: The time when it happened.
     ///   - needsAttention: Whether the operator should act on it.
-    public init(kind: Kind, version: Int? = nil, text: String, time: Date, needsAttention: Bool) {
+    public init(
+        kind: NamedCode<ConfigurationChange>, version: Int? = nil, text: String, time: Date, needsAttention: Bool
+    ) {
         self.kind = kind
         self.version = version
         self.text = text
@@ -53,7 +51,7 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
 
     init(_ outcome: ConfigurationOutcome, at time: Date, needsAttention: Bool) {
         self.init(
-            kind: Kind(rawValue: outcome.kind.rawValue), version: outcome.version, text: outcome.description,
+            kind: NamedCode(rawValue: outcome.kind.rawValue), version: outcome.version, text: outcome.description,
             time: time, needsAttention: needsAttention)
     }
 }

@@ -6,11 +6,8 @@
 /// print(outcome)      // version 4 was applied to ["shop"]
 /// ```
 public struct ConfigurationOutcome: Sendable, Hashable {
-    /// The kind of outcome; later versions may add kinds.
-    public typealias Kind = NamedCode<ConfigurationOutcome>
-
     /// The kind of outcome.
-    public let kind: Kind
+    public let kind: NamedCode<ConfigurationOutcome>
 
     /// The version of the document; nil if there is none, or if it could not be read.
     public let version: Int?
@@ -42,7 +39,8 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     private let hold: Aside
 
     private init(
-        _ kind: Kind, version: Int? = nil, namespaces: [String] = [], isOtherContent: Bool = false,
+        _ kind: NamedCode<ConfigurationOutcome>, version: Int? = nil, namespaces: [String] = [],
+        isOtherContent: Bool = false,
         reason: String? = nil, configurationError: ConfigurationError? = nil, fetchError: FetchError? = nil,
         isTrouble: Bool = false
     ) {

@@ -34,7 +34,7 @@ package struct FetchHistory: Sendable {
     }
 
     /// The last change of a kind.
-    package func last(_ kind: ConfigurationChange.Kind) -> ConfigurationChange? {
+    package func last(_ kind: NamedCode<ConfigurationChange>) -> ConfigurationChange? {
         changes.first { $0.kind == kind }
     }
 

@@ -14,13 +14,7 @@ public struct FetchOutage: Sendable, Equatable, Codable {
     /// The reason for the last failure, as a sentence.
     public var text: String
 
-    /// Creates an outage.
-    /// - Parameters:
-    ///   - since: The time when the first fetch failed.
-    ///   - lastTime: The time when the last fetch failed.
-    ///   - tries: The number of failed fetches.
-    ///   - text: The reason for the last failure, as a sentence.
-    public init(since: Date, lastTime: Date, tries: Int, text: String) {
+    package init(since: Date, lastTime: Date, tries: Int, text: String) {
         self.since = since
         self.lastTime = lastTime
         self.tries = tries

@@ -19,7 +19,7 @@ public struct HTTPSource: ConfigurationSource {
         _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource = SystemTime()
     ) throws(ConfigurationError) {
         request = DocumentRequest(
-            method: remote.method.rawValue, url: try remote.url(for: remote.user), headers: remote.headers,
+            method: remote.method.rawValue.uppercased(), url: try remote.url(for: remote.user), headers: remote.headers,
             timeout: remote.timeout, maxSize: remote.maxDocumentSize, certificateFile: remote.certificateFile)
         self.transport = transport
         self.time = time

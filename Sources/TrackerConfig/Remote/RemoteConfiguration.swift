@@ -8,15 +8,6 @@
 /// remote.timeout = .seconds(5)
 /// ```
 public struct RemoteConfiguration: Sendable {
-    /// The method of the request.
-    @nonexhaustive
-    public enum Method: String, Sendable, Hashable {
-        /// A GET request, which is conditional if a document is known.
-        case get = "GET"
-        /// A POST request with an empty body, for servers that require it.
-        case post = "POST"
-    }
-
     /// The document's URL: `http`, `https` or `file`; `https` if the scheme is missing. If its path or query contains
     /// `{user}`, each user has a separate document; see ``user``.
     public var endpoint: String
@@ -30,8 +21,8 @@ public struct RemoteConfiguration: Sendable {
     /// case, and fetches the document at its next poll. Built in: false.
     public var refreshesOnUserChange = false
 
-    /// The method of the request; built in: ``Method/get``.
-    public var method: Method
+    /// The method of the request; built in: ``HTTPMethod/get``.
+    public var method: HTTPMethod
 
     /// Additional headers of the request, such as `Authorization`; not sent if a redirect leads to another server. A
     /// `User-Agent` replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. Built in: none.
@@ -79,7 +70,7 @@ public struct RemoteConfiguration: Sendable {
     ///   - endpoint: The document's URL: `http`, `https` or `file`; `https` if the scheme is missing. The user's id
     ///     replaces `{user}`.
     ///   - method: The method of the request.
-    public init(endpoint: String, method: Method = .get) {
+    public init(endpoint: String, method: HTTPMethod = .get) {
         self.endpoint = endpoint
         self.method = method
     }

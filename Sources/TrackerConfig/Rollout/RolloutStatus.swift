@@ -2,24 +2,17 @@ public import FoundationEssentials
 
 /// The rollout of a document on this instance.
 public struct RolloutStatus: Sendable, Equatable, Codable {
-    /// The state of the canary; later versions may add kinds.
-    public typealias State = NamedCode<RolloutStatus>
-
     /// The failure rates of a tracker's requests before the document and with it.
-    public struct Tracker: Sendable, Equatable, Codable {
+    package struct Tracker: Sendable, Equatable, Codable {
         /// The share of failed requests before the document was applied, of the newest 64 at most, 0…1; nil if there
         /// were fewer than 20.
-        public var failureRateBefore: Double?
+        package var failureRateBefore: Double?
 
         /// The share of failed requests since the document was applied, of the newest 64 at most, 0…1; nil without
         /// requests.
-        public var failureRateAfter: Double?
+        package var failureRateAfter: Double?
 
-        /// Creates the rates of a tracker.
-        /// - Parameters:
-        ///   - failureRateBefore: The share of failed requests before the document was applied.
-        ///   - failureRateAfter: The share of failed requests since then, of the newest 64 at most.
-        public init(failureRateBefore: Double? = nil, failureRateAfter: Double? = nil) {
+        package init(failureRateBefore: Double? = nil, failureRateAfter: Double? = nil) {
             self.failureRateBefore = failureRateBefore
             self.failureRateAfter = failureRateAfter
         }
@@ -38,26 +31,18 @@ public struct RolloutStatus: Sendable, Equatable, Codable {
     public var isIncluded: Bool
 
     /// The state of the canary.
-    public var state: State
+    public var state: NamedCode<RolloutStatus>
 
     /// The end of the bake time; nil if the document is not in use, was not observed, or failed and could not be rolled
     /// back.
     public var bakeEnd: Date?
 
     /// The failure rates of the trackers, by namespace; empty if the document was not observed.
-    public var trackers: [String: Tracker]
+    package var trackers: [String: Tracker]
 
-    /// Creates the status of a rollout.
-    /// - Parameters:
-    ///   - version: The version of the document.
-    ///   - percent: The percentage of the instances that apply the document, 0 … 100.
-    ///   - position: The position of this instance, 0 ..< 100.
-    ///   - isIncluded: Whether the document is for this instance.
-    ///   - state: The state of the canary.
-    ///   - bakeEnd: The end of the bake time.
-    ///   - trackers: The failure rates of the trackers, by namespace.
-    public init(
-        version: Int, percent: Double, position: Double? = nil, isIncluded: Bool, state: State = .none,
+    package init(
+        version: Int, percent: Double, position: Double? = nil, isIncluded: Bool,
+        state: NamedCode<RolloutStatus> = .none,
         bakeEnd: Date? = nil, trackers: [String: Tracker] = [:]
     ) {
         self.version = version

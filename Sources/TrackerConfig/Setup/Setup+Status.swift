@@ -34,7 +34,7 @@ extension Setup {
         // Without trackers there are no events to lose.
         if pipeline.current != nil, let missingStore { status.eventStoreFailure = missingStore }
         let layers = features.store.layers
-        status.overrides = layers.overrideEntries.map { OverrideStatus($0, in: layers) }
+        status.overrides = layers.overrideEntries.map(layers.listed)
         status.untracked = registry.untracked.total
         status.issues =
             registry.untracked.all.map { CodeIssue($0, .untracked) }
@@ -84,7 +84,7 @@ extension DocumentStatus {
         isFallback = active.url != nil && active.url != scope.url
         guard let document = active.document else { return }
         fetchTime = Date(milliseconds: active.time)
-        warnings = document.warnings.map(DocumentWarning.init)
+        warnings = document.warnings
     }
 }
 
@@ -106,22 +106,22 @@ extension TrackerStatus {
     }
 }
 
-extension OverrideStatus {
-    fileprivate init(_ entry: FeatureOverride, in layers: FeatureLayers) {
-        self.init(
-            feature: entry.feature, variable: entry.variable, experiment: entry.experiment, value: entry.value,
-            documentValue: Self.documentValue(of: entry, in: layers), time: entry.time, by: entry.by, note: entry.note,
-            expiry: entry.expiry)
+extension FeatureLayers {
+    /// An override with the value of the document in use.
+    fileprivate func listed(_ entry: FeatureOverride) -> FeatureOverride {
+        var entry = entry
+        entry.documentValue = documentValue(of: entry)
+        return entry
     }
 
-    private static func documentValue(of entry: FeatureOverride, in layers: FeatureLayers) -> JSONValue? {
+    private func documentValue(of entry: FeatureOverride) -> JSONValue? {
         guard let feature = entry.feature else { return nil }
         guard let variable = entry.variable else {
-            return layers.enabledCandidates(of: feature).first { $0.source.isRemote }.map { .bool($0.value) }
+            return enabledCandidates(of: feature).first { $0.source.isRemote }.map { .bool($0.value) }
         }
         let key = VariableKey(feature, variable)
-        guard !layers.isSecret(key) else { return nil }
-        return layers.candidates(key).first { $0.source.isRemote }?.content.value
+        guard !isSecret(key) else { return nil }
+        return candidates(key).first { $0.source.isRemote }?.content.value
     }
 }
 

@@ -246,12 +246,12 @@ public final class Setup: Sendable {
     /// - Parameter namespace: The namespace.
     /// - Returns: Whether the namespace had a tracker.
     @discardableResult
-    public func remove(_ namespace: String) -> Bool {
+    public func removeTracker(_ namespace: String) -> Bool {
         registry.remove(namespace)
     }
 
     /// Shuts all trackers down.
-    public func removeAll() {
+    public func removeAllTrackers() {
         for namespace in registry.namespaces { registry.remove(namespace.text) }
     }
 

@@ -27,42 +27,8 @@ public struct DocumentStatus: Sendable, Equatable, Codable {
     public var user: String?
 
     /// The warnings of the document in use.
-    public var warnings: [DocumentWarning] = []
+    public var warnings: [ConfigurationWarning] = []
 
     /// Creates the status of a setup without a configuration.
     public init() {}
-}
-
-/// A warning of a document, with its place in the document's text.
-public struct DocumentWarning: Sendable, Equatable, Codable {
-    /// The place, as a path of keys; empty for the whole document.
-    public var place: String
-
-    /// The problem and how the SDK handled it, without the place.
-    public var reason: String
-
-    /// The line in the document's text, from 1; nil if it is unknown.
-    public var line: Int?
-
-    /// The column in the line, from 1; nil if it is unknown.
-    public var column: Int?
-
-    /// Creates a warning.
-    /// - Parameters:
-    ///   - place: The place, as a path of keys.
-    ///   - reason: The problem and how the SDK handled it.
-    ///   - line: The line in the document's text, from 1.
-    ///   - column: The column in the line, from 1.
-    public init(place: String, reason: String, line: Int? = nil, column: Int? = nil) {
-        self.place = place
-        self.reason = reason
-        self.line = line
-        self.column = column
-    }
-
-    init(_ warning: ConfigurationWarning) {
-        self.init(
-            place: warning.place, reason: warning.reason, line: warning.position?.line,
-            column: warning.position?.column)
-    }
 }

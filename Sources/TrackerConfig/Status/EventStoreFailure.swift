@@ -1,18 +1,18 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A failure of the event store, during which events are kept in memory.
-public struct EventStoreFailure: Sendable, Equatable, Codable {
+package struct EventStoreFailure: Sendable, Equatable, Codable {
     /// The time when it began.
-    public var since: Date
+    package var since: Date
 
     /// The reason, as a sentence in lower case and without a full stop.
-    public var text: String
+    package var text: String
 
     /// Creates a failure.
     /// - Parameters:
     ///   - since: The time when it began.
     ///   - text: The reason, as a sentence in lower case and without a full stop.
-    public init(since: Date, text: String) {
+    package init(since: Date, text: String) {
         self.since = since
         self.text = text
     }

@@ -222,7 +222,7 @@ extension SetupStatus {
     }
 }
 
-extension OverrideStatus {
+extension FeatureOverride {
     /// The feature, the variable as `feature.variable`, or the experiment.
     fileprivate var name: String {
         if let experiment { return "experiment \(experiment)" }

@@ -61,10 +61,10 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     public var trackers: [TrackerStatus] = []
 
     /// Why events are kept in memory although there is a state directory; nil while the event store works.
-    public var eventStoreFailure: EventStoreFailure?
+    package var eventStoreFailure: EventStoreFailure?
 
     /// The overrides in effect, sorted by feature, variable and experiment.
-    public var overrides: [OverrideStatus] = []
+    public var overrides: [FeatureOverride] = []
 
     /// The number of look-ups of trackers, and of events of ``Setup/track(_:to:entities:subject:trueTimestamp:)``, whose
     /// namespace had no tracker, since the start.

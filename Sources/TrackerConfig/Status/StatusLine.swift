@@ -47,14 +47,7 @@ public struct StatusLine: Sendable, Equatable, Codable {
     /// The namespace of the tracker that the line is about; nil if it is about none or several.
     public var namespace: String?
 
-    /// Creates a line.
-    /// - Parameters:
-    ///   - level: The severity.
-    ///   - text: The sentence.
-    ///   - since: The time when it began.
-    ///   - topic: The topic.
-    ///   - namespace: The namespace of the tracker that it is about.
-    public init(level: Level, text: String, since: Date? = nil, topic: Topic, namespace: String? = nil) {
+    package init(level: Level, text: String, since: Date? = nil, topic: Topic, namespace: String? = nil) {
         self.level = level
         self.text = text
         self.since = since

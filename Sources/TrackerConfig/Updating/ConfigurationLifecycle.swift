@@ -142,7 +142,8 @@ package struct ConfigurationLifecycle: Sendable {
     }
 
     private mutating func note(
-        _ kind: ConfigurationChange.Kind, _ version: Int?, _ text: String, at time: Int64, needsAttention: Bool = true
+        _ kind: NamedCode<ConfigurationChange>, _ version: Int?, _ text: String, at time: Int64,
+        needsAttention: Bool = true
     ) {
         history.add(
             ConfigurationChange(

@@ -81,7 +81,7 @@ extension MetricsText {
             changes.compactMap { kind, change in
                 change.map { Sample($0.lastTime.timeIntervalSince1970, ("kind", kind)) }
             })
-        let pending: [ConfigurationChange.Kind] = [.rejected, .held, .stale, .unchanged]
+        let pending: [NamedCode<ConfigurationChange>] = [.rejected, .held, .stale, .unchanged]
         add(
             "document_pending", .gauge,
             "Why the document that the source serves is not in use: 1 for the reason, all 0 if it is in use.",
@@ -91,7 +91,7 @@ extension MetricsText {
     }
 
     fileprivate mutating func addFetches(_ status: SetupStatus) {
-        let known: [ConfigurationOutcome.Kind] = [
+        let known: [NamedCode<ConfigurationOutcome>] = [
             .applied, .notModified, .unchanged, .stale, .held, .rejected, .failed,
         ]
         let outcomes = Set(known.map(\.rawValue)).union(status.fetches.keys).sorted()
@@ -109,8 +109,8 @@ extension MetricsText {
     }
 
     fileprivate mutating func addRollout(_ status: SetupStatus) {
-        let states: [RolloutStatus.State] = [.baking, .passed, .none]
-        let current = status.rollout?.state ?? RolloutStatus.State.none
+        let states: [NamedCode<RolloutStatus>] = [.baking, .passed, .none]
+        let current = status.rollout?.state ?? NamedCode<RolloutStatus>.none
         add(
             "rollout_state", .gauge, "The state of the canary: 1 for the state that it is in.",
             states.map {

@@ -17,14 +17,14 @@ extension WebConsole {
                 "namespace": .string(namespace), "endpoint": tracker.network.explain(\.endpoint).value ?? "",
                 "collector": JSONValue(text: own.first?.collector),
                 "hour": DeliveryHour(own, now: Int(setup.pipeline.now)).json,
-                "settings": .array(tracker.explanations().map { $0.explanation.json(of: $0.field) }),
+                "settings": .array(tracker.explanations().map(\.row)),
             ]
         ]
     }
 }
 
 extension SettingExplanation {
-    fileprivate func json(of field: String) -> JSONValue {
+    fileprivate var row: JSONValue {
         var object = JSONObject([("field", .string(field))] + effective.members)
         if !overridden.isEmpty { object["overridden"] = .array(overridden.map { .object(JSONObject($0.members)) }) }
         return .object(object)

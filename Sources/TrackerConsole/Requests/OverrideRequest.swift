@@ -3,7 +3,7 @@ import TrackerConfig
 
 /// What a request says about an override: `{"value": …, "by": …, "note": …, "expiry": …}`, of which `value` is required.
 ///
-/// `by` and `note` are texts of at most ``OverrideDetails/maxAuthorLength`` and ``OverrideDetails/maxNoteLength`` Unicode
+/// `by` and `note` are texts of at most ``FeatureOverride/maxAuthorLength`` and ``FeatureOverride/maxNoteLength`` Unicode
 /// scalars. `expiry` is a date as `2026-01-31T12:00:00Z`, or a number of seconds from now.
 struct OverrideRequest {
     let value: JSONValue
@@ -24,7 +24,7 @@ struct OverrideRequest {
             case ("by", .null), ("note", .null), ("expiry", .null): break
             case ("by", .string(let text)): details.by = try Self.author(text) ?? author
             case ("note", .string(let text)):
-                details.note = try Self.text(text, "note", atMost: OverrideDetails.maxNoteLength)
+                details.note = try Self.text(text, "note", atMost: FeatureOverride.maxNoteLength)
             case ("by", let other), ("note", let other):
                 throw ConsoleError(422, "'\(member.name)': expected a string, found \(other.kind)")
             case ("expiry", let given): details.expiry = try Self.date(given, now)
@@ -38,7 +38,7 @@ struct OverrideRequest {
     /// Checks the name of the author of a change.
     /// - Returns: The name; nil if it is empty.
     static func author(_ text: String) throws(ConsoleError) -> String? {
-        try Self.text(text, "by", atMost: OverrideDetails.maxAuthorLength)
+        try Self.text(text, "by", atMost: FeatureOverride.maxAuthorLength)
     }
 
     private static func text(_ text: String, _ name: String, atMost most: Int) throws(ConsoleError) -> String? {

@@ -36,7 +36,7 @@ package final class AnySection: Sendable {
     package let clamp: @Sendable (inout ConfigurationBundle, _ warn: (String, String) -> Void) -> Void
 
     /// Explains every field.
-    package let explain: @Sendable (TrackerLayers) -> [(field: String, explanation: SettingExplanation)]
+    package let explain: @Sendable (TrackerLayers) -> [SettingExplanation]
 
     /// The names of the fields that have different values in effect.
     let differing: @Sendable (TrackerLayers, TrackerLayers) -> [String]
@@ -108,7 +108,9 @@ package final class AnySection: Sendable {
         }
         explain = { source in
             Section.fields.map { field in
-                (field.name, SettingExplanation(source[keyPath: layers].candidates(field), origin: source.origin))
+                SettingExplanation(
+                    field: "\(Section.name).\(field.name)", source[keyPath: layers].candidates(field),
+                    origin: source.origin)
             }
         }
         differing = { first, second in

@@ -1,9 +1,9 @@
 /// One setting of a section: its name in documents, its place in the struct and its bounds.
 ///
 /// A class, because lists of fields are read for every tracker, and a copy of a struct would copy all its closures.
-public final class ConfigurationField<Section: ConfigurationSection>: Sendable {
+package final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// The setting's key in a document.
-    public let name: String
+    package let name: String
 
     /// Other keys that documents use for it.
     package let aliases: [String]

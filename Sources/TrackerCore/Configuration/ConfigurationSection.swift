@@ -2,7 +2,7 @@
 ///
 /// Every setting is optional; nil is unset, and the layer below applies. A section lists its settings once, in
 /// ``fields``. Reading, merging and explaining use that list.
-public protocol ConfigurationSection: Sendable, Equatable {
+package protocol ConfigurationSection: Sendable, Equatable {
     /// The section's name without `Configuration`, as documents and explanations use it.
     static var name: String { get }
 
@@ -17,20 +17,6 @@ public protocol ConfigurationSection: Sendable, Equatable {
 }
 
 extension ConfigurationSection {
-    /// Creates a section and lets `configure` set its settings.
-    ///
-    /// ```swift
-    /// let subject = SubjectConfiguration {
-    ///     $0.userID = "u-1"
-    ///     $0.language = "en"
-    /// }
-    /// ```
-    /// - Parameter configure: Gets the empty section.
-    public init(_ configure: (inout Self) -> Void) {
-        self.init()
-        configure(&self)
-    }
-
     /// The field of a key path; nil for a property that is no setting, as one that a user's extension computes.
     static func field(_ keyPath: PartialKeyPath<Self>) -> ConfigurationField<Self>? {
         fields.first { $0.keyPath == keyPath }

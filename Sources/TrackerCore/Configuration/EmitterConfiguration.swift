@@ -1,5 +1,5 @@
 /// How a tracker's events are stored and sent.
-public struct EmitterConfiguration: ConfigurationSection {
+public struct EmitterConfiguration: ConfigurationSection, Sendable, Equatable {
     /// How many events start a send; built in: ``BufferOption/smallGroup``.
     public var bufferOption: BufferOption?
 
@@ -41,11 +41,18 @@ public struct EmitterConfiguration: ConfigurationSection {
     /// Creates a section with all settings unset.
     public init() {}
 
+    /// Creates a section and lets `configure` set its settings.
+    /// - Parameter configure: Gets the empty section.
+    public init(_ configure: (inout EmitterConfiguration) -> Void) {
+        self.init()
+        configure(&self)
+    }
+
     /// The section's name.
-    public static let name = "emitter"
+    package static let name = "emitter"
 
     /// All settings of the section.
-    public static let fields: [ConfigurationField<EmitterConfiguration>] = [
+    package static let fields: [ConfigurationField<EmitterConfiguration>] = [
         ConfigurationField("bufferOption", \.bufferOption),
         ConfigurationField("emitRange", \.emitRange, within: 1...100_000),
         ConfigurationField("threadPoolSize", \.threadPoolSize, within: 1...64),
@@ -61,7 +68,7 @@ public struct EmitterConfiguration: ConfigurationSection {
     ]
 
     /// The values of settings that no layer sets.
-    public static let builtIn = EmitterConfiguration {
+    package static let builtIn = EmitterConfiguration {
         $0.bufferOption = .smallGroup
         $0.emitRange = 500
         $0.threadPoolSize = 1

@@ -2,12 +2,12 @@
 ///
 /// The built-in transport honours the environment's proxy variables, read for each request: `http_proxy` (in lower case
 /// only), `https_proxy`, `all_proxy` and `no_proxy`; see ``CurlTransport``.
-public struct NetworkConfiguration: ConfigurationSection {
+public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The collector's URL, `http` or `https`; `https` if the scheme is missing. At most 2,048 characters.
     public var endpoint: String?
 
-    /// The method of the requests; built in: ``CollectorMethod/post``.
-    public var method: CollectorMethod?
+    /// The method of the requests; built in: ``HTTPMethod/post``.
+    public var method: HTTPMethod?
 
     /// The collectors to send to after repeated failure of ``endpoint``, in order; a probe each minute returns to the first;
     /// built in: none; set in code only.
@@ -38,20 +38,27 @@ public struct NetworkConfiguration: ConfigurationSection {
     /// Creates a section with all settings unset.
     public init() {}
 
+    /// Creates a section and lets `configure` set its settings.
+    /// - Parameter configure: Gets the empty section.
+    public init(_ configure: (inout NetworkConfiguration) -> Void) {
+        self.init()
+        configure(&self)
+    }
+
     /// Creates a section for a collector.
     /// - Parameters:
     ///   - endpoint: The collector's URL, `http` or `https`; `https` if the scheme is missing.
     ///   - method: The method of the requests; nil is unset.
-    public init(endpoint: String, method: CollectorMethod? = nil) {
+    public init(endpoint: String, method: HTTPMethod? = nil) {
         self.endpoint = endpoint
         self.method = method
     }
 
     /// The section's name.
-    public static let name = "network"
+    package static let name = "network"
 
     /// All settings of the section.
-    public static let fields: [ConfigurationField<NetworkConfiguration>] = [
+    package static let fields: [ConfigurationField<NetworkConfiguration>] = [
         ConfigurationField("endpoint", \.endpoint, shown: { .string(EndpointURL.withoutSecrets($0)) }),
         ConfigurationField("method", \.method),
         ConfigurationField(
@@ -68,7 +75,7 @@ public struct NetworkConfiguration: ConfigurationSection {
     ]
 
     /// The values of settings that no layer sets; there is no built-in collector.
-    public static let builtIn = NetworkConfiguration {
+    package static let builtIn = NetworkConfiguration {
         $0.method = .post
         $0.customPostPath = "com.snowplowanalytics.snowplow/tp2"
         $0.requestHeaders = []
@@ -78,10 +85,10 @@ public struct NetworkConfiguration: ConfigurationSection {
     }
 }
 
-/// The method of the requests to the collector.
+/// The method of requests: to the collector, or for the document.
 @nonexhaustive
-public enum CollectorMethod: String, Sendable, Hashable, CaseIterable, DocumentWord {
-    /// One event per request, in its URL.
+public enum HTTPMethod: String, Sendable, Hashable, CaseIterable, DocumentWord {
+    /// GET: to the collector one event per request, in its URL; for the document conditional if one is known.
     case get
     /// Many events per request, in its body.
     case post

@@ -1,5 +1,5 @@
 /// When a tracker's session ends.
-public struct SessionConfiguration: ConfigurationSection {
+public struct SessionConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The time without events after which a new session begins; 1 s … 10 years; built in: 1,800 s.
     public var foregroundTimeout: Duration?
 
@@ -12,18 +12,25 @@ public struct SessionConfiguration: ConfigurationSection {
     /// Creates a section with all settings unset.
     public init() {}
 
+    /// Creates a section and lets `configure` set its settings.
+    /// - Parameter configure: Gets the empty section.
+    public init(_ configure: (inout SessionConfiguration) -> Void) {
+        self.init()
+        configure(&self)
+    }
+
     /// The section's name.
-    public static let name = "session"
+    package static let name = "session"
 
     /// All settings of the section.
-    public static let fields: [ConfigurationField<SessionConfiguration>] = [
+    package static let fields: [ConfigurationField<SessionConfiguration>] = [
         ConfigurationField("foregroundTimeout", \.foregroundTimeout, within: .seconds(1) ... .tenYears),
         ConfigurationField("backgroundTimeout", \.backgroundTimeout, within: .seconds(1) ... .tenYears),
         ConfigurationField("continueSessionOnRestart", \.continueSessionOnRestart, isInDocuments: false),
     ]
 
     /// The values of settings that no layer sets.
-    public static let builtIn = SessionConfiguration {
+    package static let builtIn = SessionConfiguration {
         $0.foregroundTimeout = .seconds(1800)
         $0.backgroundTimeout = .seconds(1800)
         $0.continueSessionOnRestart = false

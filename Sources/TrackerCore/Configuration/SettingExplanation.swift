@@ -23,19 +23,16 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
         /// The time when the value was set, or the document or default was applied; nil for built-in values.
         public let time: Date?
 
-        /// Creates a candidate.
-        /// - Parameters:
-        ///   - value: The value, as a document writes it.
-        ///   - source: The layer.
-        ///   - version: The version of the remote document.
-        ///   - time: The time when the value was set or applied.
-        public init(value: JSONValue?, source: ConfigurationLayer, version: Int? = nil, time: Date? = nil) {
+        package init(value: JSONValue?, source: ConfigurationLayer, version: Int? = nil, time: Date? = nil) {
             self.value = value
             self.source = source
             self.version = version
             self.time = time
         }
     }
+
+    /// The setting, as `section.field` with the names of documents, such as `subject.userId`.
+    public let field: String
 
     /// The value in effect.
     public let effective: Candidate
@@ -55,17 +52,8 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
     /// The time when the value was set or applied; nil for built-in values.
     public var time: Date? { effective.time }
 
-    /// Creates an explanation.
-    /// - Parameters:
-    ///   - effective: The value in effect.
-    ///   - overridden: The values that are overridden, the next in precedence first.
-    public init(effective: Candidate, overridden: [Candidate] = []) {
-        self.effective = effective
-        self.overridden = overridden
-    }
-
     package init(
-        _ candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)], origin: LayerOrigin
+        field: String, _ candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)], origin: LayerOrigin
     ) {
         let all = candidates.map { layer, value, time in
             let layerTime: Int64? =
@@ -79,8 +67,9 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
                 value: value, source: layer, version: layer == .remote ? origin.version : nil,
                 time: layerTime.map(Date.init(milliseconds:)))
         }
-        self.init(
-            effective: all.first ?? Candidate(value: nil, source: .builtIn), overridden: Array(all.dropFirst()))
+        self.field = field
+        effective = all.first ?? Candidate(value: nil, source: .builtIn)
+        overridden = Array(all.dropFirst())
     }
 }
 

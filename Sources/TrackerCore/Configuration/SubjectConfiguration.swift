@@ -3,7 +3,7 @@
 /// All events of the tracker share it, so a service with many users must not set it per request: requests that run at
 /// the same time would get each other's users. Nothing is set by default, because a service's own language and time zone are
 /// not its users'.
-public struct SubjectConfiguration: ConfigurationSection {
+public struct SubjectConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The user's id, `uid`.
     public var userID: String?
 
@@ -46,11 +46,18 @@ public struct SubjectConfiguration: ConfigurationSection {
     /// Creates a section with all settings unset.
     public init() {}
 
+    /// Creates a section and lets `configure` set its settings.
+    /// - Parameter configure: Gets the empty section.
+    public init(_ configure: (inout SubjectConfiguration) -> Void) {
+        self.init()
+        configure(&self)
+    }
+
     /// The section's name.
-    public static let name = "subject"
+    package static let name = "subject"
 
     /// All settings of the section.
-    public static let fields: [ConfigurationField<SubjectConfiguration>] = [
+    package static let fields: [ConfigurationField<SubjectConfiguration>] = [
         ConfigurationField("userId", \.userID),
         ConfigurationField("networkUserId", \.networkUserID),
         ConfigurationField("domainUserId", \.domainUserID),
@@ -72,5 +79,5 @@ public struct SubjectConfiguration: ConfigurationSection {
     ]
 
     /// The values of settings that no layer sets: all are unset.
-    public static let builtIn = SubjectConfiguration()
+    package static let builtIn = SubjectConfiguration()
 }

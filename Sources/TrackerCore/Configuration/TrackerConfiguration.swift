@@ -1,5 +1,5 @@
 /// The entities and fields that a tracker attaches to its events, and how it encodes them.
-public struct TrackerConfiguration: ConfigurationSection {
+public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The application's id, `aid`; built in: the executable's name.
     public var appID: String?
 
@@ -72,11 +72,18 @@ public struct TrackerConfiguration: ConfigurationSection {
     /// Creates a section with all settings unset.
     public init() {}
 
+    /// Creates a section and lets `configure` set its settings.
+    /// - Parameter configure: Gets the empty section.
+    public init(_ configure: (inout TrackerConfiguration) -> Void) {
+        self.init()
+        configure(&self)
+    }
+
     /// The section's name.
-    public static let name = "tracker"
+    package static let name = "tracker"
 
     /// All settings of the section.
-    public static let fields: [ConfigurationField<TrackerConfiguration>] = [
+    package static let fields: [ConfigurationField<TrackerConfiguration>] = [
         ConfigurationField("appId", \.appID),
         ConfigurationField("devicePlatform", \.devicePlatform),
         ConfigurationField("base64encoding", \.base64Encoding, aliases: ["base64Encoding"]),
@@ -121,7 +128,7 @@ public struct TrackerConfiguration: ConfigurationSection {
     ]
 
     /// The values of settings that no layer sets.
-    public static let builtIn = TrackerConfiguration {
+    package static let builtIn = TrackerConfiguration {
         $0.appID = ServiceName.executable
         $0.devicePlatform = .server
         $0.base64Encoding = true

@@ -80,18 +80,15 @@ extension EventStore {
 }
 
 /// An error of an event store.
-public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; later versions may add kinds.
-    public typealias Code = NamedCode<EventStoreError>
-
+package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
-    public let code: Code
+    package let code: NamedCode<EventStoreError>
 
     /// The description of the failure, as a sentence.
-    public let reason: String
+    package let reason: String
 
     /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
-    public var cause: (any Error)? { underlying.error }
+    package var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
 
@@ -100,27 +97,27 @@ public struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertibl
     ///   - code: The kind of failure.
     ///   - reason: The description of the failure, as a sentence.
     ///   - cause: The error that led to this one; nil by default.
-    public init(_ code: Code, reason: String, cause: (any Error)? = nil) {
+    package init(_ code: NamedCode<EventStoreError>, reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
         underlying = ErrorCause(cause)
     }
 
     /// The description of the failure, as a sentence.
-    public var description: String { reason }
+    package var description: String { reason }
 }
 
 /// The kinds of error.
 extension NamedCode<EventStoreError> {
     /// There is no room on the disk.
-    public static var full: Self { Self(rawValue: "full") }
+    package static var full: Self { Self(rawValue: "full") }
 
     /// The file is not a database or is damaged.
-    public static var corrupt: Self { Self(rawValue: "corrupt") }
+    package static var corrupt: Self { Self(rawValue: "corrupt") }
 
     /// The file or its directory cannot be opened or written.
-    public static var unavailable: Self { Self(rawValue: "unavailable") }
+    package static var unavailable: Self { Self(rawValue: "unavailable") }
 
     /// Another failure.
-    public static var failed: Self { Self(rawValue: "failed") }
+    package static var failed: Self { Self(rawValue: "failed") }
 }

@@ -273,7 +273,7 @@ extension EventStoreError {
         // SQLite knows a full disk; a quota and a limit on files are errors of I/O to it. Its own function for the system's
         // error has none of a commit.
         let cause = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) ? errno : 0
-        let kind: Code =
+        let kind: NamedCode<EventStoreError> =
             switch code & 0xFF {
             case SQLITE_FULL: .full
             case _ where [ENOSPC, EDQUOT, EFBIG].contains(cause): .full

@@ -1,10 +1,9 @@
-public import Glibc
+import Glibc
 
 /// The error of a file or a directory that could not be used.
-public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The operation that failed.
-    @nonexhaustive
-    public enum Operation: String, Sendable, Hashable {
+    package enum Operation: String, Sendable, Hashable {
         /// Creating a directory.
         case createDirectory = "make the directory"
         /// Opening a file.
@@ -20,13 +19,13 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The operation that failed.
-    public let operation: Operation
+    package let operation: Operation
 
     /// The file or directory.
-    public let path: String
+    package let path: String
 
     /// The system's error number.
-    public let errorNumber: Int32
+    package let errorNumber: Int32
 
     /// The bound that the file exceeds, in bytes; nil if that is not the error.
     private let limit: Int?
@@ -36,7 +35,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - operation: The operation that failed.
     ///   - path: The file or directory.
     ///   - errorNumber: The system's error number; the thread's `errno` by default.
-    public init(_ operation: Operation, path: String, errorNumber: Int32 = errno) {
+    package init(_ operation: Operation, path: String, errorNumber: Int32 = errno) {
         self.operation = operation
         self.path = path
         self.errorNumber = errorNumber
@@ -49,7 +48,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A sentence with the operation, the path and the cause.
-    public var description: String { "cannot \(operation.rawValue) \(path): \(reason)" }
+    package var description: String { "cannot \(operation.rawValue) \(path): \(reason)" }
 
     private var reason: String {
         if let limit { return "it is larger than \(limit) bytes" }

@@ -1,6 +1,7 @@
 /// The severity of a log line, and the threshold of a log.
 ///
 /// The levels are those of swift-log. Documents spell ``trace`` as Snowplow's trackers do: `verbose`.
+@nonexhaustive
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// No lines.
     case off

@@ -151,7 +151,7 @@ final class CurlTransfer {
             let response = HTTPTransportResponse(status: status, headers: head.headers, body: received)
             return order.answer.resume(returning: .success(response))
         }
-        let (kind, reason): (HTTPTransportError.Code, String) =
+        let (kind, reason): (NamedCode<HTTPTransportError>, String) =
             if isTooLarge {
                 (.responseTooLarge, "the answer is larger than \(order.request.maxResponseSize) bytes")
             } else if isRefused {

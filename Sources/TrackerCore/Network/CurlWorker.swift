@@ -177,7 +177,7 @@ struct CurlWorker {
 }
 
 extension CurlTransfer.Order {
-    fileprivate func fail(_ code: HTTPTransportError.Code, _ reason: String) {
+    fileprivate func fail(_ code: NamedCode<HTTPTransportError>, _ reason: String) {
         answer.resume(returning: .failure(HTTPTransportError(code, reason: reason)))
     }
 }

@@ -11,11 +11,8 @@ public protocol HTTPTransport: Sendable {
 
 /// The error of a request without a complete response.
 public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; later versions may add kinds.
-    public typealias Code = NamedCode<HTTPTransportError>
-
     /// The kind of failure.
-    public let code: Code
+    public let code: NamedCode<HTTPTransportError>
 
     /// The description of the failure, as a sentence.
     public let reason: String
@@ -34,7 +31,7 @@ public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvert
     ///   - reason: The description of the failure, as a sentence.
     ///   - status: The status of the response, if its head arrived before the failure; otherwise nil.
     ///   - cause: The error that led to this one; nil by default.
-    public init(_ code: Code, reason: String, status: Int? = nil, cause: (any Error)? = nil) {
+    public init(_ code: NamedCode<HTTPTransportError>, reason: String, status: Int? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
         self.status = status

@@ -3,11 +3,8 @@
 ///
 /// Lengths are counted in Unicode code points, as in JSON Schema.
 public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error; later versions may add kinds.
-    public typealias Code = NamedCode<EventError>
-
     /// The kind of error.
-    public let code: Code
+    public let code: NamedCode<EventError>
 
     /// The name of the type that could not be created, such as `PagePing` or `Ecommerce.Product`.
     public let type: String
@@ -31,7 +28,7 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - place: The name of the parameter.
     ///   - reason: The reason, without type and place.
     ///   - cause: The error that led to this one; nil by default.
-    public init(_ code: Code, type: String, place: String, reason: String, cause: (any Error)? = nil) {
+    public init(_ code: NamedCode<EventError>, type: String, place: String, reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.type = type
         self.place = place

@@ -8,7 +8,7 @@ extension JSONObject {
     /// - Throws: ``EventError`` if the value does not encode to an object.
     init(encoding value: some Encodable, for type: Any.Type) throws(EventError) {
         func fault(
-            _ code: EventError.Code, _ path: String, _ reason: String, _ cause: (any Error)? = nil
+            _ code: NamedCode<EventError>, _ path: String, _ reason: String, _ cause: (any Error)? = nil
         ) -> EventError {
             EventError(code, type: "\(type)", place: "data\(path)", reason: reason, cause: cause)
         }
@@ -27,7 +27,7 @@ extension JSONObject {
         do throws(JSONEncodingError) {
             json = try JSONValue(encoding: value, by: encoder)
         } catch {
-            let code: EventError.Code = error.code == .notFinite ? .notFinite : .notEncodable
+            let code: NamedCode<EventError> = error.code == .notFinite ? .notFinite : .notEncodable
             let detail = error.cause.map { ": \(Self.sentence(of: $0))" } ?? ""
             throw fault(code, error.path, "\(error.subject) cannot be written as JSON\(detail)", error.cause)
         }

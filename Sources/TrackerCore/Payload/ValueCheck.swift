@@ -123,7 +123,7 @@ package struct ValueCheck {
         throw error(.outOfRange, place, "expected a date in the years 0000 to 9999")
     }
 
-    private func error(_ code: EventError.Code, _ place: String, _ reason: String) -> EventError {
+    private func error(_ code: NamedCode<EventError>, _ place: String, _ reason: String) -> EventError {
         // The first part is the module's name.
         let name = String(reflecting: type).split(separator: ".").dropFirst().joined(separator: ".")
         return EventError(code, type: name, place: place, reason: reason)

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The numbers of a tracker's events in a span of time, by outcome.
 public struct DeliveryRates: Sendable, Equatable, Codable {
@@ -19,21 +19,21 @@ public struct DeliveryRates: Sendable, Equatable, Codable {
 }
 
 /// The numbers of a tracker's events in 10 s, by outcome.
-public struct DeliverySample: Sendable, Equatable, Codable {
+package struct DeliverySample: Sendable, Equatable, Codable {
     /// The beginning of the 10 s.
-    public var time: Date
+    package var time: Date
 
     /// The number of tracked events.
-    public var tracked: Int
+    package var tracked: Int
 
     /// The number of events that a collector accepted.
-    public var sent: Int
+    package var sent: Int
 
     /// The number of events whose request failed and is retried; each attempt counts.
-    public var failed: Int
+    package var failed: Int
 
     /// The number of lost events, without those that code asked to leave out.
-    public var dropped: Int
+    package var dropped: Int
 
     /// Creates a sample.
     /// - Parameters:
@@ -42,7 +42,7 @@ public struct DeliverySample: Sendable, Equatable, Codable {
     ///   - sent: The number of events that a collector accepted.
     ///   - failed: The number of events whose request failed.
     ///   - dropped: The number of lost events.
-    public init(time: Date, tracked: Int = 0, sent: Int = 0, failed: Int = 0, dropped: Int = 0) {
+    package init(time: Date, tracked: Int = 0, sent: Int = 0, failed: Int = 0, dropped: Int = 0) {
         self.time = time
         self.tracked = tracked
         self.sent = sent

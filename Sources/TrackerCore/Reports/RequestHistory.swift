@@ -1,17 +1,17 @@
 /// The outcomes of a tracker's newest 64 requests to its collector.
-public struct RequestHistory: Sendable, Hashable {
+package struct RequestHistory: Sendable, Hashable {
     /// The number of requests that the history keeps.
-    public static let length = 64
+    package static let length = 64
 
     /// The number of all requests that have ended, including those that the history no longer keeps.
-    public private(set) var total = 0
+    package private(set) var total = 0
 
     // A bit for each, the newest in the lowest place; set for a failure.
     private var failures: UInt64 = 0
 
     /// Creates a history.
     /// - Parameter failures: For each request, the oldest first, whether it failed; none by default.
-    public init(failures: [Bool] = []) {
+    package init(failures: [Bool] = []) {
         for isFailure in failures { append(isFailure: isFailure) }
     }
 
@@ -25,7 +25,7 @@ public struct RequestHistory: Sendable, Hashable {
     /// Returns the share of failures among the newest requests.
     /// - Parameter count: The number of the newest requests; at most ``length`` count.
     /// - Returns: 0 … 1; nil without any request.
-    public func failureRate(ofNewest count: Int = length) -> Double? {
+    package func failureRate(ofNewest count: Int = length) -> Double? {
         let count = min(count, total, Self.length)
         guard count > 0 else { return nil }
         let newest = failures & (UInt64.max >> UInt64(64 - count))

@@ -34,22 +34,9 @@ public struct TrackerHealth: Sendable, Hashable {
     public var isPaused: Bool
 
     /// The outcomes of its newest requests, since its namespace was set up in this process.
-    public var requests: RequestHistory
+    package var requests: RequestHistory
 
-    /// Creates a tracker's health.
-    /// - Parameters:
-    ///   - counters: The numbers of its events by outcome.
-    ///   - oldestEventTime: The time when the oldest unsent event was tracked.
-    ///   - collector: The collector in use.
-    ///   - consecutiveFailures: The number of passes that failed in a row.
-    ///   - lastResponse: The outcome of the last request, as a sentence.
-    ///   - lastResponseTime: The time when the last request ended.
-    ///   - lastSuccessTime: When the collector last took events.
-    ///   - failingSince: When the first of the requests that failed in a row ended.
-    ///   - tooLarge: The number of waiting events that the collector refuses one by one as too large.
-    ///   - isPaused: Whether the emitter is paused.
-    ///   - requests: How its newest requests ended.
-    public init(
+    package init(
         counters: TrackerCounters, oldestEventTime: Date? = nil, collector: String? = nil, consecutiveFailures: Int = 0,
         lastResponse: String? = nil, lastResponseTime: Date? = nil, lastSuccessTime: Date? = nil,
         failingSince: Date? = nil, tooLarge: Int = 0, isPaused: Bool = false,

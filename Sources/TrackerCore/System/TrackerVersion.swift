@@ -1,7 +1,7 @@
 /// The version of this SDK.
-public enum TrackerVersion {
+package enum TrackerVersion {
     /// The version in the parameter `tv` of events.
-    public static let current = "swift-srv-\(number)"
+    package static let current = "swift-srv-\(number)"
 
     /// The `User-Agent` of all requests: `tracker-config/0.2.0 (swift-srv-0.2.0)`.
     package static let userAgent = "tracker-config/\(number) (\(current))"

@@ -5,14 +5,14 @@ extension Plugin {
     /// - Parameters:
     ///   - rate: The share that is tracked; 0 … 1; a number outside is clamped.
     ///   - key: What is tracked or left out together; each event by itself by default.
-    ///   - scope: The events that it is about; all by default.
+    ///   - events: The events that it is about; all by default.
     ///   - name: The name by which the plugin is removed; `sampling` by default.
     /// - Returns: The plugin.
     public static func sampling(
-        rate: Double, by key: Sampling.Key = .event, for scope: Scope = .all, name: String = "sampling"
+        rate: Double, by key: Sampling.Key = .event, for events: EventSelection = .all, name: String = "sampling"
     ) -> Plugin {
         var plugin = Plugin(name: name)
-        plugin.sampling = (Sampling(rate: rate, by: key), scope)
+        plugin.sampling = (Sampling(rate: rate, by: key), events)
         return plugin
     }
 }

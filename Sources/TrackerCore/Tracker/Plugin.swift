@@ -6,67 +6,40 @@ import Synchronization
 ///
 /// ```swift
 /// var plugin = Plugin(name: "audit")
-/// plugin.filter = Plugin.Filter { event in event.schema != "iglu:com.acme/secret/jsonschema/1-0-0" }
-/// plugin.afterTrack = Plugin.Observer(for: .types([.structured])) { event in count(event) }
+/// plugin.filter = Plugin.Hook { event in event.schema != "iglu:com.acme/secret/jsonschema/1-0-0" }
+/// plugin.afterTrack = Plugin.Hook(for: .types([.structured])) { event in count(event) }
 /// tracker.add(plugin)
 /// ```
 public struct Plugin: Sendable {
-    /// The events for which a closure is called.
-    public enum Scope: Sendable {
-        /// All events.
-        case all
-        /// Self-describing events of exactly these schemas.
-        case schemas(Set<String>)
-        /// Events of these types with parameters of their own.
-        case types(Set<EventType>)
-
-        func includes(_ event: TrackedEvent) -> Bool {
-            switch self {
-            case .all: true
-            case .schemas(let schemas): event.schema.map(schemas.contains) ?? false
-            case .types(let types): event.type.map(types.contains) ?? false
-            }
-        }
-    }
-
     /// A closure with the events for which it is called.
     public struct Hook<Result>: Sendable {
-        let scope: Scope
+        let events: EventSelection
         let body: @Sendable (TrackedEvent) -> Result
 
         /// Creates a hook.
         /// - Parameters:
-        ///   - scope: The events for which it is called; all by default.
+        ///   - events: The events for which it is called; all by default.
         ///   - body: The closure.
-        public init(for scope: Scope = .all, _ body: @escaping @Sendable (TrackedEvent) -> Result) {
-            self.scope = scope
+        public init(for events: EventSelection = .all, _ body: @escaping @Sendable (TrackedEvent) -> Result) {
+            self.events = events
             self.body = body
         }
     }
 
-    /// Returns false for an event that must not be tracked.
-    public typealias Filter = Hook<Bool>
-
-    /// Creates entities for an event.
-    public typealias Generator = Hook<[Entity]>
-
-    /// Observes a tracked event.
-    public typealias Observer = Hook<Void>
-
     /// The name by which the plugin is removed; a second plugin with the same name replaces the first.
     public let name: String
 
-    /// Filters events before anything else happens to them.
-    public var filter: Filter?
+    /// Returns false for an event that must not be tracked; called before anything else happens to it.
+    public var filter: Hook<Bool>?
 
     /// Adds entities.
-    public var entities: Generator?
+    public var entities: Hook<[Entity]>?
 
     /// Observes tracked events, which have an id.
-    public var afterTrack: Observer?
+    public var afterTrack: Hook<Void>?
 
     /// Leaves out a share of the events of a scope; see ``sampling(rate:by:for:name:)``.
-    var sampling: (rule: Sampling, scope: Scope)?
+    var sampling: (rule: Sampling, events: EventSelection)?
 
     /// Creates a plugin without closures.
     /// - Parameter name: The name by which it is removed.
@@ -78,7 +51,7 @@ public struct Plugin: Sendable {
 /// The plugins and global entities of a tracker, in the order in which they were added.
 struct TrackerExtensions: Sendable {
     var plugins: [Plugin] = []
-    var globalEntities: [(tag: String, entities: GlobalEntities)] = []
+    var globalEntities: [(tag: String, hook: Plugin.Hook<[Entity]>)] = []
     var onSessionStart: (@Sendable (SessionStart) -> Void)?
 
     var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty && onSessionStart == nil }
@@ -92,7 +65,7 @@ struct TrackerExtensions: Sendable {
     func samples(_ event: TrackedEvent, _ rule: Sampling?, _ fraction: Double) -> Bool {
         if let rule, !rule.admits(event, fraction) { return false }
         return plugins.allSatisfy { plugin in
-            guard let (rule, scope) = plugin.sampling, scope.includes(event) else { return true }
+            guard let (rule, events) = plugin.sampling, events.includes(event) else { return true }
             return rule.admits(event, fraction)
         }
     }
@@ -100,22 +73,23 @@ struct TrackerExtensions: Sendable {
     /// Whether no plugin keeps the event back.
     func admits(_ event: TrackedEvent) -> Bool {
         plugins.allSatisfy { plugin in
-            guard let filter = plugin.filter, filter.scope.includes(event) else { return true }
+            guard let filter = plugin.filter, filter.events.includes(event) else { return true }
             return filter.body(event)
         }
     }
 
     func entities(for event: TrackedEvent) -> [Entity] {
         let generated = plugins.flatMap { plugin -> [Entity] in
-            guard let hook = plugin.entities, hook.scope.includes(event) else { return [] }
+            guard let hook = plugin.entities, hook.events.includes(event) else { return [] }
             return hook.body(event)
         }
-        return generated + globalEntities.flatMap { $0.entities.entities(for: event) }
+        return generated
+            + globalEntities.flatMap { _, hook in hook.events.includes(event) ? hook.body(event) : [] }
     }
 
     func afterTrack(_ event: TrackedEvent) {
         for plugin in plugins {
-            if let hook = plugin.afterTrack, hook.scope.includes(event) { hook.body(event) }
+            if let hook = plugin.afterTrack, hook.events.includes(event) { hook.body(event) }
         }
     }
 }
@@ -136,19 +110,32 @@ extension Tracker {
         changeExtensions { $0.plugins.removeAll { $0.name == name } }
     }
 
-    /// Attaches entities to events from now on, and replaces those with the same tag. (Snowplow's mobile trackers
+    /// Attaches the same entities to events from now on, and replaces those with the same tag. (Snowplow's mobile trackers
     /// refuse a second tag.)
+    ///
+    /// ```swift
+    /// tracker.addGlobalEntities(tag: "release", [release])
+    /// tracker.addGlobalEntities(tag: "load", to: .types([.structured])) { _ in [loadEntity()] }
+    /// ```
     /// - Parameters:
     ///   - tag: The name by which they are removed.
-    ///   - origin: The origin of the entities.
-    ///   - selection: The events that carry the entities; all by default.
+    ///   - entities: The entities.
+    ///   - events: The events that carry the entities; all by default.
+    public func addGlobalEntities(tag: String, _ entities: [Entity], to events: EventSelection = .all) {
+        addGlobalEntities(tag: tag, to: events) { _ in entities }
+    }
+
+    /// Attaches entities that a closure creates to events from now on, and replaces those with the same tag.
+    /// - Parameters:
+    ///   - tag: The name by which they are removed.
+    ///   - events: The events that carry the entities; all by default.
+    ///   - create: Returns the entities of an event; called on the thread that tracks it, outside all locks.
     public func addGlobalEntities(
-        tag: String, _ origin: GlobalEntities.Origin, to selection: GlobalEntities.Selection = .all
+        tag: String, to events: EventSelection = .all, _ create: @escaping @Sendable (TrackedEvent) -> [Entity]
     ) {
-        let entities = GlobalEntities(origin: origin, selection: selection)
         changeExtensions { extensions in
             extensions.globalEntities.removeAll { $0.tag == tag }
-            extensions.globalEntities.append((tag, entities))
+            extensions.globalEntities.append((tag, Plugin.Hook(for: events, create)))
         }
     }
 

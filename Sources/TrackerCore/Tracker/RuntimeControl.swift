@@ -4,27 +4,18 @@
 /// removed. Setting nil clears: the setting then has its built-in value, whatever the layers below contain.
 ///
 /// ```swift
-/// tracker.subject.userID = "u-1"
+/// try tracker.subject.set(\.userID, to: "u-1")
 /// print(tracker.subject.explain(\.userID).source)      // runtime
 /// tracker.subject.reset(\.userID)
 /// ```
 @dynamicMemberLookup
-public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
+public struct RuntimeControl<Section: Sendable>: Sendable {
     let tracker: Tracker
-    let layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
-    let merged: any KeyPath<EffectiveSettings, Section> & Sendable
+    let access: SectionAccess<Section>
 
-    /// The setting's value in effect. A value that cannot be used, such as an unusable URL, is logged and ignored;
-    /// ``set(_:to:)`` throws instead.
+    /// The setting's value in effect. ``set(_:to:)`` changes it.
     public subscript<Value>(dynamicMember keyPath: WritableKeyPath<Section, Value?>) -> Value? {
-        get { effective[keyPath: keyPath] }
-        nonmutating set {
-            do throws(ConfigurationError) {
-                try set(keyPath, to: newValue)
-            } catch {
-                tracker.settingsLog.error("a setting was not changed: \(error)")
-            }
-        }
+        effective[keyPath: keyPath]
     }
 
     /// The effective values of all settings of the section.
@@ -32,8 +23,8 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     /// A forked child reads the values in effect at the fork; all are nil if another thread was changing the tracker
     /// then.
     public var effective: Section {
-        guard let settings = tracker.access(\.settings) else { return Section() }
-        return settings[keyPath: merged]
+        guard let settings = tracker.access(\.settings) else { return access.empty }
+        return settings[keyPath: access.merged]
     }
 
     /// Changes a setting; a number outside its bounds is clamped.
@@ -43,24 +34,14 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     /// - Throws: ``ConfigurationError`` if the tracker cannot work with the value, such as a collector's URL that is
     ///   cleared or unusable, or a certificate file that cannot be read.
     public func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) throws(ConfigurationError) {
-        var section = Section { $0[keyPath: keyPath] = value }
-        try section.check()
-        section.clamp { field, reason in
-            tracker.settingsLog.warning("\(Section.name).\(field): \(reason)")
-        }
-        let clamped = section
-        let now = tracker.pipeline.time.wallTime
-        try tracker.change { (all) throws(ConfigurationError) in
-            try all[keyPath: layers].set(keyPath, to: clamped[keyPath: keyPath], at: now)
-        }
+        try access.set(tracker, keyPath) { $0[keyPath: keyPath] = value }
     }
 
     /// Removes the value that was set at run time, so that the layers below apply again.
     /// - Parameter keyPath: The setting.
     public func reset<Value>(_ keyPath: WritableKeyPath<Section, Value?>) {
         do throws(ConfigurationError) {
-            guard let field = Section.field(keyPath) else { return }
-            try tracker.change { $0[keyPath: layers].reset(field) }
+            try tracker.change { access.reset(&$0, keyPath) }
         } catch {
             tracker.settingsLog.error("a setting was not reset: \(error)")
         }
@@ -70,35 +51,81 @@ public struct RuntimeControl<Section: ConfigurationSection>: Sendable {
     /// - Parameter keyPath: The setting.
     /// - Returns: The explanation.
     public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> SettingExplanation {
-        let all = tracker.access(\.layers) ?? TrackerLayers()
-        let candidates = Section.field(keyPath).map { all[keyPath: layers].candidates($0) }
-        return SettingExplanation(candidates ?? [], origin: all.origin)
+        access.explain(tracker.access(\.layers) ?? TrackerLayers(), keyPath)
     }
 }
+
+/// Where a section's settings are in a tracker, and what is done with them.
+final class SectionAccess<Section: Sendable>: Sendable {
+    /// The section without settings.
+    let empty: Section
+    let merged: any KeyPath<EffectiveSettings, Section> & Sendable
+    let set: @Sendable (Tracker, PartialKeyPath<Section>, (inout Section) -> Void) throws(ConfigurationError) -> Void
+    let reset: @Sendable (inout TrackerLayers, PartialKeyPath<Section>) -> Void
+    let explain: @Sendable (TrackerLayers, PartialKeyPath<Section>) -> SettingExplanation
+
+    init(
+        _ layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable,
+        _ merged: any KeyPath<EffectiveSettings, Section> & Sendable
+    ) where Section: ConfigurationSection {
+        empty = Section()
+        self.merged = merged
+        set = { (tracker, keyPath, write) throws(ConfigurationError) in
+            guard let field = Section.field(keyPath) else {
+                throw ConfigurationError(.unknownField, place: "\(keyPath)", reason: "this property is no setting")
+            }
+            var section = Section()
+            write(&section)
+            try section.check()
+            section.clamp { field, reason in
+                tracker.settingsLog.warning("\(Section.name).\(field): \(reason)")
+            }
+            let clamped = section
+            let now = tracker.pipeline.time.wallTime
+            try tracker.change { $0[keyPath: layers].set(field, from: clamped, at: now) }
+        }
+        reset = { all, keyPath in
+            guard let field = Section.field(keyPath) else { return }
+            all[keyPath: layers].reset(field)
+        }
+        explain = { all, keyPath in
+            let field = Section.field(keyPath)
+            return SettingExplanation(
+                field: "\(Section.name).\(field?.name ?? "\(keyPath)")",
+                field.map { all[keyPath: layers].candidates($0) } ?? [], origin: all.origin)
+        }
+    }
+}
+
+private let networkAccess = SectionAccess<NetworkConfiguration>(\.network, \.network)
+private let trackerAccess = SectionAccess<TrackerConfiguration>(\.tracker, \.tracker)
+private let subjectAccess = SectionAccess<SubjectConfiguration>(\.subject, \.subject)
+private let sessionAccess = SectionAccess<SessionConfiguration>(\.session, \.session)
+private let emitterAccess = SectionAccess<EmitterConfiguration>(\.emitter, \.emitter)
 
 extension Tracker {
     /// How events reach the collector.
     public var network: RuntimeControl<NetworkConfiguration> {
-        RuntimeControl(tracker: self, layers: \.network, merged: \.network)
+        RuntimeControl(tracker: self, access: networkAccess)
     }
 
     /// What the tracker attaches to events.
     public var settings: RuntimeControl<TrackerConfiguration> {
-        RuntimeControl(tracker: self, layers: \.tracker, merged: \.tracker)
+        RuntimeControl(tracker: self, access: trackerAccess)
     }
 
     /// The subject of events that have none of their own.
     public var subject: RuntimeControl<SubjectConfiguration> {
-        RuntimeControl(tracker: self, layers: \.subject, merged: \.subject)
+        RuntimeControl(tracker: self, access: subjectAccess)
     }
 
     /// When a session ends.
     public var session: RuntimeControl<SessionConfiguration> {
-        RuntimeControl(tracker: self, layers: \.session, merged: \.session)
+        RuntimeControl(tracker: self, access: sessionAccess)
     }
 
     /// How events are stored and sent.
     public var emitter: RuntimeControl<EmitterConfiguration> {
-        RuntimeControl(tracker: self, layers: \.emitter, merged: \.emitter)
+        RuntimeControl(tracker: self, access: emitterAccess)
     }
 }

@@ -1,13 +1,5 @@
-/// A selection of events by their schemas, with the rules of Snowplow's mobile trackers.
-///
-/// A rule is an Iglu URI with wildcards. In the vendor, after its first two parts, `*` stands for exactly one part and a
-/// final `**` for one part or more; as the name or as a number of the version, `*` stands for any.
-///
-/// ```swift
-/// try SchemaRuleSet(allowed: ["iglu:com.acme.**/*/jsonschema/1-*-*"])        // com.acme.shop, com.acme.shop.eu …
-/// try SchemaRuleSet(denied: ["iglu:com.acme.internal/*/jsonschema/*-*-*"])   // all other schemas
-/// ```
-public struct SchemaRuleSet: Sendable, Hashable {
+/// The rules of ``EventSelection/schemas(allowed:denied:)``.
+package struct SchemaRuleSet: Sendable, Hashable {
     /// nil allows every schema.
     private let allowed: [SchemaRule]?
     private let denied: [SchemaRule]
@@ -17,7 +9,7 @@ public struct SchemaRuleSet: Sendable, Hashable {
     ///   - allowed: The rules for schemas that are chosen; nil, the default, chooses every schema, and an empty list none.
     ///   - denied: The rules for schemas that are not chosen, even if `allowed` matches them; none by default.
     /// - Throws: ``ConfigurationError`` if a rule is not well formed, with its place, such as `denied[1]`.
-    public init(allowed: [String]? = nil, denied: [String] = []) throws(ConfigurationError) {
+    package init(allowed: [String]? = nil, denied: [String] = []) throws(ConfigurationError) {
         self.allowed = try allowed.map { rules throws(ConfigurationError) in try SchemaRule.list(rules, "allowed") }
         self.denied = try SchemaRule.list(denied, "denied")
     }
@@ -25,7 +17,7 @@ public struct SchemaRuleSet: Sendable, Hashable {
     /// Whether a schema is chosen.
     /// - Parameter schema: An Iglu URI.
     /// - Returns: True if it is allowed and not denied; false for a text that is not an Iglu URI.
-    public func matches(_ schema: String) -> Bool {
+    package func matches(_ schema: String) -> Bool {
         guard let parts = SchemaRule.parts(of: schema) else { return false }
         return !denied.contains { $0.matches(parts) } && allowed?.contains { $0.matches(parts) } ?? true
     }

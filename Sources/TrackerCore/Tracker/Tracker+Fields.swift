@@ -1,8 +1,8 @@
 /// Settings by the names that documents have for them, for consoles and command lines.
 extension Tracker {
     /// Explains every setting by its name `section.field`, such as `subject.userId`, in the order of documents.
-    /// - Returns: Names and explanations.
-    public func explanations() -> [(field: String, explanation: SettingExplanation)] {
+    /// - Returns: The explanations, without secrets.
+    public func explanations() -> [SettingExplanation] {
         (access(\.layers) ?? TrackerLayers()).explanations
     }
 
@@ -77,10 +77,8 @@ extension AnySection {
 
 extension TrackerLayers {
     /// Explains every setting, by `section.field`, in the order of documents.
-    package var explanations: [(field: String, explanation: SettingExplanation)] {
-        AnySection.all.flatMap { section in
-            section.explain(self).map { ("\(section.name).\($0.field)", $0.explanation) }
-        }
+    package var explanations: [SettingExplanation] {
+        AnySection.all.flatMap { $0.explain(self) }
     }
 
     fileprivate func explanation(of field: String) throws(ConfigurationError) -> SettingExplanation {
@@ -88,7 +86,7 @@ extension TrackerLayers {
         guard let found = explanations.first(where: { $0.field == name }) else {
             throw ConfigurationError(.unknownField, place: field, reason: "there is no such field")
         }
-        return found.explanation
+        return found
     }
 
     /// The settings that have another value in effect than in other layers, by `section.field`; also where explanations

@@ -54,6 +54,9 @@ public final class Tracker: Sendable {
         }
     }
 
+    /// The version of this SDK, as in the parameter `tv` of events.
+    public static var version: String { TrackerVersion.current }
+
     /// The name that identifies this tracker, `tna`.
     public let namespace: String
 

@@ -1,11 +1,8 @@
 /// An error of ``Tracker/trackCommitted(_:entities:subject:trueTimestamp:)``: the event was not tracked, or is not on
 /// disk.
 public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; later versions may add kinds.
-    public typealias Code = NamedCode<TrackingError>
-
     /// The kind of failure.
-    public let code: Code
+    public let code: NamedCode<TrackingError>
 
     /// The event's id; nil if it was not tracked.
     public let id: EventID?
@@ -28,7 +25,7 @@ public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible 
     /// - Parameters:
     ///   - id: The event's id.
     ///   - cause: The reason why it is not on disk.
-    public init(notDurable id: EventID, cause: EventStoreError) {
+    package init(notDurable id: EventID, cause: EventStoreError) {
         (code, self.id, dropReason, underlying) = (.notDurable, id, nil, ErrorCause(cause))
     }
 
@@ -38,7 +35,7 @@ public struct TrackingError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The error of an event whose namespace has no tracker.
     public static let noTracker = TrackingError(.noTracker)
 
-    private init(_ code: Code) {
+    private init(_ code: NamedCode<TrackingError>) {
         (self.code, id, dropReason, underlying) = (code, nil, nil, ErrorCause(nil))
     }
 

@@ -1,17 +1,17 @@
 /// A filter for the units whose hash is in some ranges, for experiments that exclude each other.
-public struct BucketFilter: Sendable, Hashable {
+package struct BucketFilter: Sendable, Hashable {
     /// Which of the context's ids is hashed; nil for the unit of the rule or experiment.
-    public let unit: String?
+    package let unit: String?
 
     /// The text that is hashed with the unit's id. Filters with the same seed and ranges that do not overlap never pass
     /// the same unit.
-    public let seed: String
+    package let seed: String
 
     /// The hash; nil if this version of the SDK does not know the document's number, and then no unit passes.
-    public let hashVersion: HashVersion?
+    package let hashVersion: HashVersion?
 
     /// The ranges within 0…1 that pass.
-    public let ranges: [Range<Double>]
+    package let ranges: [Range<Double>]
 
     /// Creates a filter.
     /// - Parameters:
@@ -19,7 +19,7 @@ public struct BucketFilter: Sendable, Hashable {
     ///   - seed: The text that is hashed with the unit's id.
     ///   - hashVersion: The hash; version 2 by default.
     ///   - ranges: The ranges within 0…1 that pass, each without its end.
-    public init(unit: String? = nil, seed: String, hashVersion: HashVersion? = .v2, ranges: [Range<Double>]) {
+    package init(unit: String? = nil, seed: String, hashVersion: HashVersion? = .v2, ranges: [Range<Double>]) {
         self.unit = unit
         self.seed = seed
         self.hashVersion = hashVersion
@@ -32,7 +32,7 @@ public struct BucketFilter: Sendable, Hashable {
     ///   - from: The start of the range.
     ///   - to: The end of the range, which is not in it. No unit passes if it is not above the start.
     /// - Returns: The filter.
-    public static func namespace(_ id: String, _ from: Double, _ to: Double) -> BucketFilter {
+    package static func namespace(_ id: String, _ from: Double, _ to: Double) -> BucketFilter {
         BucketFilter(seed: "__" + id, hashVersion: .v1, ranges: [GrowthBookBucketing.range(from, to)])
     }
 

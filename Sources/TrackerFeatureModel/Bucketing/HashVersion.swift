@@ -1,6 +1,5 @@
 /// The version of GrowthBook's hash that assigns units to variants.
-@nonexhaustive
-public enum HashVersion: Int, Sendable, Hashable, CaseIterable {
+package enum HashVersion: Int, Sendable, Hashable, CaseIterable {
     /// The first version, with steps of a thousandth. Units that share a variant in one experiment tend to share it in
     /// others.
     case v1 = 1

@@ -2,18 +2,18 @@
 ///
 /// A unit belongs to it if its fraction (a hash of its id and the seed) lies in the range, so a larger coverage keeps
 /// all units of a smaller one. Rules with the same seed select the same units first.
-public struct RuleBucket: Sendable, Hashable {
+package struct RuleBucket: Sendable, Hashable {
     /// Which of the context's ids is hashed; `userId` by default.
-    public let unit: String
+    package let unit: String
 
     /// The text that is hashed with the unit's id; the feature's name by default.
-    public let seed: String
+    package let seed: String
 
     /// The hash; version 2 by default. nil if this version of the SDK does not know it, and then no unit belongs to it.
-    public let hashVersion: HashVersion?
+    package let hashVersion: HashVersion?
 
     /// The fractions of the units that belong to it.
-    public let range: Range<Double>
+    package let range: Range<Double>
 
     /// Creates a share.
     /// - Parameters:
@@ -21,7 +21,7 @@ public struct RuleBucket: Sendable, Hashable {
     ///   - seed: The text that is hashed with the unit's id.
     ///   - hashVersion: The hash; version 2 by default.
     ///   - range: The fractions of the units that belong to it.
-    public init(unit: String = "userId", seed: String, hashVersion: HashVersion? = .v2, range: Range<Double>) {
+    package init(unit: String = "userId", seed: String, hashVersion: HashVersion? = .v2, range: Range<Double>) {
         self.unit = unit
         self.seed = seed
         self.hashVersion = hashVersion
@@ -34,7 +34,7 @@ public struct RuleBucket: Sendable, Hashable {
     ///   - seed: The text that is hashed with the unit's id.
     ///   - hashVersion: The hash; version 2 by default.
     ///   - coverage: The share, 0…1; a number outside is clamped. 0 selects no unit.
-    public init(unit: String = "userId", seed: String, hashVersion: HashVersion? = .v2, coverage: Double) {
+    package init(unit: String = "userId", seed: String, hashVersion: HashVersion? = .v2, coverage: Double) {
         let range = coverage > 0 ? 0..<min(coverage, 1).nextUp : 0..<0
         self.init(unit: unit, seed: seed, hashVersion: hashVersion, range: range)
     }

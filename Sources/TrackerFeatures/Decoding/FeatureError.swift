@@ -1,10 +1,7 @@
 /// The reason why a variable or a feature could not be read.
 public struct FeatureError: Error, Sendable, Hashable {
-    /// The kind of failure; later versions may add kinds.
-    public typealias Code = NamedCode<FeatureError>
-
     /// The kind of failure.
-    public let code: Code
+    public let code: NamedCode<FeatureError>
 
     /// The name of what was read, such as `checkout.retryLimit`, with the path into the value if there is one.
     public let place: String
@@ -13,7 +10,7 @@ public struct FeatureError: Error, Sendable, Hashable {
     public let reason: String
 
     /// The requested type and the one that was found, in words; nil if the types are not the reason.
-    public let mismatch: TypeMismatch?
+    package let mismatch: TypeMismatch?
 
     /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
@@ -25,17 +22,21 @@ public struct FeatureError: Error, Sendable, Hashable {
     ///   - code: The kind of failure.
     ///   - place: The name of what was read.
     ///   - reason: The reason, as a sentence without secrets.
-    ///   - mismatch: The requested type and the one that was found.
     ///   - cause: The error that led to this one; nil by default.
-    public init(
-        _ code: Code, place: String, reason: String, mismatch: TypeMismatch? = nil, cause: (any Error)? = nil
+    public init(_ code: NamedCode<FeatureError>, place: String, reason: String, cause: (any Error)? = nil) {
+        self.init(code, place: place, reason: reason, mismatch: nil, cause: cause)
+    }
+
+    package init(
+        _ code: NamedCode<FeatureError>, place: String, reason: String, mismatch: TypeMismatch?,
+        cause: (any Error)? = nil
     ) {
         (self.code, self.place, self.reason, self.mismatch) = (code, place, reason, mismatch)
         underlying = ErrorCause(cause)
     }
 
     init(_ fault: ReadBudget.Fault, place: String) {
-        let code: Code =
+        let code: NamedCode<FeatureError> =
             switch fault {
             case .tooManySteps: .workLimit
             case .unitTooLong: .unitTooLong
@@ -49,18 +50,18 @@ public struct FeatureError: Error, Sendable, Hashable {
     }
 
     /// The requested type and the one that was found, in words such as `an integer`.
-    public struct TypeMismatch: Sendable, Hashable {
+    package struct TypeMismatch: Sendable, Hashable {
         /// The requested type.
-        public let expected: String
+        package let expected: String
 
         /// The type that was found.
-        public let found: String
+        package let found: String
 
         /// Creates a mismatch.
         /// - Parameters:
         ///   - expected: The requested type.
         ///   - found: The type that was found.
-        public init(expected: String, found: String) {
+        package init(expected: String, found: String) {
             self.expected = expected
             self.found = found
         }

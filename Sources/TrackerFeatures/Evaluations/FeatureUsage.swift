@@ -15,12 +15,7 @@ public struct FeatureUsage: Sendable, Hashable {
     /// time between two calls.
     public let lastEvaluation: Date?
 
-    /// Creates a usage, for example to compare with.
-    /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - evaluations: The evaluations by reason.
-    ///   - lastEvaluation: The time when the feature was last found to be evaluated.
-    public init(feature: String, evaluations: [EvaluationReason: Int] = [:], lastEvaluation: Date? = nil) {
+    package init(feature: String, evaluations: [EvaluationReason: Int] = [:], lastEvaluation: Date? = nil) {
         self.feature = feature
         self.evaluations = evaluations
         self.lastEvaluation = lastEvaluation

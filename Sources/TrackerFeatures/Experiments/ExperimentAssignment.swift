@@ -58,14 +58,7 @@ public struct ExperimentAssignment: Sendable, Hashable {
     /// Whether the variant is stored, so that the unit keeps it.
     public let isSticky: Bool
 
-    /// Creates an assignment, for example to compare with.
-    /// - Parameters:
-    ///   - experiment: The experiment's id.
-    ///   - variant: The variant's name.
-    ///   - values: The values that the variant overrides, by feature and variable.
-    ///   - reason: The reason.
-    ///   - isSticky: Whether the variant is stored, so that the unit keeps it.
-    public init(
+    package init(
         experiment: String, variant: String, values: [String: JSONObject] = [:], reason: Reason = .assigned,
         isSticky: Bool = false
     ) {

@@ -10,9 +10,9 @@ extension Experiments {
     package func attach(to tracker: Tracker) {
         guard parts.options.entityNamespaces.contains(where: { $0.isExactly(tracker.namespace) }) else { return }
         // The experiments hold the tracker.
-        let entities = GlobalEntities.Origin.generated { [weak self] event in self?.entities(for: event) ?? [] }
         tracker.addGlobalEntities(
-            tag: Self.entityTag, entities, to: .events { $0.schema != Experiments.exposureSchema })
+            tag: Self.entityTag, to: .events { $0.schema != Experiments.exposureSchema }
+        ) { [weak self] event in self?.entities(for: event) ?? [] }
     }
 
     private func entities(for event: TrackedEvent) -> [Entity] {

@@ -1,8 +1,11 @@
+public import FoundationEssentials
+
 /// The overrides of features, which have the highest precedence, for changes while the service runs.
 ///
 /// ```swift
-/// let details = OverrideDetails(by: "dana", note: "INC-412", expiry: Date(timeIntervalSinceNow: 3600))
-/// try setup.features.overrides.set(5, for: "checkout", variable: "retryLimit", details: details)
+/// let expiry = Date(timeIntervalSinceNow: 3600)
+/// try setup.features.overrides.set(
+///     5, for: "checkout", variable: "retryLimit", by: "dana", note: "INC-412", expiry: expiry)
 /// try setup.features.overrides.setEnabled(false, for: "checkout")
 /// try setup.features.overrides.remove("checkout", variable: "retryLimit")
 /// ```
@@ -49,11 +52,22 @@ public final class FeatureOverrides: Sendable {
     ///   - value: The value.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - details: The author, the reason and the expiry; none by default.
+    ///   - by: The author of the override; nil, the default, if it is unknown. The SDK does not verify it.
+    ///   - note: The reason for the override, such as the number of an incident; nil by default.
+    ///   - expiry: The time when the override expires, by the setup's clock, in the future; nil, the default, keeps it
+    ///     until it is removed.
     /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not in the future, or if the
     ///   file cannot be written.
     public func set<Value: Encodable>(
-        _ value: Value, for feature: String, variable: String, details: OverrideDetails = OverrideDetails()
+        _ value: Value, for feature: String, variable: String, by: String? = nil, note: String? = nil,
+        expiry: Date? = nil
+    ) throws(FeatureError) {
+        let details = OverrideDetails(by: by, note: note, expiry: expiry)
+        try set(value, for: feature, variable: variable, details: details)
+    }
+
+    package func set<Value: Encodable>(
+        _ value: Value, for feature: String, variable: String, details: OverrideDetails
     ) throws(FeatureError) {
         let key = VariableKey(feature, variable)
         let value = try JSONValue(override: value, at: "\(key)")
@@ -65,11 +79,15 @@ public final class FeatureOverrides: Sendable {
     /// - Parameters:
     ///   - isEnabled: Whether the feature is enabled.
     ///   - feature: The feature's name.
-    ///   - details: The author, the reason and the expiry; none by default.
+    ///   - by: The author of the override; nil, the default, if it is unknown. The SDK does not verify it.
+    ///   - note: The reason for the override, such as the number of an incident; nil by default.
+    ///   - expiry: The time when the override expires, by the setup's clock, in the future; nil, the default, keeps it
+    ///     until it is removed.
     /// - Throws: ``FeatureError`` if the expiry is not in the future, or if the file cannot be written.
     public func setEnabled(
-        _ isEnabled: Bool, for feature: String, details: OverrideDetails = OverrideDetails()
+        _ isEnabled: Bool, for feature: String, by: String? = nil, note: String? = nil, expiry: Date? = nil
     ) throws(FeatureError) {
+        let details = OverrideDetails(by: by, note: note, expiry: expiry)
         try set(.bool(isEnabled), for: .enabled(ExactText(feature)), details).get()
     }
 
@@ -77,11 +95,15 @@ public final class FeatureOverrides: Sendable {
     /// - Parameters:
     ///   - variant: The variant's name; a name that the experiment does not have has no effect. nil removes the override.
     ///   - experiment: The experiment's id.
-    ///   - details: The author, the reason and the expiry; none by default.
+    ///   - by: The author of the override; nil, the default, if it is unknown. The SDK does not verify it.
+    ///   - note: The reason for the override, such as the number of an incident; nil by default.
+    ///   - expiry: The time when the override expires, by the setup's clock, in the future; nil, the default, keeps it
+    ///     until it is removed.
     /// - Throws: ``FeatureError`` if the expiry is not in the future, or if the file cannot be written.
     public func force(
-        _ variant: String?, of experiment: String, details: OverrideDetails = OverrideDetails()
+        _ variant: String?, of experiment: String, by: String? = nil, note: String? = nil, expiry: Date? = nil
     ) throws(FeatureError) {
+        let details = OverrideDetails(by: by, note: note, expiry: expiry)
         try set(variant.map(JSONValue.string), for: .variant(ExactText(experiment)), details).get()
     }
 

@@ -50,7 +50,7 @@ extension String {
     /// The name of a person or a program; in quotation marks unless it is one word, so that it cannot pass for more of the
     /// line.
     fileprivate var author: String {
-        let text = oneLine(most: OverrideDetails.maxAuthorLength)
+        let text = oneLine(most: FeatureOverride.maxAuthorLength)
         let isWord = text.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || "0"..."9" ~= $0 || "._-@:+".unicodeScalars.contains($0)
         }

@@ -2,11 +2,8 @@ public import TrackerCore
 
 /// The error of a fetch that returned no document.
 public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; later versions may add kinds.
-    public typealias Code = NamedCode<FetchError>
-
     /// The kind of failure.
-    public let code: Code
+    public let code: NamedCode<FetchError>
 
     /// The description of the failure, as a sentence.
     public let reason: String
@@ -30,7 +27,8 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - status: The status of the response.
     ///   - cause: The error that led to this one; nil by default.
     public init(
-        _ code: Code, reason: String, retryAfter: Duration? = nil, status: Int? = nil, cause: (any Error)? = nil
+        _ code: NamedCode<FetchError>, reason: String, retryAfter: Duration? = nil, status: Int? = nil,
+        cause: (any Error)? = nil
     ) {
         self.code = code
         self.reason = reason

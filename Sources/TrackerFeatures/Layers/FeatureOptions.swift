@@ -8,7 +8,7 @@ public struct FeatureOptions: Sendable {
 
     /// Decrypts the variables of documents, and of providers without a ``FeatureValueProvider/decrypt`` of their own; nil, the
     /// default, makes reading an encrypted variable an error.
-    public var decrypt: Decryptor?
+    public var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)?
 
     /// Creates options with the default values.
     public init() {}

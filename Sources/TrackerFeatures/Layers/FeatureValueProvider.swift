@@ -25,7 +25,7 @@ public protocol FeatureValueProvider: Sendable {
 
     /// Decrypts the provider's encrypted variables. Read once, when the setup starts. nil, the default, uses
     /// ``FeatureOptions/decrypt``.
-    var decrypt: Decryptor? { get }
+    var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? { get }
 
     /// Whether rules of the provider may have sticky experiments; false by default. If so, assignments stay stored although
     /// no document has their experiments.
@@ -37,7 +37,7 @@ extension FeatureValueProvider {
     public var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
     /// nil: ``FeatureOptions/decrypt`` is used.
-    public var decrypt: Decryptor? { nil }
+    public var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? { nil }
 
     /// false: the provider's features have no sticky experiments.
     public var hasExperiments: Bool { false }
@@ -58,5 +58,17 @@ public struct ProvidedFeatures: Sendable, Hashable {
     public init(_ features: [FeatureDefinition], warnings: [ConfigurationWarning] = []) {
         self.features = features
         self.warnings = warnings
+    }
+
+    /// Reads features with their rules and experiments from the document's form.
+    ///
+    /// ```swift
+    /// try ProvidedFeatures(json: Array(#"{"features": {"checkout": {"enabled": true}}}"#.utf8))
+    /// ```
+    /// - Parameter text: An object of the form `{"features": {…}}`, or a whole document, in UTF-8.
+    /// - Throws: ``ConfigurationError`` with the place if its content is wrong.
+    public init(json text: [UInt8]) throws(ConfigurationError) {
+        let file = try FeaturesFile(text)
+        self.init(file.features, warnings: file.warnings)
     }
 }

@@ -1,7 +1,13 @@
 public import FoundationEssentials
 
 /// An override in effect: of whether a feature is enabled, of a variable, or of an experiment's variant.
-public struct FeatureOverride: Sendable, Hashable {
+public struct FeatureOverride: Sendable, Hashable, Codable {
+    /// The most Unicode scalars of ``by`` that are kept: 100.
+    public static let maxAuthorLength = 100
+
+    /// The most Unicode scalars of ``note`` that are kept: 500.
+    public static let maxNoteLength = 500
+
     /// The feature's name; nil if the override forces a variant.
     public let feature: String?
 
@@ -13,6 +19,10 @@ public struct FeatureOverride: Sendable, Hashable {
 
     /// The boolean, the variable's value or the variant's name; nil if the variable is a secret.
     public let value: JSONValue?
+
+    /// The value of the document in use without rules and experiments; nil if it is unset, for a secret variable, and
+    /// outside of a setup's status.
+    public package(set) var documentValue: JSONValue?
 
     /// The time when the override was set; nil if its file does not have it.
     public let time: Date?
@@ -26,15 +36,7 @@ public struct FeatureOverride: Sendable, Hashable {
     /// The time when it expires; nil if it stays until it is removed.
     public let expiry: Date?
 
-    /// Creates an override, for example to test what lists them.
-    /// - Parameters:
-    ///   - feature: The feature's name; nil, the default, if the override forces a variant.
-    ///   - variable: The variable's name; nil, the default, if the override is of the feature itself, or forces a variant.
-    ///   - experiment: The experiment's id; nil, the default, if the override is of a feature.
-    ///   - value: The boolean, the variable's value or the variant's name; nil if the variable is a secret.
-    ///   - time: When the override was set; nil by default.
-    ///   - details: Who set it, why, and until when; nothing by default.
-    public init(
+    package init(
         feature: String? = nil, variable: String? = nil, experiment: String? = nil, value: JSONValue?,
         time: Date? = nil, details: OverrideDetails = OverrideDetails()
     ) {

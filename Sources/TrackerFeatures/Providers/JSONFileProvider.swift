@@ -4,7 +4,7 @@ public struct JSONFileProvider: FeatureValueProvider {
     public let name: String
 
     /// Decrypts its encrypted variables; nil uses ``FeatureOptions/decrypt``.
-    public let decrypt: Decryptor?
+    public let decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)?
 
     // As a cached document.
     private static let largestFile = 64 << 20
@@ -21,8 +21,8 @@ public struct JSONFileProvider: FeatureValueProvider {
     ///   - decrypt: Decrypts its encrypted variables.
     ///   - time: The clock; tests can use another one.
     public init(
-        path: String, name: String? = nil, every interval: Duration? = nil, decrypt: Decryptor? = nil,
-        time: any TimeSource = SystemTime()
+        path: String, name: String? = nil, every interval: Duration? = nil,
+        decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? = nil, time: any TimeSource = SystemTime()
     ) {
         self.path = path
         self.name = name ?? path
@@ -33,13 +33,12 @@ public struct JSONFileProvider: FeatureValueProvider {
 
     /// Reads the file.
     /// - Returns: Its features and warnings.
-    /// - Throws: ``FileError`` if it cannot be read, ``ConfigurationError`` with the place if its content is wrong.
+    /// - Throws: An error if it cannot be read, ``ConfigurationError`` with the place if its content is wrong.
     public func load() throws -> ProvidedFeatures {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
             return ProvidedFeatures([])
         }
-        let file = try FeaturesFile(text)
-        return ProvidedFeatures(file.features, warnings: file.warnings)
+        return try ProvidedFeatures(json: text)
     }
 
     /// true: rules of the file may have sticky experiments, whose assignments stay stored while the file cannot be read.

@@ -18,13 +18,7 @@ public struct VariableExplanation: Sendable, Hashable {
         /// Whether the value is encrypted.
         public let isEncrypted: Bool
 
-        /// Creates a candidate.
-        /// - Parameters:
-        ///   - value: The value.
-        ///   - source: The source of the value.
-        ///   - rule: The id of the rule that gives the value; nil by default.
-        ///   - isEncrypted: Whether the value is encrypted; false by default.
-        public init(
+        package init(
             value: JSONValue? = nil, source: FeatureSource, rule: String? = nil, isEncrypted: Bool = false
         ) {
             self.value = value
@@ -40,11 +34,7 @@ public struct VariableExplanation: Sendable, Hashable {
     /// The values that are overridden, the next in precedence first.
     public let overridden: [Candidate]
 
-    /// Creates an explanation.
-    /// - Parameters:
-    ///   - effective: The value in effect.
-    ///   - overridden: The values that are overridden, the next in precedence first.
-    public init(effective: Candidate, overridden: [Candidate] = []) {
+    package init(effective: Candidate, overridden: [Candidate] = []) {
         self.effective = effective
         self.overridden = overridden
     }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A variable as a handle for hot paths, and as a property wrapper. A read costs only a check for changes.
 ///
 /// The first read after a change takes no lock and releases nothing; it decodes the value again only if the variable itself
@@ -32,6 +34,39 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
         handle = VariableHandle(features, VariableKey(feature, variable), default: `default`)
     }
 
+    /// Creates a variable that is nil if no source has it, or if its value cannot be read as this type.
+    ///
+    /// ```swift
+    /// @Variable var apiKey: String?
+    /// _apiKey = Variable(features, "checkout", variable: "apiKey")
+    /// ```
+    /// - Parameters:
+    ///   - features: The features to read.
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    public init(
+        _ features: Features, _ feature: String, variable: String
+    ) where Value: ExpressibleByNilLiteral {
+        self.init(features, feature, variable: variable, default: nil)
+    }
+
+    /// Creates a variable that must have a value.
+    ///
+    /// If a later document no longer has the variable, or has another type, it has the value that it was created with.
+    ///
+    /// ```swift
+    /// @Variable var host: String
+    /// _host = try Variable(features, "search", requiring: "host")
+    /// ```
+    /// - Parameters:
+    ///   - features: The features to read.
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
+    public init(_ features: Features, _ feature: String, requiring variable: String) throws(FeatureError) {
+        self.init(features, feature, variable: variable, default: try features.require(feature, variable: variable))
+    }
+
     /// The value.
     public var wrappedValue: Value { handle.value(in: scope) }
 
@@ -60,14 +95,17 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     /// Overrides the variable, and writes the file of overrides if there is one.
     /// - Parameters:
     ///   - value: The value; a null removes the override.
-    ///   - details: The author, the reason and the expiry; none by default.
+    ///   - by: The author of the override; nil, the default, if it is unknown. The SDK does not verify it.
+    ///   - note: The reason for the override, such as the number of an incident; nil by default.
+    ///   - expiry: The time when the override expires, by the setup's clock, in the future; nil, the default, keeps it
+    ///     until it is removed.
     /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not in the future, or if the
     ///   file cannot be written.
     public func setOverride(
-        _ value: Value, details: OverrideDetails = OverrideDetails()
+        _ value: Value, by: String? = nil, note: String? = nil, expiry: Date? = nil
     ) throws(FeatureError) where Value: Encodable {
         try handle.features.overrides.set(
-            value, for: handle.key.feature, variable: handle.key.variable, details: details)
+            value, for: handle.key.feature, variable: handle.key.variable, by: by, note: note, expiry: expiry)
     }
 
     /// Removes the variable's override, so that the next source in precedence applies again.

@@ -1,10 +1,7 @@
 /// The error of a configuration that cannot be used, from a document or from code.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error; later versions may add kinds.
-    public typealias Code = NamedCode<ConfigurationError>
-
     /// The kind of error.
-    public let code: Code
+    public let code: NamedCode<ConfigurationError>
 
     /// The place, as a path of keys (`configurationBundle[1].networkConfiguration.endpoint`); empty for the whole
     /// document.
@@ -32,7 +29,8 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     ///   - position: The position in the document's text.
     ///   - cause: The error that led to this one; nil by default.
     public init(
-        _ code: Code, place: String, reason: String, position: TextPosition? = nil, cause: (any Error)? = nil
+        _ code: NamedCode<ConfigurationError>, place: String, reason: String, position: TextPosition? = nil,
+        cause: (any Error)? = nil
     ) {
         self.code = code
         self.place = place

@@ -25,3 +25,33 @@ public struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible 
         (place.isEmpty ? "" : "\(place): ") + reason + (position.map { " (\($0))" } ?? "")
     }
 }
+
+/// Encoded with the keys `place`, `reason`, `line` and `column`.
+extension ConfigurationWarning: Codable {
+    private enum CodingKeys: CodingKey {
+        case place, reason, line, column
+    }
+
+    /// Decodes a warning.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The decoder's error.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let line = try values.decodeIfPresent(Int.self, forKey: .line)
+        let column = try values.decodeIfPresent(Int.self, forKey: .column)
+        place = try values.decode(String.self, forKey: .place)
+        reason = try values.decode(String.self, forKey: .reason)
+        position = line.flatMap { line in column.map { TextPosition(line: line, column: $0) } }
+    }
+
+    /// Encodes the warning.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(place, forKey: .place)
+        try values.encode(reason, forKey: .reason)
+        try values.encodeIfPresent(position?.line, forKey: .line)
+        try values.encodeIfPresent(position?.column, forKey: .column)
+    }
+}

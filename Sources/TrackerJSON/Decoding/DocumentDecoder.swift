@@ -67,7 +67,7 @@ package struct DocumentDecoder: Sendable {
     }
 
     package func fault(
-        _ code: ConfigurationError.Code, _ place: String, _ reason: String, _ node: JSONNode
+        _ code: NamedCode<ConfigurationError>, _ place: String, _ reason: String, _ node: JSONNode
     ) -> ConfigurationError {
         ConfigurationError(
             code, place: place.oneLine(most: Self.maxPlaceLength), reason: reason,

@@ -5,10 +5,10 @@
 /// bytes.
 public struct JSONObject: Sendable {
     /// A name with its value.
-    public typealias Member = (name: String, value: JSONValue)
+    package typealias Member = (name: String, value: JSONValue)
 
     /// The members, each name once.
-    public private(set) var members: [Member] = []
+    public private(set) var members: [(name: String, value: JSONValue)] = []
 
     /// Creates an object without members.
     public init() {}

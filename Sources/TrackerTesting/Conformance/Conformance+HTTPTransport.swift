@@ -185,7 +185,7 @@ private struct TransportCall: Sendable {
             found: Self.text(answer))
     }
 
-    private static func code(_ answer: Answer?) -> HTTPTransportError.Code? {
+    private static func code(_ answer: Answer?) -> NamedCode<HTTPTransportError>? {
         if case .failure(let error) = answer { error.code } else { nil }
     }
 

@@ -67,7 +67,8 @@ extension Setup {
     fileprivate func sendAtOnce() {
         for emitter in namespaces.compactMap({ tracker($0)?.emitter })
         where emitter.explain(\.bufferOption).source == .builtIn {
-            emitter.bufferOption = .single
+            // It cannot fail: each buffer option can be used.
+            try? emitter.set(\.bufferOption, to: .single)
         }
     }
 

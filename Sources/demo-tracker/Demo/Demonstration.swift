@@ -37,7 +37,7 @@ struct Demonstration {
         await fetched(setup)
 
         timeline.chapter("The service tracks, and sets a user id while it runs")
-        setup.tracker("checkout")?.subject.userID = "u-1"
+        try setup.tracker("checkout")?.subject.set(\.userID, to: "u-1")
         timeline.tell(.service, "checkout.subject.userId = \"u-1\"  (in code; the file says \"anonymous\")")
         track(setup)
         await showDelivered(setup)

@@ -149,7 +149,7 @@ struct Driver {
     private func explain(_ command: Command) throws(CommandError) -> JSONValue {
         let tracker = try tracker(command)
         guard let field = try command.text("field") else {
-            return .object(JSONObject(tracker.explanations().map { ($0.field, $0.explanation.json) }))
+            return .object(JSONObject(tracker.explanations().map { ($0.field, $0.json) }))
         }
         do throws(ConfigurationError) {
             return try tracker.explain(field: field).json

@@ -5,10 +5,8 @@ import TrackerCore
 
 /// What a document and a default come to, setting by setting.
 struct ConfigurationExplanation {
-    typealias Setting = (field: String, explanation: SettingExplanation)
-
     let version: Int
-    private(set) var trackers: [(namespace: String, settings: [Setting])]
+    private(set) var trackers: [(namespace: String, settings: [SettingExplanation])]
     private(set) var removed: [String]
     private(set) var withoutEndpoint: [String]
     let warnings: [Finding]
@@ -55,7 +53,7 @@ struct ConfigurationExplanation {
             "trackers": .object(
                 JSONObject(
                     trackers.map { tracker in
-                        let settings = tracker.settings.map { ($0.field, $0.explanation.wholeJSON) }
+                        let settings = tracker.settings.map { ($0.field, $0.wholeJSON) }
                         return (tracker.namespace, .object(JSONObject(settings)))
                     })),
             "removed": .array(removed.map(JSONValue.string)),
@@ -71,7 +69,7 @@ struct ConfigurationExplanation {
         }
         for tracker in trackers {
             lines.append("tracker \(Self.quoted(tracker.namespace))")
-            let shown = tracker.settings.filter { isWhole || $0.explanation.source != .builtIn }
+            let shown = tracker.settings.filter { isWhole || $0.source != .builtIn }
             lines += Self.table(shown)
             let hidden = tracker.settings.count - shown.count
             if hidden > 0 { lines.append("  \(hidden) built-in values are left out; --all shows them") }
@@ -88,11 +86,11 @@ struct ConfigurationExplanation {
         JSONValue.string(namespace).description.printable
     }
 
-    private static func table(_ settings: [Setting]) -> [String] {
-        let rows = settings.map { field, explanation in
+    private static func table(_ settings: [SettingExplanation]) -> [String] {
+        let rows = settings.map { explanation in
             let over = explanation.overridden.map(\.description).joined(separator: ", ")
             return [
-                field, explanation.value?.description.printable ?? "unset", explanation.effective.layerName,
+                explanation.field, explanation.value?.description.printable ?? "unset", explanation.effective.layerName,
                 over.isEmpty ? "" : "over \(over.printable)",
             ]
         }

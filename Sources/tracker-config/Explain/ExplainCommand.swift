@@ -67,7 +67,7 @@ enum ExplainCommand {
         do throws(ConfigurationError) {
             return try AnySection.canonicalName(name)
         } catch {
-            let names = TrackerLayers().explanations.map { $0.field }
+            let names = TrackerLayers().explanations.map(\.field)
             throw .usage("unknown field '\(error.place)'\(suggestion(name.closest(in: names)))")
         }
     }

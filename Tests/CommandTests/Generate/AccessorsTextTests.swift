@@ -59,7 +59,7 @@ struct AccessorsTextTests {
                     @Variable public var retryLimit: Int
 
                     /// (checkout.apiKey; encrypted: nil where it cannot be decrypted)
-                    @OptionalVariable public var apiKey: String?
+                    @Variable public var apiKey: String?
 
                     /// Whether checkout is enabled.
                     public var isEnabled: Bool { features.isEnabled("checkout", default: true, for: context) }
@@ -72,7 +72,7 @@ struct AccessorsTextTests {
                     public init(_ features: Features) {
                         self.features = features
                         _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
-                        _apiKey = OptionalVariable(features, "checkout", variable: "apiKey")
+                        _apiKey = Variable(features, "checkout", variable: "apiKey")
                     }
 
                     /// Returns the accessors for one context, whatever is bound to the task.

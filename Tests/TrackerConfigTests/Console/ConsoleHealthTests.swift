@@ -107,8 +107,8 @@ struct ConsoleHealthTests {
     func configuration() async throws {
         let setup = try await start()
         let tracker = try #require(setup.tracker("a"))
-        tracker.subject.userID = "u-1"
-        tracker.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "SECRET")]
+        try tracker.subject.set(\.userID, to: "u-1")
+        try tracker.network.set(\.requestHeaders, to: [HTTPHeader(name: "X-Key", value: "SECRET")])
         let answer = await ConsoleBrowser(setup).send("GET", "configuration")
         #expect(answer.json == setup.effectiveConfiguration)
         #expect(answer.json.at("configurationBundle.0.subjectConfiguration.userId") == "u-1")

@@ -22,7 +22,7 @@ struct ConsoleLiveTests {
     @Test("events are shown as they were tracked, each once, from the first look on", arguments: [false, true])
     func events(base64: Bool) async throws {
         let (setup, browser, tracker) = try await start()
-        tracker.settings.base64Encoding = base64
+        try tracker.settings.set(\.base64Encoding, to: base64)
         tracker.track(Structured(category: "before", action: "anybody looked"))
         var live = await browser.get("live")
         #expect(live["events"] == [])
@@ -189,7 +189,7 @@ struct ConsoleLiveTests {
         #expect(first.members.map(\.name).sorted() == ConsoleRoute.View.allCases.map(\.rawValue).sorted())
         tracker.track(Structured(category: "c", action: "a"))
         #expect(changed(first, await marks()) == [])
-        tracker.subject.userID = "u"
+        try tracker.subject.set(\.userID, to: "u")
         let second = await marks()
         #expect(changed(first, second) == ["overview", "trackers"])
         try setup.features.overrides.set(2, for: "f", variable: "x")

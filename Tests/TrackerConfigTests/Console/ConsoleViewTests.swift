@@ -60,7 +60,7 @@ struct ConsoleViewTests {
         shop.publish(2, Self.features, experiments: Self.experiment)
         let setup = try await shop.start(
             default: #"{"f":{"enabled":false,"variables":{"x":{"value":1},"same":{"value":"s"}}}}"#)
-        setup.tracker("a")?.subject.userID = "u-1"
+        try setup.tracker("a")?.subject.set(\.userID, to: "u-1")
         try setup.features.overrides.force("fast", of: "e")
         let browser = ConsoleBrowser(setup)
         let found = await browser.get("overview?filter=")
@@ -138,7 +138,7 @@ struct ConsoleViewTests {
         await shop.service.settled()
         let browser = ConsoleBrowser(setup)
         #expect(await browser.get("overview?filter=")["differences"] == [])
-        setup.tracker("a")?.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "SECRET-2")]
+        try setup.tracker("a")?.network.set(\.requestHeaders, to: [HTTPHeader(name: "X-Key", value: "SECRET-2")])
         let answer = await browser.send("GET", "overview?filter=")
         #expect(answer.json["differences"]?.array?.map { $0.at("name") } == ["network.requestHeaders"])
         #expect(!answer.text.contains("SECRET"))
@@ -175,8 +175,8 @@ struct ConsoleViewTests {
         shop.publish(2, "{}")
         let setup = try await shop.start()
         let tracker = try #require(setup.tracker("a"))
-        tracker.network.requestHeaders = [HTTPHeader(name: "X-Key", value: "secret")]
-        tracker.subject.userID = "u-1"
+        try tracker.network.set(\.requestHeaders, to: [HTTPHeader(name: "X-Key", value: "secret")])
+        try tracker.subject.set(\.userID, to: "u-1")
         await tracker.deliver()
         let browser = ConsoleBrowser(setup)
         let row = await browser.get("trackers").at("trackers.0")

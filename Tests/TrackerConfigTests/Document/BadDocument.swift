@@ -5,20 +5,21 @@ import TrackerCore
 struct BadDocument: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
-    let code: ConfigurationError.Code
+    let code: NamedCode<ConfigurationError>
     /// The path of the key; nil if the text is no JSON and its cause stands elsewhere.
     let place: String?
 
     var testDescription: String { name }
 
-    init(_ name: String, _ bytes: [UInt8], _ code: ConfigurationError.Code = .malformed, at place: String? = nil) {
+    init(_ name: String, _ bytes: [UInt8], _ code: NamedCode<ConfigurationError> = .malformed, at place: String? = nil)
+    {
         self.name = name
         self.bytes = bytes
         self.code = code
         self.place = place ?? (code == .malformed ? nil : "")
     }
 
-    init(_ name: String, _ text: String, _ code: ConfigurationError.Code = .malformed, at place: String? = nil) {
+    init(_ name: String, _ text: String, _ code: NamedCode<ConfigurationError> = .malformed, at place: String? = nil) {
         self.init(name, Array(text.utf8), code, at: place)
     }
 }

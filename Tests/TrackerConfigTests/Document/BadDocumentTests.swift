@@ -28,7 +28,7 @@ struct BadDocumentTests {
     }
 
     private static func settings(_ tracker: Tracker) -> [String] {
-        tracker.explanations().map { "\($0.field) \($0.explanation.short)" }
+        tracker.explanations().map { "\($0.field) \($0.short)" }
     }
 
     @Test("a service goes on as it was, and takes the next good document", arguments: BadDocuments.groups.map(\.name))

@@ -41,9 +41,10 @@ struct DocumentFieldTests {
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
         return AnySection.all.flatMap { section in
-            section.explain(layers).compactMap { field, explanation in
+            section.explain(layers).compactMap { explanation in
                 guard explanation.source == .remote, let value = explanation.value else { return nil }
-                return Sample(section: section.name, name: field, value: value)
+                let name = String(explanation.field.dropFirst(section.name.count + 1))
+                return Sample(section: section.name, name: name, value: value)
             }
         }
     }()
@@ -89,8 +90,8 @@ struct DocumentFieldTests {
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
         let section = try #require(AnySection.all.first { $0.name == sample.section })
-        let explained = section.explain(layers).first { $0.field == sample.name }
-        #expect(explained?.explanation.source == .builtIn)
+        let explained = section.explain(layers).first { $0.field == "\(sample.section).\(sample.name)" }
+        #expect(explained?.source == .builtIn)
     }
 
     @Test("an optional key that is null is absent, without a warning")

@@ -113,7 +113,7 @@ struct DocumentWarningTests {
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
         let section = AnySection.all.first { $0.name == bound.section }
-        return (section?.explain(layers).first { $0.field == bound.field }?.explanation.value, document.warnings)
+        return (section?.explain(layers).first { $0.field.hasSuffix(".\(bound.field)") }?.value, document.warnings)
     }
 
     @Test("keys of customRetryForStatusCodes that are no status are ignored with a warning")

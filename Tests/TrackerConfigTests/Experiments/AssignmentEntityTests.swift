@@ -39,16 +39,16 @@ struct AssignmentEntityTests {
     }
 
     @Test("every event of a chosen namespace carries the version and what its user was given under it")
-    func user() async {
+    func user() async throws {
         let experiments = start()
         rig.use([.weighted(0, 1), .weighted(1, 0, id: "y"), .weighted(1, id: "z")], version: 7, in: experiments)
         track()
         for id in ["y", "x", "x"] { _ = experiments.short(id) }
         track()
-        site.registry.tracker("a")?.subject.userID = "u-1"
+        try site.registry.tracker("a")?.subject.set(\.userID, to: "u-1")
         track()
         track("b")
-        site.registry.tracker("a")?.subject.userID = "u-2"
+        try site.registry.tracker("a")?.subject.set(\.userID, to: "u-2")
         track()
         let none = #"{"version":7,"assignments":[]}"#
         let both = #"{"experiment":"y","variant":"a"},{"experiment":"x","variant":"b"}"#
@@ -57,9 +57,9 @@ struct AssignmentEntityTests {
     }
 
     @Test("a newer document's events carry what its own experiments gave, with the same content")
-    func version() async {
+    func version() async throws {
         let experiments = start()
-        site.registry.tracker("a")?.subject.userID = "u-1"
+        try site.registry.tracker("a")?.subject.set(\.userID, to: "u-1")
         rig.use([.weighted(0, 1), .weighted(1, 0, id: "y")], version: 7, in: experiments)
         for id in ["x", "y"] { _ = experiments.short(id) }
         rig.use([.weighted(0, 2), .weighted(1, 0, id: "y")], version: 8, in: experiments)
@@ -75,9 +75,9 @@ struct AssignmentEntityTests {
     }
 
     @Test("a forced variant and what was explained are no assignments")
-    func notGiven() async {
+    func notGiven() async throws {
         let experiments = start()
-        site.registry.tracker("a")?.subject.userID = "u-1"
+        try site.registry.tracker("a")?.subject.set(\.userID, to: "u-1")
         rig.use([.weighted(0, 1)], version: 7, in: experiments)
         rig.forced.withLock { $0 = ["x": "a"] }
         _ = experiments.short()
@@ -88,11 +88,11 @@ struct AssignmentEntityTests {
     }
 
     @Test("without a version and without assignments there is no entity")
-    func nothing() async {
+    func nothing() async throws {
         let experiments = start()
         track()
         rig.use([.weighted(0, 1)], version: nil, in: experiments)
-        site.registry.tracker("a")?.subject.userID = "u-1"
+        try site.registry.tracker("a")?.subject.set(\.userID, to: "u-1")
         track()
         _ = experiments.short()
         track()

@@ -67,7 +67,7 @@ struct BucketingTests {
     @Test("the shares of 100,000 units are the weights within 0.5 points", arguments: HashVersion.allCases)
     func shares(version: HashVersion) {
         let variants = [ExperimentVariant(name: "a", weight: 70), ExperimentVariant(name: "b", weight: 30)]
-        let experiment = Experiment(id: "checkout_01", hashVersion: version, variants: variants)
+        let experiment = Experiment(id: "checkout_01", hashVersion: version, targeting: Targeting(), variants: variants)
         let first = (0..<100_000).count { experiment.variantIndex(for: "user-\($0)") == 0 }
         #expect(abs(Double(first) / 100_000 - 0.7) < 0.005)
     }
@@ -79,8 +79,12 @@ struct BucketingTests {
         let bySeed = Experiment(id: "x", seed: "seed", variants: variants)
         #expect(bySeed.variantIndex(for: "a") == 0)
         #expect(Experiment(id: "90850943850283058242805", variants: variants).variantIndex(for: "123") == 1)
-        #expect(Experiment(id: "b", hashVersion: .v1, variants: variants).variantIndex(for: "a") == 1)
+        #expect(
+            Experiment(id: "b", hashVersion: .v1, targeting: Targeting(), variants: variants).variantIndex(for: "a")
+                == 1)
         #expect(Experiment(id: "x", seed: "seed", coverage: 0.1, variants: variants).variantIndex(for: "a") == nil)
-        #expect(Experiment(id: "x", seed: "seed", hashVersion: nil, variants: variants).variantIndex(for: "a") == nil)
+        #expect(
+            Experiment(id: "x", seed: "seed", hashVersion: nil, targeting: Targeting(), variants: variants)
+                .variantIndex(for: "a") == nil)
     }
 }

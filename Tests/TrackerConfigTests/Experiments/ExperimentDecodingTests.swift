@@ -17,7 +17,7 @@ struct ExperimentDecodingTests {
         let fast: JSONObject = ["retryLimit": 5, "hosts": ["a", nil]]
         let experiment = Experiment(
             id: "checkout_01", unit: "networkUserId", seed: "s", hashVersion: .v1, coverage: 0.5, isSticky: true,
-            countries: ["US", "IL"], languages: ["en"],
+            countries: ["US", "IL"], languages: ["en"], targeting: Targeting(),
             variants: [
                 ExperimentVariant(name: "control", weight: 70),
                 ExperimentVariant(name: "fast", weight: 30, values: ["checkout": fast]),

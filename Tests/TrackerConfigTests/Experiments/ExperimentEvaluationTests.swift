@@ -97,7 +97,8 @@ struct ExperimentEvaluationTests {
 
     @Test("an unknown hash gives nobody a variant")
     func unknownHash() {
-        let experiments = rig.run(Experiment(id: "x", hashVersion: nil, variants: [ExperimentVariant(name: "a")]))
+        let experiments = rig.run(
+            Experiment(id: "x", hashVersion: nil, targeting: Targeting(), variants: [ExperimentVariant(name: "a")]))
         #expect(experiments.short() == "- notCovered")
     }
 

@@ -19,8 +19,8 @@ struct ExperimentTargetingTests {
     func closed() {
         for (experiment, reason) in [
             (Experiment(id: "x", isEnabled: false, variants: ab), "disabled"),
-            (Experiment(id: "x", isUsable: false, variants: ab), "unusable"),
-            (Experiment(id: "x", isEnabled: false, isUsable: false, variants: ab), "disabled"),
+            (Experiment(id: "x", targeting: Targeting(), isUsable: false, variants: ab), "unusable"),
+            (Experiment(id: "x", targeting: Targeting(), isEnabled: false, isUsable: false, variants: ab), "disabled"),
             (Experiment(id: "x", forcedVariant: "zz", variants: ab), "unusable"),
         ] {
             let experiments = rig.run(experiment)
@@ -126,7 +126,7 @@ struct ExperimentTargetingTests {
     @Test("explicit ranges may overlap, have gaps and stand in any order; the first that holds the fraction counts")
     func ranges() throws {
         func share(_ ranges: [Range<Double>]) -> [String: Int] {
-            let experiments = rig.run(Experiment(id: "x", ranges: ranges, variants: ab))
+            let experiments = rig.run(Experiment(id: "x", targeting: Targeting(), ranges: ranges, variants: ab))
             return (0..<1000).reduce(into: [:]) { $0[experiments.short("x", "u-\($1)"), default: 0] += 1 }
         }
         #expect(share([0..<1, 0..<1]) == ["a assigned": 1000])

@@ -107,8 +107,8 @@ struct ExposureTests {
     }
 
     @Test("where users are anonymous the unit's id is left out")
-    func anonymous() async {
-        site.registry.tracker("a")?.settings.userAnonymisation = true
+    func anonymous() async throws {
+        try site.registry.tracker("a")?.settings.set(\.userAnonymisation, to: true)
         _ = run(.weighted(0, 1)).short()
         #expect(
             await site.told() == [#"a {"experiment":"x","variant":"b","unit":"userId","version":7,"sticky":false}"#])
@@ -145,7 +145,7 @@ struct ExposureTests {
     func reentrance() async {
         let experiments = run(.weighted(0, 1), .weighted(0, 1, id: "y"))
         var plugin = Plugin(name: "evaluates")
-        plugin.afterTrack = Plugin.Observer { [unowned experiments] _ in _ = experiments.short("y") }
+        plugin.afterTrack = Plugin.Hook { [unowned experiments] _ in _ = experiments.short("y") }
         site.registry.tracker("a")?.add(plugin)
         _ = experiments.short("x")
         #expect(await site.told().count == 2)
@@ -167,7 +167,7 @@ struct ExposureTests {
             parts.options.entityContext = { _ in FeatureContext(units: ["userId": id, "é": "x"]) }
         }
         site.registry.trackers.values.forEach(experiments.attach)
-        site.registry.tracker("b")?.settings.userAnonymisation = true
+        try site.registry.tracker("b")?.settings.set(\.userAnonymisation, to: true)
         for version in [nil, 0, 2_147_483_647] {
             // Other content each time, which is recorded again.
             let seed = "\(version ?? -1)"
@@ -196,7 +196,7 @@ struct ExposureTests {
     func subject() async throws {
         let experiments = run(.weighted(0, 1))
         let tracker = try #require(site.registry.tracker("a"))
-        tracker.subject.domainUserID = "process"
+        try tracker.subject.set(\.domainUserID, to: "process")
         let request = TrackingContext(
             subject: EventSubject(userID: "ann", ipAddress: "10.0.0.1"), evaluation: FeatureContext(userID: "ann"))
         withTrackingContext(request) {
@@ -204,7 +204,7 @@ struct ExposureTests {
             _ = experiments.short("x", "bob")
         }
         _ = experiments.short("x", "carl")
-        tracker.subject.userID = "dora"
+        try tracker.subject.set(\.userID, to: "dora")
         _ = experiments.short("x", "dora")
         let anonymous = TrackingContext(
             subject: EventSubject(userID: "eve", isAnonymous: true), evaluation: FeatureContext(userID: "eve"))
@@ -223,7 +223,7 @@ struct ExposureTests {
     func anonymousRequest() async throws {
         let experiments = run(.weighted(0, 1))
         let tracker = try #require(site.registry.tracker("a"))
-        tracker.subject.domainUserID = "process"
+        try tracker.subject.set(\.domainUserID, to: "process")
         withTrackingContext(TrackingContext(subject: EventSubject(isAnonymous: true))) {
             _ = experiments.short("x", "ann")
         }

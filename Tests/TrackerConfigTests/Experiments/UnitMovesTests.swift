@@ -13,7 +13,8 @@ struct UnitMovesTests {
         let names = names ?? weights.indices.map { "v\($0)" }
         return Experiment(
             id: "e", unit: unit, seed: seed, hashVersion: hash, coverage: coverage, isSticky: isSticky,
-            countries: countries, variants: zip(names, weights).map { ExperimentVariant(name: $0, weight: $1) })
+            countries: countries, targeting: Targeting(),
+            variants: zip(names, weights).map { ExperimentVariant(name: $0, weight: $1) })
     }
 
     private func variant(_ id: String, _ experiment: Experiment) -> String? {

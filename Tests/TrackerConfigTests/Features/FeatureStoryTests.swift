@@ -41,8 +41,8 @@ struct FeatureStoryTests {
             options.experiments.exposureNamespaces = ["a"]
             options.experiments.entityNamespaces = ["a"]
         }
-        setup.tracker("a")?.settings.base64Encoding = false
-        setup.tracker("a")?.subject.userID = "ann"
+        try setup.tracker("a")?.settings.set(\.base64Encoding, to: false)
+        try setup.tracker("a")?.subject.set(\.userID, to: "ann")
         let page = Page(setup.features)
         let accessors = ShopAccessors(setup.features)
         let context = FeatureContext(userID: "ann")

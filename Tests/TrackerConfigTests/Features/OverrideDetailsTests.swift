@@ -40,7 +40,7 @@ struct OverrideDetailsTests {
         let setup = try await shop.start()
         let overrides = setup.features.overrides
         #expect(overrides.entries == [])
-        try overrides.force("b", of: "e", details: OverrideDetails(by: "eve"))
+        try overrides.force("b", of: "e", by: "eve")
         try overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
         try overrides.setEnabled(false, for: "f")
         let entries = overrides.entries
@@ -66,7 +66,7 @@ struct OverrideDetailsTests {
         #expect(entry.by == String(repeating: "b", count: 100))
         #expect(entry.note == String(repeating: "n", count: 500))
         #expect(entry.expiry == nil)
-        try setup.features.overrides.set(7, for: "f", variable: "x", details: OverrideDetails(by: "", note: ""))
+        try setup.features.overrides.set(7, for: "f", variable: "x", by: "", note: "")
         #expect(setup.features.overrides.entries.map(\.by) == [nil])
         #expect(setup.features.overrides.entries.map(\.note) == [nil])
         await setup.shutdown(timeout: .zero)
@@ -88,8 +88,8 @@ struct OverrideDetailsTests {
         publish()
         let first = try await start()
         try first.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 1000))
-        try first.features.overrides.setEnabled(false, for: "f", details: OverrideDetails(note: "a \"b\"\nc"))
-        try first.features.overrides.force("b", of: "e", details: OverrideDetails(by: "eve"))
+        try first.features.overrides.setEnabled(false, for: "f", note: "a \"b\"\nc")
+        try first.features.overrides.force("b", of: "e", by: "eve")
         let entries = first.features.overrides.entries
         await first.shutdown(timeout: .zero)
         let file = try #require(try JSONReader.read(Array(try contents.utf8)).value.object)
@@ -243,7 +243,7 @@ struct OverrideDetailsTests {
         try first.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
         let second = try await start()
         #expect(second.features.overrides.entries.map(\.note) == ["INC-412"])
-        try second.features.overrides.set(2, for: "f", variable: "kept", details: OverrideDetails(by: "eve"))
+        try second.features.overrides.set(2, for: "f", variable: "kept", by: "eve")
         await time.waitForSleeps(2, of: .seconds(47))
         time.advance(by: .seconds(47))
         for await change in changes(in: first) where change.new == 1 { break }
@@ -278,8 +278,8 @@ struct OverrideDetailsTests {
         let overrides = setup.features.overrides
         try overrides.set(12, for: "f", variable: "x", details: details(expiresIn: 47))
         try overrides.set(["a": true], for: "f", variable: "made up")
-        try overrides.setEnabled(false, for: "f", details: OverrideDetails(by: "dana b. (ops)"))
-        try overrides.force("b", of: "e", details: OverrideDetails(by: "10.0.0.7"))
+        try overrides.setEnabled(false, for: "f", by: "dana b. (ops)")
+        try overrides.force("b", of: "e", by: "10.0.0.7")
         try overrides.remove("f", variable: "x", by: "eve")
         try overrides.remove("f", variable: "x", by: "eve")
         try overrides.removeAll(by: "eve")
@@ -322,7 +322,7 @@ struct OverrideDetailsTests {
         let setup = try await shop.start()
         let text = "a\n\u{202E}b\", until \(String(repeating: "x", count: 10_000))"
         try setup.features.overrides.set(
-            text, for: "a\nb", variable: "x", details: OverrideDetails(by: text, note: text))
+            text, for: "a\nb", variable: "x", by: text, note: text)
         let line = try #require(lines.first).message
         #expect(lines.count == 1)
         #expect(!line.unicodeScalars.contains { $0 == "\n" || $0 == "\u{202E}" })

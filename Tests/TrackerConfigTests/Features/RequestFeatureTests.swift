@@ -61,8 +61,8 @@ struct RequestFeatureTests {
     func handles() throws {
         let variable = Variable(features, "checkout", variable: "retryLimit", default: 0)
         let banner = Variable(features, "checkout", variable: "banner", default: "")
-        let required: RequiredVariable<Int> = try RequiredVariable(features, "checkout", variable: "retryLimit")
-        let optional = OptionalVariable<Int>(features, "checkout", variable: "retryLimit")
+        let required: Variable<Int> = try Variable(features, "checkout", requiring: "retryLimit")
+        let optional = Variable<Int?>(features, "checkout", variable: "retryLimit")
         let settings = ShopAccessors(features)
         func readings() -> [Int?] {
             [variable.value, required.wrappedValue, optional.wrappedValue, settings.checkout.retryLimit]

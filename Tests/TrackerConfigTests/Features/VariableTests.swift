@@ -11,13 +11,13 @@ struct VariableTests {
 
     private struct Checkout {
         @Variable var limit: Int
-        @OptionalVariable var key: String?
-        @RequiredVariable var host: String
+        @Variable var key: String?
+        @Variable var host: String
 
         init(_ features: Features) throws {
             _limit = Variable(features, "f", variable: "limit", default: 3)
-            _key = OptionalVariable(features, "f", variable: "key")
-            _host = try RequiredVariable(features, "f", variable: "host")
+            _key = Variable(features, "f", variable: "key")
+            _host = try Variable(features, "f", requiring: "host")
         }
     }
 
@@ -70,7 +70,7 @@ struct VariableTests {
         let setup = try await shop.start()
         let error = try #require(throws: FeatureError.self) { try Checkout(setup.features) }
         #expect(error.code == .notFound)
-        #expect(throws: FeatureError.self) { try RequiredVariable<Bool>(setup.features, "f", variable: "limit") }
+        #expect(throws: FeatureError.self) { try Variable<Bool>(setup.features, "f", requiring: "limit") }
         await setup.shutdown(timeout: .zero)
     }
 

@@ -61,7 +61,7 @@ struct GrowthBookProviderTests {
         "what is no payload keeps the last good one, is reported once and counted",
         arguments: [
             (
-                text("<html><body>Bad gateway</body></html>"), FetchError.Code.payload,
+                text("<html><body>Bad gateway</body></html>"), NamedCode<FetchError>.payload,
                 "expected a value (line 1, column 1)"
             ),
             (text(#"{"features":{"f":{"defau"#), .payload, "the payload cannot be used: "),
@@ -79,7 +79,7 @@ struct GrowthBookProviderTests {
             ),
             (endless, .tooLarge, "larger than 100000 bytes"),
         ])
-    func lies(reply: ServerReply, code: FetchError.Code, reason: String) async throws {
+    func lies(reply: ServerReply, code: NamedCode<FetchError>, reason: String) async throws {
         site.serve(1)
         let provider = try site.provider { $0.maxPayloadSize = 100_000 }
         var changes = provider.changes.makeAsyncIterator()

@@ -34,7 +34,7 @@ struct RolloutManagerImportTests {
         ": RolloutManager gave a variant as its experiment's id and its name, 'checkout_01_control'; it is 'control' here"
 
     private static let expected = Experiment(
-        id: "checkout_01", seed: "checkout_01", hashVersion: .v2, isSticky: true, countries: ["US", "IL"],
+        id: "checkout_01", seed: "checkout_01", isSticky: true, countries: ["US", "IL"],
         languages: ["en", "he"],
         variants: [ExperimentVariant(name: "control", weight: 1), ExperimentVariant(name: "fast", weight: 0.3)])
 

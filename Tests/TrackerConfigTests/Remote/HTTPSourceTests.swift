@@ -250,10 +250,10 @@ struct HTTPSourceTests {
     @Test(
         "a transport's failures are told apart",
         arguments: [
-            (HTTPTransportError.Code.timeout, FetchError.Code.timeout), (.responseTooLarge, .tooLarge),
+            (NamedCode<HTTPTransportError>.timeout, NamedCode<FetchError>.timeout), (.responseTooLarge, .tooLarge),
             (.cancelled, .shutDown), (.failed, .transport),
         ])
-    func failures(failure: HTTPTransportError.Code, code: FetchError.Code) async throws {
+    func failures(failure: NamedCode<HTTPTransportError>, code: NamedCode<FetchError>) async throws {
         let transport = ScriptedTransport()
         transport.script([.failure(HTTPTransportError(failure, reason: "because"))])
         let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example"), transport: transport)

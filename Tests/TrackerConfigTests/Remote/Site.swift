@@ -26,7 +26,7 @@ final class Site: Sendable {
     /// Fetches once, over libcurl.
     func fetch(
         _ path: String = "/trackers.json", _ validators: DocumentValidators? = nil,
-        method: RemoteConfiguration.Method = .get,
+        method: HTTPMethod = .get,
         configure: (inout RemoteConfiguration) -> Void = { _ in }
     ) async throws -> Fetched {
         var remote = RemoteConfiguration(endpoint: url(path), method: method)
@@ -41,10 +41,10 @@ final class Site: Sendable {
 enum Fetched: Equatable {
     case document(String, DocumentValidators)
     case notModified
-    case failed(FetchError.Code, String, status: Int? = nil)
+    case failed(NamedCode<FetchError>, String, status: Int? = nil)
 
     /// The kind of the failure, if it is one.
-    var code: FetchError.Code? {
+    var code: NamedCode<FetchError>? {
         if case .failed(let code, _, _) = self { code } else { nil }
     }
 

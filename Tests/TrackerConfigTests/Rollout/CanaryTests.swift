@@ -55,7 +55,7 @@ struct CanaryTests {
         let setup = try await start(requests: 20)
         #expect(await publish(document(2), setup) == #"applied 2 ["a"]"#)
         service.collector("two.example", answers: 400)
-        setup.tracker("a")?.subject.userID = "runtime"
+        try setup.tracker("a")?.subject.set(\.userID, to: "runtime")
         try await deliver(setup, 19)
         await look(setup)
         #expect(service.updates.count == 2)
@@ -416,11 +416,11 @@ struct CanaryTests {
     @Test("the id is kept in the state directory; with neither it is drawn for no part, and for the whole")
     func identity() async throws {
         let first = try await start()
-        let id = first.explain().instanceID
+        let id = first.status.process.instanceID
         await first.shutdown(timeout: .zero)
         #expect(id?.count == 36)
         let second = try await start()
-        #expect(second.explain().instanceID == id)
+        #expect(second.status.process.instanceID == id)
         await second.shutdown(timeout: .zero)
         service.directory.write("", to: "file")
         service.serve(good)
@@ -429,7 +429,7 @@ struct CanaryTests {
             $0.cacheDirectory = service.directory.file("other")
         })
         await service.settled()
-        #expect(without.explain().instanceID == nil)
+        #expect(without.status.process.instanceID == nil)
         #expect(await publish(document(2, percent: 99), without) == "held 2")
         #expect(await publish(document(3), without) == #"applied 3 ["a"]"#)
         await without.shutdown(timeout: .zero)

@@ -77,7 +77,7 @@ struct FleetCacheTests {
             ])
         #expect(try #require(service.fetches.first).headers.contains(HTTPHeader(name: "If-None-Match", value: "tag 2")))
         #expect(warnings == [[], [], []])
-        #expect(setup.explain().time == service.time.now)
+        #expect(setup.status.document.since == service.time.now)
         await setup.shutdown(timeout: .zero)
         #expect(cache.versions() == [3, 2])
         #expect(cache.gate.maxActive == 1)

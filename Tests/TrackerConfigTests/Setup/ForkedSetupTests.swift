@@ -85,7 +85,7 @@ struct ForkedSetupTests {
         tracker.onDrop { _, _ in }
         tracker.add(Plugin(name: "p"))
         tracker.removePlugin(named: "p")
-        tracker.addGlobalEntities(tag: "t", .fixed([]))
+        tracker.addGlobalEntities(tag: "t", [])
         tracker.removeGlobalEntities(tag: "t")
         tracker.emitter.pause()
         tracker.emitter.resume()
@@ -96,7 +96,7 @@ struct ForkedSetupTests {
         tracker.session.enterBackground()
         tracker.session.enterForeground()
         _ = (tracker.emitter.isPaused, tracker.session.isPaused, tracker.session.id)
-        tracker.subject.userID = "u"
+        try? tracker.subject.set(\.userID, to: "u")
         try? tracker.emitter.set(\.emitRange, to: 3)
         tracker.emitter.reset(\.emitRange)
         _ = (tracker.network.effective, tracker.settings.effective, tracker.emitter.explain(\.emitRange))
@@ -109,11 +109,11 @@ struct ForkedSetupTests {
         precondition(setup.tracker("a") == nil && setup.namespaces.isEmpty && setup.defaultTracker == nil)
         setup.defaultTracker = nil
         _ = (setup.unclaimedEvents, setup.unstagedEvents, setup.meta, setup.events, setup.status, setup.user)
-        _ = (setup.explain(), setup.effectiveConfiguration)
+        _ = setup.effectiveConfiguration
         setup.refresh { _ in _exit(2) }
         setup.confirmHealthy()
-        precondition(!setup.remove("a"))
-        setup.removeAll()
+        precondition(!setup.removeTracker("a"))
+        setup.removeAllTrackers()
 
         let features = setup.features
         precondition(features.isEnabled("f") && features.value("f", variable: "x", default: 0) == 1)

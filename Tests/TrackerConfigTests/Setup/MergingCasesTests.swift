@@ -122,9 +122,9 @@ struct MergingCasesTests {
     func case24() async throws {
         let setup = try await started(DocumentText.bundle("b"), DocumentText.bundle("a"))
         #expect(setup.defaultTracker?.namespace == "b")
-        #expect(setup.remove("b"))
+        #expect(setup.removeTracker("b"))
         #expect(setup.defaultTracker == nil)
-        #expect(!setup.remove("b"))
+        #expect(!setup.removeTracker("b"))
         await refresh(setup, 2, DocumentText.bundle("a"), DocumentText.bundle("c"))
         #expect(setup.defaultTracker?.namespace == "c")
         setup.defaultTracker = setup.tracker("a")
@@ -166,7 +166,7 @@ struct MergingCasesTests {
     func case27() async throws {
         let setup = try await started(DocumentText.bundle("a", #""subject":{"userId":"one"}"#))
         let tracker = try #require(setup.tracker("a"))
-        tracker.subject.userID = "runtime"
+        try tracker.subject.set(\.userID, to: "runtime")
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{"userId":"two","language":"en"}"#))
         #expect(tracker.subject.explain(\.userID).short == "runtime: runtime")
         await tracker.deliver()
@@ -182,7 +182,7 @@ struct MergingCasesTests {
             DocumentText.bundle("a", #""subject":{"userId":"one"}"#),
             default: [bundle { $0.subject = SubjectConfiguration { $0.userID = "default" } }])
         let tracker = try #require(setup.tracker("a"))
-        tracker.subject.userID = nil
+        try tracker.subject.set(\.userID, to: nil)
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{"userId":"two"}"#))
         #expect(tracker.subject.effective.userID == nil)
         #expect(tracker.subject.explain(\.userID).short == "runtime: nil")
@@ -214,15 +214,15 @@ struct MergingCasesTests {
     func case30() async throws {
         let setup = try await started(DocumentText.bundle("a", #""subject":{"userId":"one"}"#))
         let old = try #require(setup.tracker("a"))
-        old.subject.userID = "runtime"
+        try old.subject.set(\.userID, to: "runtime")
         old.emitter.pause()
-        #expect(setup.remove("a"))
+        #expect(setup.removeTracker("a"))
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{"userId":"two"}"#))
         let tracker = try #require(setup.tracker("a"))
         #expect(tracker.subject.explain(\.userID).short == "remote 2: two")
         #expect(!tracker.emitter.isPaused)
         // The old handle has no power over the new tracker.
-        old.subject.userID = "ghost"
+        try? old.subject.set(\.userID, to: "ghost")
         old.emitter.pause()
         await tracker.deliver()
         #expect(service.delivered.map { $0["uid"] } == ["two"])

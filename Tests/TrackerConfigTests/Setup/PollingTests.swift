@@ -95,7 +95,7 @@ struct PollingTests {
         var answers = [100, 201, 204, 302, 304, 400, 401, 403, 404, 410, 421, 429, 451, 500, 501, 503, 511, 999].map {
             ScriptedTransport.Answer.success(HTTPTransportResponse(status: $0))
         }
-        for code in [HTTPTransportError.Code.failed, .timeout, .responseTooLarge, .cancelled] {
+        for code in [NamedCode<HTTPTransportError>.failed, .timeout, .responseTooLarge, .cancelled] {
             answers.append(.failure(HTTPTransportError(code, reason: "the test says so")))
         }
         for text in ["", "{", "<html>", document(0), document(1), DocumentText.document(9, schema: "x")] {

@@ -181,13 +181,13 @@ struct ProviderCasesTests {
         try await service.run { setup in
             let again = try #require(setup.tracker("all")).explanations()
             #expect(again.map(\.field) == first.map(\.field))
-            #expect(again.map(\.explanation) == first.map(\.explanation))
+            #expect(again == first)
             let bare = try #require(setup.tracker("bare")).explanations()
-            let remote = bare.filter { $0.explanation.source == .remote }.map(\.field)
+            let remote = bare.filter { $0.source == .remote }.map(\.field)
             #expect(remote == ["network.endpoint"])
         }
         #expect(service.trace.suffix(2) == [#"cached 1 ["all", "bare"]"#, "failed status(500)"])
-        let documented = first.filter { $0.explanation.source == .remote }.map(\.field)
+        let documented = first.filter { $0.source == .remote }.map(\.field)
         #expect(documented == EveryField.names)
     }
 

@@ -82,7 +82,7 @@ struct SetupNamespaceTests {
         #expect(await setup.removeUnsentEvents(exceptNamespaces: ["b"]) == 1)
         #expect(setup.tracker("a")?.counters.droppedByReason == [.cleared: 1])
         #expect(setup.tracker("b")?.counters.stored == 1)
-        setup.removeAll()
+        setup.removeAllTrackers()
         #expect(setup.namespaces.isEmpty)
         #expect(setup.defaultTracker == nil)
         await setup.shutdown(timeout: .zero)
@@ -129,7 +129,7 @@ struct SetupNamespaceTests {
         let failed = await Threads.run {
             (1...10_000).first { round in
                 DispatchQueue.concurrentPerform(iterations: 4) { worker in
-                    tracker.emitter.emitRange = (round * 4 + worker) % 90_000 + 1
+                    try? tracker.emitter.set(\.emitRange, to: (round * 4 + worker) % 90_000 + 1)
                 }
                 return tracker.namespaceEmitter.settings !== tracker.state.withLock { $0.settings }
             }

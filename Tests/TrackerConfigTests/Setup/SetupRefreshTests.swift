@@ -71,7 +71,7 @@ struct SetupRefreshTests {
         for round in 0..<200 {
             setup.refresh { _ in }
             await setup.turn()
-            #expect(setup.explain().isFetching, "round \(round)")
+            #expect(setup.status.isFetching, "round \(round)")
             let held = await service.transport.next()
             let end = Task.immediate { await setup.refresh() }
             await setup.turn()
@@ -161,10 +161,10 @@ struct SetupRefreshTests {
         let setup = try service.start(onSuccess: { update in
             guard let setup = holder.withLock({ $0 }) else { return }
             let tracker = setup.tracker("a")
-            tracker?.subject.userID = "u"
+            try? tracker?.subject.set(\.userID, to: "u")
             tracker?.track(Structured(category: "cart", action: "add"))
             setup.defaultTracker = tracker
-            let removed = setup.remove("a")
+            let removed = setup.removeTracker("a")
             seen.withLock { $0.append("\(setup.namespaces) \(removed) \(setup.defaultTracker == nil)") }
             _ = setup.events
             setup.refresh { nested.continuation.yield($0.version ?? -1) }
@@ -230,7 +230,7 @@ struct SetupRefreshTests {
         service.serve(
             DocumentText.document(1, DocumentText.bundle("a"), DocumentText.bundle("b"), more: #","meta":{"v":1}"#))
         try await service.run { setup in
-            let before = setup.tracker("a")?.explanations().map(\.explanation)
+            let before = setup.tracker("a")?.explanations()
             let files = service.cacheFiles
             service.serve(
                 DocumentText.document(
@@ -243,7 +243,7 @@ struct SetupRefreshTests {
             #expect(error.place == "configurationBundle[2].networkConfiguration.endpoint")
             #expect(error.version == 2)
             #expect(setup.namespaces == ["a", "b"])
-            #expect(setup.tracker("a")?.explanations().map(\.explanation) == before)
+            #expect(setup.tracker("a")?.explanations() == before)
             #expect(setup.meta == ["v": 1])
             #expect(service.cacheFiles == files)
         }

@@ -37,8 +37,8 @@ struct SetupStressTests {
             for round in 1..<1000 {
                 turns[thread].wait()
                 if thread == 4 {
-                    tracker.subject.userID = "u\(round)"
-                    tracker.emitter.emitRange = round % 50 + 1
+                    try? tracker.subject.set(\.userID, to: "u\(round)")
+                    try? tracker.emitter.set(\.emitRange, to: round % 50 + 1)
                     continue
                 }
                 for number in 0..<4 {

@@ -45,7 +45,7 @@ struct UserTests {
         #expect(setup.user == "bob")
         let own = [["own"], ["shared"], [], []][missing]
         #expect(setup.namespaces == (own + defaults.map(\.namespace)).sorted())
-        #expect(setup.explain().version == update?.version)
+        #expect(setup.status.document.version == update?.version)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -67,7 +67,7 @@ struct UserTests {
         #expect(setup.namespaces.isEmpty)
         #expect(setup.defaultTracker == nil)
         #expect(setup.meta.isEmpty)
-        #expect(setup.explain().state == nil)
+        #expect(setup.status.document.state == nil)
         #expect(tracker.track(Structured(category: "cart", action: "late")) == nil)
         #expect(service.updates.count == 1)
         // Who comes now is not told of the former user's trackers.
@@ -173,7 +173,7 @@ struct UserTests {
         await setup.refresh()
         #expect(setup.namespaces == ["a", "both", "default", "dropped"])
         let both = try #require(setup.tracker("both"))
-        both.subject.userID = "runtime"
+        try both.subject.set(\.userID, to: "runtime")
         setup.tracker("default")?.emitter.pause()
         let update = try #require(try await setup.switchUser(to: "bob"))
         #expect(setup.namespaces == ["b", "both", "default"])
@@ -239,14 +239,14 @@ struct UserTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("an explanation names the user and the user's URL")
+    @Test("the status names the user and the user's URL")
     func explained() async throws {
         let setup = try await site.start(as: nil)
-        #expect(setup.explain().user == nil)
+        #expect(setup.status.document.user == nil)
         try await setup.switchUser(to: "bob")
-        let explanation = setup.explain()
-        #expect(explanation.user == "bob")
-        #expect(explanation.source == UserSite.url("bob"))
+        let document = setup.status.document
+        #expect(document.user == "bob")
+        #expect(document.source == UserSite.url("bob"))
         await setup.shutdown(timeout: .zero)
     }
 

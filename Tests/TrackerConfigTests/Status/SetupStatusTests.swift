@@ -152,7 +152,7 @@ struct SetupStatusTests {
 
         // The warnings of the document that is in use again were logged when it was first applied.
         #expect(later.document.warnings.map(\.place) == ["oddity"])
-        #expect(later.document.warnings.first?.line == 1)
+        #expect(later.document.warnings.first?.position?.line == 1)
         let lines = service.log.records.filter { $0.message.hasPrefix("oddity: ") }
         #expect(lines.map(\.level) == [.warning])
         await setup.shutdown(timeout: .zero)
@@ -175,7 +175,7 @@ struct SetupStatusTests {
         #expect(line.text.hasPrefix("Version 2 is held back: it is rolled out to 0 % of the instances"))
         let rollout = try #require(status.rollout)
         #expect((rollout.version, rollout.percent, rollout.isIncluded) == (2, 0, false))
-        #expect(rollout.state == RolloutStatus.State.none)
+        #expect(rollout.state == NamedCode<RolloutStatus>.none)
         #expect((0..<100).contains(rollout.position ?? -1))
         #expect(rollout.bakeEnd == nil)
         #expect(service.log.records.filter { $0.level <= .warning && $0.message.contains("version 2") } == [])

@@ -41,8 +41,8 @@ struct StatusLineTests {
     func warnings() {
         var status = quiet
         status.document.warnings = [
-            DocumentWarning(place: "configurationBundle[0].appid", reason: "an unknown key, ignored"),
-            DocumentWarning(place: "oddity", reason: "an unknown key, ignored"),
+            ConfigurationWarning(place: "configurationBundle[0].appid", reason: "an unknown key, ignored"),
+            ConfigurationWarning(place: "oddity", reason: "an unknown key, ignored"),
         ]
         let text =
             "Version 5 has 2 warnings: configurationBundle[0].appid: an unknown key, ignored, and 1 more"

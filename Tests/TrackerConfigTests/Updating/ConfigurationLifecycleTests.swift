@@ -132,14 +132,14 @@ struct ConfigurationLifecycleTests {
         let change = try #require(lifecycle.history.changes.first)
         #expect((change.kind, change.version, change.needsAttention) == (.rollbackFailed, 2, true))
         #expect(change.text == "version 2 is bad (bad) and stays, because the rollback failed: a: too many")
-        #expect(stateAfterBakeTime(lifecycle) == RolloutStatus.State.none)
+        #expect(stateAfterBakeTime(lifecycle) == NamedCode<RolloutStatus>.none)
         // Another version that passes is not marked by it.
         try apply(3, &lifecycle, more: #","rollout":{"percent":100}"#)
         #expect(stateAfterBakeTime(lifecycle) == .baking)
     }
 
     /// The state of the rollout long after its bake time.
-    private func stateAfterBakeTime(_ lifecycle: Lifecycle) -> RolloutStatus.State? {
+    private func stateAfterBakeTime(_ lifecycle: Lifecycle) -> NamedCode<RolloutStatus>? {
         let time = Date(milliseconds: moment.time + 1_000_000_000)
         return RolloutStatus(lifecycle, instanceID: "i")?.at(time, left: nil).state
     }
@@ -148,7 +148,7 @@ struct ConfigurationLifecycleTests {
     func neverWatched() throws {
         var lifecycle = lifecycle()
         try apply(2, &lifecycle, more: #","rollout":{"percent":100}"#, canRollBack: false)
-        #expect(stateAfterBakeTime(lifecycle) == RolloutStatus.State.none)
+        #expect(stateAfterBakeTime(lifecycle) == NamedCode<RolloutStatus>.none)
     }
 
     private func scope(of user: String) -> UserScope {

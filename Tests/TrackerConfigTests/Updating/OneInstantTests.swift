@@ -102,19 +102,17 @@ struct OneInstantTests {
         let setup = try await start(log: MemoryLog())
         let hasApplied = Locked(false)
         // After the setup's own entity, whose version is fixed by then.
-        setup.tracker("a")?.addGlobalEntities(
-            tag: "test",
-            .generated { [setups] _ in
-                let setup = setups.withLock { $0 }
-                guard let setup, !hasApplied.exchange(true) else { return [] }
-                let isApplied = DispatchSemaphore(value: 0)
-                Task.detached {
-                    await setup.refresh()
-                    isApplied.signal()
-                }
-                isApplied.wait()
-                return []
-            })
+        setup.tracker("a")?.addGlobalEntities(tag: "test") { [setups] _ in
+            let setup = setups.withLock { $0 }
+            guard let setup, !hasApplied.exchange(true) else { return [] }
+            let isApplied = DispatchSemaphore(value: 0)
+            Task.detached {
+                await setup.refresh()
+                isApplied.signal()
+            }
+            isApplied.wait()
+            return []
+        }
         serve(2, "a")
         await Threads.run { Self.track("during", "a", setup) }
         Self.track("after", "a", setup)
@@ -127,13 +125,11 @@ struct OneInstantTests {
         let setup = try service.start()
         await service.settled()
         let tracker = try #require(setup.tracker("a"))
-        tracker.settings.sessionContext = true
-        tracker.addGlobalEntities(
-            tag: "test",
-            .generated { [weak tracker] _ in
-                tracker?.settings.userAnonymisation = true
-                return []
-            })
+        try tracker.settings.set(\.sessionContext, to: true)
+        tracker.addGlobalEntities(tag: "test") { [weak tracker] _ in
+            try? tracker?.settings.set(\.userAnonymisation, to: true)
+            return []
+        }
         tracker.track(Structured(category: "c", action: "during"))
         let during = tracker.session.id
         tracker.track(Structured(category: "c", action: "after"))

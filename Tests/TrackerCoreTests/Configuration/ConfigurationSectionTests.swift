@@ -84,7 +84,7 @@ struct BoundsTests {
         let name: String
         let lower: Int
         let upper: Int
-        let set: @Sendable (Tracker, Int) -> Void
+        let set: @Sendable (Tracker, Int) throws -> Void
         let put: @Sendable (inout ConfigurationBundle, Int) -> Void
         let get: @Sendable (Tracker) -> Int?
 
@@ -96,7 +96,7 @@ struct BoundsTests {
         ) -> Bounded {
             Bounded(
                 name: name, lower: bounds.lowerBound, upper: bounds.upperBound,
-                set: { $0.emitter[dynamicMember: keyPath] = $1 },
+                set: { try $0.emitter.set(keyPath, to: $1) },
                 put: { $0.emitter?[keyPath: keyPath] = $1 },
                 get: { $0.emitter[dynamicMember: keyPath] })
         }
@@ -106,7 +106,7 @@ struct BoundsTests {
         ) -> Bounded {
             Bounded(
                 name: name, lower: 1, upper: 315_360_000,
-                set: { $0.session[dynamicMember: keyPath] = .seconds($1) },
+                set: { try $0.session.set(keyPath, to: .seconds($1)) },
                 put: { bundle, value in bundle.session = SessionConfiguration { $0[keyPath: keyPath] = .seconds(value) }
                 },
                 get: { ($0.session[dynamicMember: keyPath]?.components.seconds).map(Int.init) })
@@ -124,11 +124,13 @@ struct BoundsTests {
         .session("backgroundTimeout", \.backgroundTimeout),
         Bounded(
             name: "maxEventStoreAge", lower: 1, upper: 315_360_000,
-            set: { $0.emitter.maxEventStoreAge = .seconds($1) }, put: { $0.emitter?.maxEventStoreAge = .seconds($1) },
+            set: { try $0.emitter.set(\.maxEventStoreAge, to: .seconds($1)) },
+            put: { $0.emitter?.maxEventStoreAge = .seconds($1) },
             get: { ($0.emitter.maxEventStoreAge?.components.seconds).map(Int.init) }),
         Bounded(
             name: "maxRetryDelay", lower: 1, upper: 86_400,
-            set: { $0.emitter.maxRetryDelay = .seconds($1) }, put: { $0.emitter?.maxRetryDelay = .seconds($1) },
+            set: { try $0.emitter.set(\.maxRetryDelay, to: .seconds($1)) },
+            put: { $0.emitter?.maxRetryDelay = .seconds($1) },
             get: { ($0.emitter.maxRetryDelay?.components.seconds).map(Int.init) }),
     ]
 
@@ -142,7 +144,7 @@ struct BoundsTests {
         for (value, expected) in cases {
             let rig = Rig()
             let tracker = try await rig.tracker()
-            number.set(tracker, value)
+            try number.set(tracker, value)
             #expect(number.get(tracker) == expected, "\(number.name) = \(value) at run time")
             #expect(rig.log.contains("is outside") == (value != expected), "\(number.name) = \(value) at run time")
 
@@ -158,16 +160,16 @@ struct BoundsTests {
     @Test("a fraction of a second counts where bounds are durations")
     func clampsFractions() async throws {
         let tracker = try await Rig().tracker()
-        tracker.session.foregroundTimeout = .milliseconds(999)
+        try tracker.session.set(\.foregroundTimeout, to: .milliseconds(999))
         #expect(tracker.session.foregroundTimeout == .seconds(1))
-        tracker.session.foregroundTimeout = .milliseconds(1500)
+        try tracker.session.set(\.foregroundTimeout, to: .milliseconds(1500))
         #expect(tracker.session.foregroundTimeout == .milliseconds(1500))
     }
 
     @Test("a colour depth is brought into 1…64", arguments: [(0, 1), (1, 1), (24, 24), (64, 64), (65, 64)])
     func clampsColourDepth(value: Int, expected: Int) async throws {
         let tracker = try await Rig().tracker()
-        tracker.subject.colorDepth = value
+        try tracker.subject.set(\.colorDepth, to: value)
         #expect(tracker.subject.colorDepth == expected)
     }
 }

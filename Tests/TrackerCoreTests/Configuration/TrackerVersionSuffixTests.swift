@@ -25,7 +25,7 @@ struct TrackerVersionSuffixTests {
     @Test("a suffix that is set at run time has the same form")
     func isSetAtRunTime() async throws {
         let tracker = try await rig.tracker()
-        tracker.settings.trackerVersionSuffix = "a b"
+        try tracker.settings.set(\.trackerVersionSuffix, to: "a b")
         tracker.track(1...1)
         await tracker.flush()
         #expect(rig.events.last?["tv"] == "\(TrackerVersion.current) ab")

@@ -12,34 +12,34 @@ private struct SubjectSample: Sendable, CustomTestStringConvertible {
     let set: @Sendable (inout EventSubject, Int) -> Void
     let values: [String]
     /// Sets the tracker's own field; nil if settings have none.
-    let setTracker: (@Sendable (Tracker, Int) -> Void)?
+    let setTracker: (@Sendable (Tracker, Int) throws -> Void)?
 
     var testDescription: String { parameter }
 
     static let all: [SubjectSample] = [
-        text("uid", .userID, \.userID) { $0.subject.userID = $1 },
-        text("duid", .domainUserID, \.domainUserID) { $0.subject.domainUserID = $1 },
-        text("tnuid", .networkUserID, \.networkUserID) { $0.subject.networkUserID = $1 },
-        text("sid", .domainSessionID, \.domainSessionID) { $0.subject.domainSessionID = $1 },
+        text("uid", .userID, \.userID) { try $0.subject.set(\.userID, to: $1) },
+        text("duid", .domainUserID, \.domainUserID) { try $0.subject.set(\.domainUserID, to: $1) },
+        text("tnuid", .networkUserID, \.networkUserID) { try $0.subject.set(\.networkUserID, to: $1) },
+        text("sid", .domainSessionID, \.domainSessionID) { try $0.subject.set(\.domainSessionID, to: $1) },
         SubjectSample(
             field: .domainSessionIndex, parameter: "vid", set: { $0.domainSessionIndex = $1 + 1 },
             values: ["1", "2", "3", "4"],
-            setTracker: { $0.subject.domainSessionIndex = $1 + 1 }),
-        text("ip", .ipAddress, \.ipAddress) { $0.subject.ipAddress = $1 },
-        text("ua", .userAgent, \.userAgent) { $0.subject.userAgent = $1 },
-        text("tz", .timeZone, \.timeZone) { $0.subject.timeZone = $1 },
-        text("lang", .language, \.language) { $0.subject.language = $1 },
+            setTracker: { try $0.subject.set(\.domainSessionIndex, to: $1 + 1) }),
+        text("ip", .ipAddress, \.ipAddress) { try $0.subject.set(\.ipAddress, to: $1) },
+        text("ua", .userAgent, \.userAgent) { try $0.subject.set(\.userAgent, to: $1) },
+        text("tz", .timeZone, \.timeZone) { try $0.subject.set(\.timeZone, to: $1) },
+        text("lang", .language, \.language) { try $0.subject.set(\.language, to: $1) },
         SubjectSample(
             field: .screenResolution, parameter: "res",
             set: { $0.screenResolution = PixelSize(width: $1, height: 9) }, values: ["0x9", "1x9", "2x9", "3x9"],
-            setTracker: { $0.subject.screenResolution = PixelSize(width: $1, height: 9) }),
+            setTracker: { try $0.subject.set(\.screenResolution, to: PixelSize(width: $1, height: 9)) }),
         SubjectSample(
             field: .viewport, parameter: "vp", set: { $0.viewport = PixelSize(width: $1, height: 9) },
             values: ["0x9", "1x9", "2x9", "3x9"],
-            setTracker: { $0.subject.viewport = PixelSize(width: $1, height: 9) }),
+            setTracker: { try $0.subject.set(\.viewport, to: PixelSize(width: $1, height: 9)) }),
         SubjectSample(
             field: .colorDepth, parameter: "cd", set: { $0.colorDepth = $1 + 1 }, values: ["1", "2", "3", "4"],
-            setTracker: { $0.subject.colorDepth = $1 + 1 }),
+            setTracker: { try $0.subject.set(\.colorDepth, to: $1 + 1) }),
         text("url", .url, \.url), text("refr", .referrer, \.referrer), text("page", .pageTitle, \.pageTitle),
     ]
 
@@ -48,10 +48,10 @@ private struct SubjectSample: Sendable, CustomTestStringConvertible {
     private static func text(
         _ parameter: String, _ field: EventSubject.Fields,
         _ path: any WritableKeyPath<EventSubject, String?> & Sendable,
-        _ setTracker: (@Sendable (Tracker, String) -> Void)? = nil
+        _ setTracker: (@Sendable (Tracker, String) throws -> Void)? = nil
     ) -> SubjectSample {
-        var setIndex: (@Sendable (Tracker, Int) -> Void)?
-        if let setTracker { setIndex = { tracker, index in setTracker(tracker, texts[index]) } }
+        var setIndex: (@Sendable (Tracker, Int) throws -> Void)?
+        if let setTracker { setIndex = { tracker, index in try setTracker(tracker, texts[index]) } }
         return SubjectSample(
             field: field, parameter: parameter, set: { $0[keyPath: path] = texts[$1] }, values: texts,
             setTracker: setIndex)
@@ -89,7 +89,7 @@ struct SubjectPrecedenceTests {
         "is taken field by field from the argument, the scope, the task and the tracker", arguments: SubjectSample.all)
     private func precedence(sample: SubjectSample) async throws {
         let tracker = try await rig.tracker()
-        sample.setTracker?(tracker, 3)
+        try sample.setTracker?(tracker, 3)
         let scoped = tracker.scoped(to: TrackingContext(subject: sample.subject(1)))
         let task = TrackingContext(subject: sample.subject(2))
         withTrackingContext(task) {
@@ -116,7 +116,7 @@ struct SubjectPrecedenceTests {
     @Test("keeps a value that it has and clears at once")
     func valueWins() async throws {
         let tracker = try await rig.tracker()
-        tracker.subject.userID = "process"
+        try tracker.subject.set(\.userID, to: "process")
         tracker.track(event("1"), subject: EventSubject(userID: "u-1", cleared: .all))
         await tracker.flush()
         #expect(parameter("uid", of: "1") == "u-1")
@@ -125,11 +125,11 @@ struct SubjectPrecedenceTests {
     @Test("changes at run time and by documents only for events that say nothing of it")
     func settings() async throws {
         let tracker = try await rig.tracker()
-        tracker.subject.language = "en"
+        try tracker.subject.set(\.language, to: "en")
         let scoped = tracker.scoped(to: TrackingContext(subject: EventSubject(userID: "u-1")))
         scoped.track(event("1"))
-        tracker.subject.language = "fr"
-        tracker.subject.userID = "process"
+        try tracker.subject.set(\.language, to: "fr")
+        try tracker.subject.set(\.userID, to: "process")
         scoped.track(event("2"))
         await tracker.flush()
         #expect(rig.events.map { $0["lang"] } == ["en", "fr"])
@@ -183,7 +183,7 @@ struct SubjectPrecedenceTests {
         withTrackingContext(TrackingContext(subject: EventSubject(isAnonymous: true))) {
             _ = tracker.track(event("task"), subject: all)
         }
-        tracker.settings.userAnonymisation = true
+        try tracker.settings.set(\.userAnonymisation, to: true)
         tracker.track(event("tracker"), subject: all)
         await tracker.flush()
         for action in ["anonymous", "scope", "task", "tracker"] {
@@ -198,7 +198,7 @@ struct SubjectPrecedenceTests {
     @Test("does not stand in a row beside what the event itself says")
     func noDoubles() async throws {
         let tracker = try await rig.tracker()
-        tracker.subject.userID = "process"
+        try tracker.subject.set(\.userID, to: "process")
         let context = TrackingContext(
             subject: EventSubject(url: "https://c.example/context", referrer: "https://r.example"))
         withTrackingContext(context) {
@@ -229,24 +229,22 @@ struct SubjectPrecedenceTests {
     @Test("is seen by plugins and global entities merged, and anonymised")
     func plugins() async throws {
         let tracker = try await rig.tracker()
-        tracker.subject.language = "en"
+        try tracker.subject.set(\.language, to: "en")
         let seen = Locked<[EventSubject]>([])
         var plugin = Plugin(name: "look")
-        plugin.filter = Plugin.Filter { event in
+        plugin.filter = Plugin.Hook { event in
             seen.withLock { $0.append(event.subject) }
             return event.subject.userID != "refused"
         }
-        plugin.afterTrack = Plugin.Observer { event in seen.withLock { $0.append(event.subject) } }
+        plugin.afterTrack = Plugin.Hook { event in seen.withLock { $0.append(event.subject) } }
         tracker.add(plugin)
-        tracker.addGlobalEntities(
-            tag: "user",
-            .generated { event in
-                [
-                    Entity(
-                        schema: "iglu:com.acme/user/jsonschema/1-0-0",
-                        data: ["id": .string(event.subject.userID ?? "-")])
-                ]
-            })
+        tracker.addGlobalEntities(tag: "user") { event in
+            [
+                Entity(
+                    schema: "iglu:com.acme/user/jsonschema/1-0-0",
+                    data: ["id": .string(event.subject.userID ?? "-")])
+            ]
+        }
         let context = TrackingContext(subject: EventSubject(userID: "u-1", ipAddress: "10.0.0.1"))
         withTrackingContext(context) {
             tracker.track(event("1"), subject: EventSubject(url: "https://c.example"))
@@ -302,8 +300,8 @@ struct SubjectPrecedenceTests {
         let seen = Locked<[String?]>([])
         tracker.onRequest { _ in seen.withLock { $0.append(TrackingContext.current?.subject.userID) } }
         let request = TrackingContext(subject: EventSubject(userID: "u-1"))
-        await withTrackingContext(request) {
-            tracker.emitter.emitRange = 10
+        try await withTrackingContext(request) {
+            try tracker.emitter.set(\.emitRange, to: 10)
             tracker.track(event("1"))
             let flush = Task { await tracker.flush(timeout: .seconds(60)) }
             await rig.transport.waitForRequests(1)
@@ -319,7 +317,7 @@ struct SubjectPrecedenceTests {
     @Test("that an event names by its own parameters is the event's user, and is left out of an anonymous one")
     func ownParameters() async throws {
         let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
-        tracker.subject.userID = "process"
+        try tracker.subject.set(\.userID, to: "process")
         tracker.track(Named(userID: "u-2"))
         tracker.track(Named(userID: "u-2"), subject: EventSubject(isAnonymous: true))
         await tracker.flush()
@@ -332,7 +330,7 @@ struct SubjectPrecedenceTests {
         let tracker = try await rig.tracker()
         let seen = Locked<[TrackedEvent]>([])
         var plugin = Plugin(name: "look")
-        plugin.afterTrack = Plugin.Observer { event in seen.withLock { $0.append(event) } }
+        plugin.afterTrack = Plugin.Hook { event in seen.withLock { $0.append(event) } }
         tracker.add(plugin)
         let session = try ClientSession(userID: UUID(), sessionID: UUID(), sessionIndex: 1)
         let request = TrackingContext(

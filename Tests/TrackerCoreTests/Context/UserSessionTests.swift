@@ -25,8 +25,8 @@ struct UserSessionTests {
     @Test("is on events without a user of their own and on those of the tracker's user")
     func ownUser() async throws {
         let tracker = try await tracker()
-        tracker.subject.userID = "alice"
-        tracker.subject.location = GeoLocation(latitude: 1, longitude: 2)
+        try tracker.subject.set(\.userID, to: "alice")
+        try tracker.subject.set(\.location, to: GeoLocation(latitude: 1, longitude: 2))
         tracker.track(ScreenView(name: "alice's page"))
         tracker.track(event("none"))
         tracker.track(event("alice"), subject: EventSubject(userID: "alice", ipAddress: "10.0.0.1"))
@@ -122,7 +122,7 @@ struct UserSessionTests {
     @Test("a location of the event's own takes the place of the tracker's")
     func location() async throws {
         let tracker = try await tracker()
-        tracker.subject.location = GeoLocation(latitude: 1, longitude: 2)
+        try tracker.subject.set(\.location, to: GeoLocation(latitude: 1, longitude: 2))
         tracker.track(
             event("own"), subject: EventSubject(userID: "bob", location: GeoLocation(latitude: 3, longitude: 4)))
         tracker.track(event("cleared"), subject: EventSubject(cleared: .location))

@@ -72,7 +72,7 @@ struct CollectorRequestTests {
     @Test("no request mixes events of before and under server anonymisation, and each keeps its order")
     func dividesByAnonymisation() throws {
         let events = (1...9).map { event(Int64($0), isAnonymous: $0 % 3 == 0) }
-        for method in CollectorMethod.allCases {
+        for method in HTTPMethod.allCases {
             let settings = try settings { $0.network?.method = method }
             let plan = CollectorRequest.plan(events, settings: settings)
             #expect(plan.flatMap(\.events).count == 9)

@@ -17,7 +17,7 @@ struct CollectorAnswerTests {
     }
 
     private func judge(
-        _ code: HTTPTransportError.Code, isOversized: Bool = false,
+        _ code: NamedCode<HTTPTransportError>, isOversized: Bool = false,
         _ configure: (inout EmitterConfiguration) -> Void = { _ in }
     ) -> CollectorResult {
         var settings = EmitterConfiguration.builtIn
@@ -27,7 +27,7 @@ struct CollectorAnswerTests {
             .failure(error), eventCount: isOversized ? 1 : 2, isOversized: isOversized, settings: settings, now: 0)
     }
 
-    static let errors: [HTTPTransportError.Code] = [.timeout, .responseTooLarge, .cancelled, .failed]
+    static let errors: [NamedCode<HTTPTransportError>] = [.timeout, .responseTooLarge, .cancelled, .failed]
 
     @Test("every status has the meaning of the table", arguments: 100...599)
     func table(status: Int) {
@@ -42,14 +42,14 @@ struct CollectorAnswerTests {
     }
 
     @Test("an error of the transport keeps the events", arguments: errors)
-    func transportErrors(code: HTTPTransportError.Code) {
+    func transportErrors(code: NamedCode<HTTPTransportError>) {
         #expect(judge(code) == .kept(retryAfter: nil))
         #expect(judge(code) { $0.retryFailedRequests = false } == .dropped(.notRetried))
         #expect(judge(code, isOversized: true) == .dropped(.oversized))
     }
 
     @Test("an error after the head of a success is a delivery, also if the request was cancelled", arguments: errors)
-    func takesHeads(code: HTTPTransportError.Code) {
+    func takesHeads(code: NamedCode<HTTPTransportError>) {
         let error = HTTPTransportError(code, reason: "", status: 200)
         let result = CollectorResult(
             .failure(error), eventCount: 2, isOversized: false, settings: .builtIn, now: 0)
@@ -69,7 +69,7 @@ struct CollectorAnswerTests {
     }
 
     @Test("a rule for no status does not reach errors of the transport", arguments: errors)
-    func rulesAreForStatusesOnly(code: HTTPTransportError.Code) {
+    func rulesAreForStatusesOnly(code: NamedCode<HTTPTransportError>) {
         #expect(judge(code) { $0.customRetryForStatusCodes = [0: false, -1: false] } == .kept(retryAfter: nil))
     }
 

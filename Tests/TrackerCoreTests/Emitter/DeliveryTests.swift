@@ -64,7 +64,7 @@ struct DeliveryTests {
         let flush = Task { await tracker.flush(timeout: .seconds(10)) }
         await rig.transport.waitForRequests(1)
         await rig.time.waitForSleepers(2)
-        tracker.settings.appID = "other"
+        try tracker.settings.set(\.appID, to: "other")
         await tracker.followed()
         #expect(rig.transport.requests.count == 1)
         rig.time.advance(by: .seconds(10))

@@ -108,9 +108,9 @@ struct EventPipelineTests {
     func anonymises() async throws {
         let tracker = try await rig.tracker()
         tracker.track(1...2)
-        tracker.emitter.serverAnonymisation = true
+        try tracker.emitter.set(\.serverAnonymisation, to: true)
         tracker.track(3...4)
-        tracker.emitter.serverAnonymisation = false
+        try tracker.emitter.set(\.serverAnonymisation, to: false)
         tracker.track(5...5)
         await tracker.flush()
         for request in rig.transport.requests {

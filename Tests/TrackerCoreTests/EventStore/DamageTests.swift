@@ -96,7 +96,7 @@ struct DamageTests {
 
     @Test("one damaged row costs that row and not its request", arguments: ["post", "get"])
     func losesOneRow(method: String) async throws {
-        let configure: (inout ConfigurationBundle) -> Void = { $0.network?.method = CollectorMethod(rawValue: method) }
+        let configure: (inout ConfigurationBundle) -> Void = { $0.network?.method = HTTPMethod(rawValue: method) }
         try await leave(1...300, configure)
         try files.flip("\"se_ac\":\"150\"", to: "\"se_ac\":\"1_0\"")
         let rig = Rig(stateDirectory: directory.path, seed: 2)

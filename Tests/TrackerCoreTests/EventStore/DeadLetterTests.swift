@@ -76,7 +76,7 @@ struct DeadLetterTests {
         let rig = rig()
         let tracker = try await reject(1...3, in: rig)
         rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
-        tracker.emitter.retryFailedRequests = false
+        try tracker.emitter.set(\.retryFailedRequests, to: false)
         await tracker.followed()
         tracker.track(4...4)
         await tracker.flush()

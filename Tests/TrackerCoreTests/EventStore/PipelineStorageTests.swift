@@ -183,7 +183,7 @@ struct PipelineStorageTests {
         let one = Rig(stateDirectory: directory.path, seed: 1)
         let two = Rig(stateDirectory: directory.path, seed: 2)
         let tracker = try await two.tracker()
-        tracker.emitter.serverAnonymisation = true
+        try tracker.emitter.set(\.serverAnonymisation, to: true)
         tracker.emitter.pause()
         await tracker.followed()
         tracker.track(1...3)

@@ -49,7 +49,7 @@ struct AtomicLengthTests {
     @Test("hold for the settings and for contexts, which are written once")
     func contexts() async throws {
         let tracker = try await rig.tracker()
-        tracker.subject.networkUserID = text(129)
+        try tracker.subject.set(\.networkUserID, to: text(129))
         tracker.track(1...2)
         let context = TrackingContext(subject: EventSubject(networkUserID: "short", ipAddress: text(129)))
         tracker.scoped(to: context).track(Structured(category: "c", action: "3"))

@@ -193,7 +193,7 @@ struct EventEncoderTests {
             let event = Structured(category: text, action: "a", label: text)
             let entity = Entity(schema: text, data: [text: .string(text)])
             var parameters: [[String: String]] = []
-            for method in CollectorMethod.allCases {
+            for method in HTTPMethod.allCases {
                 let sent = try await sent(event, entities: [entity]) {
                     $0.network?.method = method
                     $0.tracker?.base64Encoding = base64
@@ -208,8 +208,8 @@ struct EventEncoderTests {
         }
     }
 
-    @Test("a custom event cannot break the request that it is in", arguments: CollectorMethod.allCases)
-    func escapesParameterNames(method: CollectorMethod) async throws {
+    @Test("a custom event cannot break the request that it is in", arguments: HTTPMethod.allCases)
+    func escapesParameterNames(method: HTTPMethod) async throws {
         let name = "x\"&y= z\\é"
         let tracker = try await rig.tracker { $0.network?.method = method }
         tracker.track(1...1)

@@ -11,8 +11,8 @@ struct NetworkTimeoutTests {
     private let rig = Rig()
     private let directory = TemporaryDirectory()
 
-    @Test("a request has the tracker's time, built in 30 s", arguments: [nil, 5], CollectorMethod.allCases)
-    func usesTimeout(seconds: Int?, method: CollectorMethod) async throws {
+    @Test("a request has the tracker's time, built in 30 s", arguments: [nil, 5], HTTPMethod.allCases)
+    func usesTimeout(seconds: Int?, method: HTTPMethod) async throws {
         let tracker = try await rig.tracker {
             $0.network?.timeout = seconds.map { .seconds($0) }
             $0.network?.method = method
@@ -79,7 +79,7 @@ struct NetworkTimeoutTests {
         let tracker = try await rig.tracker { $0.network?.timeout = .milliseconds(1) }
         #expect(tracker.network.timeout == .seconds(1))
         #expect(rig.log.contains("network.timeout: 0.001 is outside 1…600; 1 is used"))
-        tracker.network.timeout = .seconds(3600)
+        try tracker.network.set(\.timeout, to: .seconds(3600))
         #expect(tracker.network.timeout == .seconds(600))
         for timeout in [Duration.zero, .seconds(-5)] {
             let error = #expect(throws: ConfigurationError.self) {
@@ -121,7 +121,7 @@ struct NetworkTimeoutTests {
         let file = directory.file("ca.pem")
         let tracker = try await rig.tracker { $0.network?.certificateFile = file }
         try FileManager.default.removeItem(atPath: file)
-        tracker.settings.appID = "shop"
+        try tracker.settings.set(\.appID, to: "shop")
         #expect(tracker.settings.appID == "shop")
         tracker.track(1...1)
         await tracker.flush()

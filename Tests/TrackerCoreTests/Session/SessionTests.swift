@@ -117,10 +117,10 @@ struct SessionTests {
     func followsItsTimeout() async throws {
         let tracker = try await tracker()
         let first = await next(tracker)?["sessionId"]
-        tracker.session.foregroundTimeout = .seconds(1000)
+        try tracker.session.set(\.foregroundTimeout, to: .seconds(1000))
         rig.time.advance(by: .seconds(999))
         #expect(await next(tracker)?["sessionId"] == first)
-        tracker.session.foregroundTimeout = .seconds(5)
+        try tracker.session.set(\.foregroundTimeout, to: .seconds(5))
         rig.time.advance(by: .seconds(5))
         #expect(await next(tracker)?["sessionId"] != first)
     }
@@ -147,16 +147,16 @@ struct SessionTests {
     func isAnonymised() async throws {
         let tracker = try await tracker()
         let first = try #require(await next(tracker))
-        tracker.settings.userAnonymisation = true
+        try tracker.settings.set(\.userAnonymisation, to: true)
         let second = try #require(await next(tracker))
         #expect(second["sessionId"] != first["sessionId"])
         #expect(second["userId"] == "00000000-0000-0000-0000-000000000000")
         #expect(second["previousSessionId"] == .null)
         #expect(second["sessionIndex"] == 2)
         // Set again to what it is, nothing begins anew.
-        tracker.settings.userAnonymisation = true
+        try tracker.settings.set(\.userAnonymisation, to: true)
         #expect(await next(tracker)?["sessionId"] == second["sessionId"])
-        tracker.settings.userAnonymisation = false
+        try tracker.settings.set(\.userAnonymisation, to: false)
         let third = try #require(await next(tracker))
         #expect(third["sessionId"] != second["sessionId"])
         #expect(third["userId"] == first["userId"])

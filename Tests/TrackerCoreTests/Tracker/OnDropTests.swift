@@ -77,7 +77,7 @@ struct OnDropTests {
         tracker.track(PaddedEvent(action: "large", size: 2000))
         await tracker.flush()
         rig.transport.respond(statuses(503))
-        tracker.emitter.retryFailedRequests = false
+        try tracker.emitter.set(\.retryFailedRequests, to: false)
         await tracker.followed()
         tracker.track(2...2)
         await tracker.flush()
@@ -300,7 +300,7 @@ struct OnDropTests {
         let tracker = try await rig.tracker()
         let drops = Drops(of: tracker)
         var plugin = Plugin(name: "filter")
-        plugin.filter = Plugin.Filter { _ in false }
+        plugin.filter = Plugin.Hook { _ in false }
         tracker.add(plugin)
         tracker.track(1...1)
         tracker.removePlugin(named: "filter")

@@ -16,7 +16,7 @@ struct PluginTests {
     func filters() async throws {
         let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
         var plugin = Plugin(name: "filter")
-        plugin.filter = Plugin.Filter(for: .types([.structured])) { event in
+        plugin.filter = Plugin.Hook(for: .types([.structured])) { event in
             guard case .parameters(_, let parameters) = event.content else { return true }
             return !parameters.contains(EventParameter(name: "se_ac", value: "2"))
         }
@@ -39,7 +39,7 @@ struct PluginTests {
         let tracker = try await rig.tracker()
         let calls = Locked(0)
         var plugin = Plugin(name: "filter")
-        plugin.filter = Plugin.Filter(for: .all) { _ in
+        plugin.filter = Plugin.Hook(for: .all) { _ in
             calls.withLock { $0 += 1 }
             return false
         }
@@ -59,7 +59,7 @@ struct PluginTests {
         let tracker = try await rig.tracker()
         for number in 1...2 {
             var plugin = Plugin(name: "entities")
-            plugin.entities = Plugin.Generator(for: .schemas([order])) { _ in [release(number)] }
+            plugin.entities = Plugin.Hook(for: .schemas([order])) { _ in [release(number)] }
             tracker.add(plugin)
         }
         tracker.track(SelfDescribing(schema: order, data: [:]), entities: [release(0)])
@@ -74,7 +74,7 @@ struct PluginTests {
         let tracker = try await rig.tracker()
         let seen = Locked<[TrackedEvent]>([])
         var plugin = Plugin(name: "observer")
-        plugin.afterTrack = Plugin.Observer(for: .types([.pageView])) { event in
+        plugin.afterTrack = Plugin.Hook(for: .types([.pageView])) { event in
             seen.withLock { $0.append(event) }
             tracker.track(Structured(category: "after", action: "view"))
         }
@@ -92,11 +92,10 @@ struct PluginTests {
     @Test("global entities are fixed or generated, for all events or for chosen ones, until they are removed")
     func attachesGlobalEntities() async throws {
         let tracker = try await rig.tracker()
-        let rules = try SchemaRuleSet(allowed: ["iglu:com.acme.*/*/jsonschema/1-*-*"])
-        tracker.addGlobalEntities(tag: "all", .fixed([release(1)]))
-        tracker.addGlobalEntities(
-            tag: "schema", .generated { event in [release(event.entities.count + 2)] }, to: .schemas(rules))
-        tracker.addGlobalEntities(tag: "closure", .fixed([release(9)]), to: .events { $0.type == .structured })
+        tracker.addGlobalEntities(tag: "all", [release(1)])
+        let shop = try EventSelection.schemas(allowed: ["iglu:com.acme.*/*/jsonschema/1-*-*"])
+        tracker.addGlobalEntities(tag: "schema", to: shop) { event in [release(event.entities.count + 2)] }
+        tracker.addGlobalEntities(tag: "closure", [release(9)], to: .events { $0.type == .structured })
         tracker.track(1...1)
         tracker.track(SelfDescribing(schema: order, data: [:]))
         tracker.removeGlobalEntities(tag: "all")
@@ -109,7 +108,7 @@ struct PluginTests {
     @Test("plugins and global entities stay over a reconfiguration")
     func staysOverReconfiguration() async throws {
         let tracker = try await rig.tracker()
-        tracker.addGlobalEntities(tag: "all", .fixed([release(1)]))
+        tracker.addGlobalEntities(tag: "all", [release(1)])
         try tracker.adopt(default: nil, remote: .sample(), version: 2)
         tracker.track(1...1)
         await tracker.flush()

@@ -76,7 +76,7 @@ struct SamplingTests {
         await #expect(throws: TrackingError.sampledOut) {
             try await tracker.trackCommitted(Structured(category: "c", action: "a"))
         }
-        tracker.settings.sampling = nil
+        try tracker.settings.set(\.sampling, to: nil)
         try await tracker.trackCommitted(Structured(category: "c", action: "a"))
     }
 

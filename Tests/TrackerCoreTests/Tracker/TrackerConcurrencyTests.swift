@@ -71,7 +71,7 @@ struct TrackerConcurrencyTests {
     func emitterFollowsTheLastChange() async throws {
         for round in 0..<300 {
             let tracker = try await rig.tracker("ns-\(round)")
-            await Threads.run(4) { thread in tracker.emitter.emitRange = thread + 1 }
+            await Threads.run(4) { thread in try? tracker.emitter.set(\.emitRange, to: thread + 1) }
             let settings = tracker.state.withLock { $0.settings }
             #expect(tracker.namespaceEmitter.settings === settings, "round \(round)")
         }
@@ -82,7 +82,7 @@ struct TrackerConcurrencyTests {
         for round in 0..<300 {
             let tracker = try await rig.tracker("ns-\(round)")
             await Threads.run(2) { thread in
-                if thread == 0 { tracker.remove() } else { tracker.emitter.emitRange = 3 }
+                if thread == 0 { tracker.remove() } else { try? tracker.emitter.set(\.emitRange, to: 3) }
             }
             #expect(tracker.namespaceEmitter.settings === nil, "round \(round)")
         }

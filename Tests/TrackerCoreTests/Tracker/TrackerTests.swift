@@ -61,11 +61,11 @@ struct TrackerTests {
         }
         tracker.track(Structured(category: "c", action: "a"))
         _ = await tracker.settledCounters()
-        tracker.subject.userID = "after"
-        tracker.settings.appID = "app-after"
-        tracker.settings.base64Encoding = false
-        tracker.network.method = .get
-        tracker.network.endpoint = "http://other.example/x"
+        try tracker.subject.set(\.userID, to: "after")
+        try tracker.settings.set(\.appID, to: "app-after")
+        try tracker.settings.set(\.base64Encoding, to: false)
+        try tracker.network.set(\.method, to: .get)
+        try tracker.network.set(\.endpoint, to: "http://other.example/x")
         await tracker.flush()
         let request = try #require(rig.transport.requests.first)
         #expect(request.method == "GET")
@@ -90,7 +90,7 @@ struct TrackerTests {
             }
         }
         tracker.track(1...1)
-        tracker.settings.userAnonymisation = true
+        try tracker.settings.set(\.userAnonymisation, to: true)
         tracker.track(2...2)
         await tracker.flush()
         #expect(rig.events[0].filter { ["uid", "duid", "tnuid", "ip"].contains($0.key) }.count == 4)
@@ -108,7 +108,7 @@ struct TrackerTests {
         var bundle = ConfigurationBundle.sample()
         bundle.tracker?.sessionContext = true
         try tracker.adopt(default: nil, remote: bundle, version: 7)
-        tracker.settings.sessionContext = true
+        try tracker.settings.set(\.sessionContext, to: true)
         tracker.track(2...2)
         #expect(tracker.session.id == id)
         #expect(tracker.namespaceEmitter.settings === settings)

@@ -46,10 +46,10 @@ extension VersionDecision {
 
 extension ResolvedConfiguration.ResolvedTracker {
     fileprivate var json: JSONValue {
-        let settings = layers.explanations.filter { $0.explanation.source != .builtIn }
+        let settings = layers.explanations.filter { $0.source != .builtIn }
         return [
             "namespace": .string(namespace),
-            "settings": .object(JSONObject(settings.map { ($0.field, $0.explanation.json) })),
+            "settings": .object(JSONObject(settings.map { ($0.field, $0.json) })),
         ]
     }
 }

@@ -85,7 +85,8 @@ extension Experiment {
         }
         return Experiment(
             id: id, unit: unit, seed: seed, hashVersion: hashVersion, isSticky: isSticky,
-            countries: countries, languages: languages, isEnabled: gives, ranges: given.map(\.range),
+            countries: countries, languages: languages, targeting: Targeting(), isEnabled: gives,
+            ranges: given.map(\.range),
             variants: given.map { ExperimentVariant(name: $0.name) })
     }
 }

@@ -26,10 +26,9 @@ package struct TrackerDifference: Sendable, Equatable {
         let effective = new.settingsThatDiffer(from: old)
         settings = zip(old.explanations, new.explanations).compactMap { old, new in
             let isEffective = effective.contains(new.field)
-            guard isEffective || old.explanation.source != new.explanation.source else { return nil }
+            guard isEffective || old.source != new.source else { return nil }
             return Setting(
-                field: new.field, old: old.explanation.effective, new: new.explanation.effective,
-                isEffective: isEffective)
+                field: new.field, old: old.effective, new: new.effective, isEffective: isEffective)
         }
     }
 }

@@ -18,9 +18,9 @@ enum Tickets {
             print("\(update.state): version \(update.version ?? 0)")
         }
         print(await setup.refresh())
-        let details = OverrideDetails(
-            by: "dana", note: "INC-412", expiry: Date(timeIntervalSinceNow: 3600))
-        try setup.features.overrides.setEnabled(false, for: "express", details: details)
+        let expiry = Date(timeIntervalSinceNow: 3600)
+        try setup.features.overrides.setEnabled(
+            false, for: "express", by: "dana", note: "INC-412", expiry: expiry)
         let delivery = Delivery(setup.features)
         for user in ["u-8", "u-9", "u-10", "u-11"] {
             let request = TrackingContext(
