@@ -273,7 +273,7 @@ extension ConfigurationLifecycle {
                 return finish(fetch.url, FetchReport(objection, version: version), moment)
             }
             return finish(fetch.url, FetchReport(.rejected(error)), moment)
-        case .document(let document): return decide(fetch, document, nil, moment)
+        case .document(let document): return received(fetch, document, moment)
         case .notModified:
             // Only another document ends the hold.
             if let held = fetch.held ?? (isCurrent(fetch.url) ? held : nil), held.validators == fetch.validators {
@@ -285,18 +285,43 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// Decides on a document: first by its version alone, then, if it could be applied, with its review.
-    private mutating func decide(
-        _ fetch: Fetch, _ fetched: FetchedConfiguration, _ review: Review?, _ moment: Moment
+    /// Takes a document that came: one that its version lets be applied is reviewed, each other dismissed.
+    private mutating func received(
+        _ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment
     ) -> [Action] {
-        let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
-        let decision = VersionDecision.judge(
+        dismiss(fetch, fetched, judge(fetched.document, of: fetch.url, Review()), moment) ?? [.review(fetch, fetched)]
+    }
+
+    /// Decides on a document that was reviewed. Another one may have been applied meanwhile.
+    private mutating func decide(
+        _ fetch: Fetch, _ fetched: FetchedConfiguration, _ review: Review, _ moment: Moment
+    ) -> [Action] {
+        let decision = judge(fetched.document, of: fetch.url, review)
+        if let actions = dismiss(fetch, fetched, decision, moment) { return actions }
+        let configuration = ActiveConfiguration(
+            .fetched, fetched.document, fetched.source.bytes, fetched.source.validators, url: fetch.url,
+            at: moment.time)
+        guard isCurrent(fetch.url) else { return keep(configuration, fetched.source, moment) }
+        (held, heldRollout) = (nil, nil)
+        change = .document(configuration, fetch, fetched.source, review)
+        return [.apply(Application(configuration, after: active, isWatched: true))]
+    }
+
+    private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
+        VersionDecision.judge(
             version: document.documentVersion, digest: document.digest,
-            active: isCurrent ? active?.versions(for: fetch.url) : nil, defaultVersion: settings.defaultVersion,
-            floor: review?.floor
-        ) { review?.objection }
-        if decision == .apply, review == nil { return [.review(fetch, fetched)] }
-        if isCurrent { (held, heldRollout) = (nil, nil) }
+            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion,
+            floor: review.floor
+        ) { review.objection }
+    }
+
+    /// Finishes the fetch of a document that is not applied.
+    /// - Returns: The actions; nil if the decision is to apply it.
+    private mutating func dismiss(
+        _ fetch: Fetch, _ fetched: FetchedConfiguration, _ decision: VersionDecision, _ moment: Moment
+    ) -> [Action]? {
+        let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
+        if isCurrent, decision != .apply { (held, heldRollout) = (nil, nil) }
         switch decision {
         case .stale: return finish(fetch.url, FetchReport(.stale(version: document.version)), moment)
         case .held(let objection):
@@ -313,12 +338,7 @@ extension ConfigurationLifecycle {
             }
             let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
             return finish(fetch.url, FetchReport(outcome), moment)
-        case .apply:
-            let configuration = ActiveConfiguration(
-                .fetched, document, fetched.source.bytes, fetched.source.validators, url: fetch.url, at: moment.time)
-            guard isCurrent, let review else { return keep(configuration, fetched.source, moment) }
-            change = .document(configuration, fetch, fetched.source, review)
-            return [.apply(Application(configuration, after: active, isWatched: true))]
+        case .apply: return nil
         }
     }
 
