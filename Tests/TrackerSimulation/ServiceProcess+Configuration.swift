@@ -132,7 +132,7 @@ extension ServiceProcess {
         permission = .nothing
     }
 
-    private func apply(_ application: Lifecycle.Application) -> Lifecycle.Event {
+    private func apply(_ application: Lifecycle.ApplyRequest) -> Lifecycle.Event {
         let configuration = application.configuration
         checkPermission(application)
         if case .rollback = permission, world.sabotage == .skipsRollback {
@@ -173,7 +173,7 @@ extension ServiceProcess {
     }
 
     /// Checks that a version only goes down by a rollback, or with another user or epoch.
-    private func checkPermission(_ application: Lifecycle.Application) {
+    private func checkPermission(_ application: Lifecycle.ApplyRequest) {
         let new = application.configuration
         switch permission {
         case .nothing: world.fail("process \(seat) applies \(words(new)) without a reason")

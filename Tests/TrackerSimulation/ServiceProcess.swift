@@ -25,7 +25,7 @@ final class ServiceProcess {
     var queued: [Int: [Int]] = [:]
     /// The number of the next event among all that the process tracks.
     var nextSequence: UInt64 = 0
-    let scopes: UserScopes
+    let scopes: DocumentRepository
     let registry: TrackerRegistry
     var deliveries: [Delivery] = []
     var lifecycle: ConfigurationLifecycle
@@ -68,7 +68,7 @@ final class ServiceProcess {
         remote.keepsVersionFloor = world.keepsVersionFloor
         let random = world.dice
         let cache = DiskCache(directory: world.disk.path)
-        scopes = UserScopes(
+        scopes = DocumentRepository(
             remote: remote,
             makeSource: { (_, _) throws(ConfigurationError) in
                 throw ConfigurationError(.unusableURL, place: "", reason: "the simulation answers fetches itself")

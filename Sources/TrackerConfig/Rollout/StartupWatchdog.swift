@@ -81,7 +81,7 @@ final class StartupWatchdog: Sendable {
     func abandon() -> DocumentVersion? { end(with: .idle) }
 
     /// Notes that the success was reported, unless the watchdog observes another version by now.
-    func wasTold() {
+    func acknowledge() {
         guard isOwnProcess else { return }
         own.withLock { own in
             if own.watched == nil { own.set(.idle) }

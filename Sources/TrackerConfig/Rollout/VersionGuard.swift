@@ -174,7 +174,7 @@ package struct VersionGuard: Sendable {
     /// Notes that this process lives on with a version.
     mutating func survived(_ version: DocumentVersion) {
         if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
-        watch?.wasTold()
+        watch?.acknowledge()
     }
 
     /// Marks a document's content as bad.

@@ -111,7 +111,7 @@ public final class Setup: Sendable {
             missingStore = EventStoreFailure(since: options.time.now, text: reason)
         }
         self.missingStore = missingStore
-        let scopes = UserScopes(
+        let scopes = DocumentRepository(
             remote: remote,
             makeSource: { (url, user) throws(ConfigurationError) in
                 try Self.source(of: remote, at: url, for: user, options, fetchTransport)

@@ -12,7 +12,7 @@ package final class TrackerRegistry: Sendable {
     }
 
     /// What applying a configuration came to.
-    package struct Application: Sendable {
+    package struct ApplyResult: Sendable {
         /// The configuration's namespaces that have a tracker.
         package let namespaces: [String]
         /// The trackers that send to another server than before.
@@ -160,7 +160,7 @@ package final class TrackerRegistry: Sendable {
     package func apply(
         _ document: Document?, features: (any AnyObject & Sendable)? = nil, removing obsolete: Set<ExactText> = [],
         preparing prepareTracker: (Tracker) -> Void = { _ in }
-    ) throws(ConfigurationError) -> Application {
+    ) throws(ConfigurationError) -> ApplyResult {
         let plan = ConfigurationPlan(document, defaults: defaults, existing: namespaces.map(\.text))
         let now = pipeline.now
         var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
@@ -197,7 +197,7 @@ package final class TrackerRegistry: Sendable {
             ConfigurationWarning(
                 place: namespace, reason: "no longer in the document; its tracker takes events for a minute, and ends")
         }
-        return Application(namespaces: namespaces(of: document), moves: moves, warnings: warnings)
+        return ApplyResult(namespaces: namespaces(of: document), moves: moves, warnings: warnings)
     }
 
     /// The namespaces of a configuration that have a tracker now; nil stands for the default alone.

@@ -7,7 +7,7 @@ extension ConfigurationLifecycle {
         /// Find out what decides on a document beside its version; answered by ``Event/reviewed(_:_:_:)``.
         case review(Fetch, FetchedConfiguration)
         /// Change trackers and features, all or nothing; answered at once, and the last of its list.
-        case apply(Application)
+        case apply(ApplyRequest)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
         case cache(ActiveConfiguration, [HTTPHeader], previous: ActiveConfiguration?, unproven: DocumentVersion?)
         /// Read what the cache has of the current user; answered by ``Event/cacheLoaded(_:)``.
@@ -55,7 +55,7 @@ extension ConfigurationLifecycle {
     }
 
     /// A configuration to apply.
-    package struct Application: Sendable {
+    package struct ApplyRequest: Sendable {
         /// The trackers to remove if the configuration does not name them.
         package enum Removal: Sendable {
             case all

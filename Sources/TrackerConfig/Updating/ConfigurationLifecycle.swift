@@ -228,7 +228,7 @@ extension ConfigurationLifecycle {
             return endCacheLoad()
         }
         change = .cached(configuration)
-        return [.apply(Application(configuration, after: active, isWatched: true))]
+        return [.apply(ApplyRequest(configuration, after: active, isWatched: true))]
     }
 
     private mutating func endCacheLoad() -> [Action] {
@@ -304,7 +304,7 @@ extension ConfigurationLifecycle {
         guard isCurrent(fetch.url) else { return keep(configuration, fetched.source, moment) }
         (held, heldRollout) = (nil, nil)
         change = .document(configuration, fetch, fetched.source, review)
-        return [.apply(Application(configuration, after: active, isWatched: true))]
+        return [.apply(ApplyRequest(configuration, after: active, isWatched: true))]
     }
 
     private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
@@ -541,7 +541,7 @@ extension ConfigurationLifecycle {
         change = .rollback(to: canary.rollbackTarget, from: bad, reason: reason)
         return endCanary() + [
             .recordReversion(bad, reason),
-            .apply(Application(canary.rollbackTarget, after: bad, removes: .some(canary.addedNamespaces))),
+            .apply(ApplyRequest(canary.rollbackTarget, after: bad, removes: .some(canary.addedNamespaces))),
         ]
     }
 }
@@ -556,7 +556,7 @@ extension ConfigurationLifecycle {
         change = .user(next, fallback)
         // Nothing of the former user stays, nor what their document had ceased to name.
         let isOther = !(fallback?.isSame(as: active) ?? false)
-        let application = Application(fallback, after: active, removes: .all, isWatched: isOther && fallback != nil)
+        let application = ApplyRequest(fallback, after: active, removes: .all, isWatched: isOther && fallback != nil)
         return awaited + (isOther ? [.abandonStartup] : []) + [.apply(application)]
     }
 

@@ -42,7 +42,7 @@ extension ConfigurationUpdater {
         }
     }
 
-    private func apply(_ application: ConfigurationLifecycle.Application) -> ConfigurationLifecycle.Event {
+    private func apply(_ application: ConfigurationLifecycle.ApplyRequest) -> ConfigurationLifecycle.Event {
         let earlier = parts.registry.namespaces
         let obsolete: Set<ExactText> =
             switch application.removes {
@@ -50,10 +50,10 @@ extension ConfigurationUpdater {
             case .some(let namespaces): namespaces
             }
         do throws(ConfigurationError) {
-            let applied: TrackerRegistry.Application
+            let applied: TrackerRegistry.ApplyResult
             if application.isWatched, let configuration = application.configuration {
-                var guards = entrance?.guards ?? self.guards
-                defer { if entrance == nil { self.guards = guards } else { entrance?.guards = guards } }
+                var guards = pendingSwitch?.guards ?? self.guards
+                defer { if pendingSwitch == nil { self.guards = guards } else { pendingSwitch?.guards = guards } }
                 applied = try parts.activate(
                     configuration, after: application.previous, over: lifecycle.rollbackTarget, removing: obsolete,
                     &guards)

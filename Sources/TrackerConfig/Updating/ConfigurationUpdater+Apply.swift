@@ -12,7 +12,7 @@ extension ConfigurationUpdater.Parts {
     func apply(
         _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?,
         removing obsolete: Set<ExactText> = []
-    ) throws(ConfigurationError) -> TrackerRegistry.Application {
+    ) throws(ConfigurationError) -> TrackerRegistry.ApplyResult {
         var obsolete = obsolete
         if let url = previous?.url, url != configuration?.url { obsolete.formUnion(registry.namespaces) }
         let part = configuration?.document.map(FeatureStore.Remote.init)
@@ -24,7 +24,7 @@ extension ConfigurationUpdater.Parts {
         let isFetched = configuration?.state == .fetched && !remote.namesUser
         let warnings = features.adopt(part, isFetched: isFetched)
         for move in applied.moves { log.about(configuration?.version).warning("\(move)") }
-        return TrackerRegistry.Application(
+        return TrackerRegistry.ApplyResult(
             namespaces: applied.namespaces, moves: applied.moves,
             warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
     }
@@ -33,7 +33,7 @@ extension ConfigurationUpdater.Parts {
     func activate(
         _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, over target: ActiveConfiguration?,
         removing obsolete: Set<ExactText> = [], _ guards: inout VersionGuards
-    ) throws(ConfigurationError) -> TrackerRegistry.Application {
+    ) throws(ConfigurationError) -> TrackerRegistry.ApplyResult {
         let earlier = guards.abandonWatch()
         guards.willApply(configuration)
         do throws(ConfigurationError) {

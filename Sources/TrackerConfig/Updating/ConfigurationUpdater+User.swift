@@ -56,19 +56,19 @@ extension ConfigurationUpdater {
             guards = parts.scopes.guards(of: next, existing: guards)
             (fallback, warnings, _) = parts.scopes.fallback(of: next, in: contents, guards, late: late)
         }
-        entrance = Entrance(source: source, guards: guards, warnings: warnings)
+        pendingSwitch = PendingSwitch(source: source, guards: guards, warnings: warnings)
         let effects = handle(.userChanged(next, fallback: fallback))
-        entrance = nil
+        pendingSwitch = nil
         if let refusal = effects.refusal { throw refusal }
         return effects.update ?? current
     }
 
     /// Makes the next user's part the current one.
     func enter(_ scope: UserScope) {
-        if let entrance {
-            (source, guards) = (entrance.source, entrance.guards)
-            self.entrance = nil
-            note(entrance.warnings)
+        if let pendingSwitch {
+            (source, guards) = (pendingSwitch.source, pendingSwitch.guards)
+            self.pendingSwitch = nil
+            note(pendingSwitch.warnings)
         }
         standing.exchange(Standing(user: scope.user, watchdogs: guards.watchdogs))
     }

@@ -5,7 +5,7 @@ package actor ConfigurationUpdater {
     /// What an updater works with.
     package struct Parts: Sendable {
         package let remote: RemoteConfiguration
-        package let scopes: UserScopes
+        package let scopes: DocumentRepository
         let registry: TrackerRegistry
         let collectors: CollectorPolicy
         let features: Features
@@ -36,7 +36,7 @@ package actor ConfigurationUpdater {
     }
 
     /// The next user's part of a setup, until the lifecycle enters it.
-    struct Entrance: Sendable {
+    struct PendingSwitch: Sendable {
         let source: any ConfigurationSource
         var guards: VersionGuards
         let warnings: [ConfigurationWarning]
@@ -52,7 +52,7 @@ package actor ConfigurationUpdater {
     var guards: VersionGuards
     /// The current user's.
     var source: any ConfigurationSource
-    var entrance: Entrance?
+    var pendingSwitch: PendingSwitch?
     var pendingWarnings: [ConfigurationWarning]
     /// The warnings of the start that were logged before any update.
     private var loggedWarnings: [ConfigurationWarning] = []
@@ -164,7 +164,7 @@ package actor ConfigurationUpdater {
 
     /// Shows the state to readers on other threads.
     func showStatus() {
-        let instanceID = (entrance?.guards ?? guards).own.instanceID
+        let instanceID = (pendingSwitch?.guards ?? guards).own.instanceID
         seen.exchange(Status(lifecycle, isFetching: fetches[lifecycle.scope.url] != nil, instanceID: instanceID))
     }
 }

@@ -16,13 +16,13 @@ struct AssignmentCache: Sendable {
     }
 
     /// A variant that a unit was given by an experiment of some content.
-    struct Given: Sendable, Equatable {
+    struct Exposed: Sendable, Equatable {
         let experiment: String
         let variant: String
         /// ``CompiledExperiment/digest``.
         let content: Int
 
-        static func == (left: Given, right: Given) -> Bool {
+        static func == (left: Exposed, right: Exposed) -> Bool {
             left.content == right.content && left.experiment.isExactly(right.experiment)
                 && left.variant.isExactly(right.variant)
         }
@@ -31,7 +31,7 @@ struct AssignmentCache: Sendable {
     /// All that is known of a unit.
     struct Record: Sendable {
         var assigned: [Assigned] = []
-        var given: [Given] = []
+        var given: [Exposed] = []
         /// The uptime at which a store returned all that it has of the unit; nil if none did.
         var loaded: Duration?
 
@@ -76,7 +76,7 @@ struct AssignmentCache: Sendable {
 
     /// Notes that a unit was given a variant.
     /// - Returns: Whether that is new.
-    mutating func give(_ given: Given, to unit: ExperimentUnit) -> Bool {
+    mutating func give(_ given: Exposed, to unit: ExperimentUnit) -> Bool {
         if read(unit, { $0.given.contains(given) }) == true { return false }
         var dropped = 0
         change(unit) { record in

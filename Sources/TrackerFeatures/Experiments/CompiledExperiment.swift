@@ -3,7 +3,7 @@
 /// A class, because an experiment is large to hand on.
 package final class CompiledExperiment: Sendable {
     package let experiment: Experiment
-    let audience: Audience
+    let audience: LocaleFilter
     /// A hash of the experiment's content, within this process: a variant that a unit was given by an experiment with the
     /// same content is no news.
     let digest: Int
@@ -36,7 +36,7 @@ package final class CompiledExperiment: Sendable {
     init(_ experiment: Experiment) {
         self.experiment = experiment
         digest = experiment.contentDigest
-        audience = Audience(countries: experiment.countries, languages: experiment.languages)
+        audience = LocaleFilter(countries: experiment.countries, languages: experiment.languages)
         // More than a thousand years are as good as for ever, and can be counted.
         let lifetime = experiment.stickyLifetime.map { min($0, .seconds(100_000_000_000)) }
         self.lifetime = lifetime.map { Int64($0 / .milliseconds(1)) }

@@ -154,7 +154,7 @@ extension Experiments {
 }
 
 extension CompiledExperiment {
-    func given(_ variant: ExperimentVariant) -> AssignmentCache.Given {
-        AssignmentCache.Given(experiment: id, variant: variant.name, content: digest)
+    func given(_ variant: ExperimentVariant) -> AssignmentCache.Exposed {
+        AssignmentCache.Exposed(experiment: id, variant: variant.name, content: digest)
     }
 }

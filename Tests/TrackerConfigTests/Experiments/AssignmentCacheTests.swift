@@ -13,7 +13,7 @@ private final class Memory {
 
     var forgotten: Int { memory.forgotten }
 
-    func give(_ given: AssignmentCache.Given, to unit: ExperimentUnit) -> Bool { memory.give(given, to: unit) }
+    func give(_ given: AssignmentCache.Exposed, to unit: ExperimentUnit) -> Bool { memory.give(given, to: unit) }
 
     func assign(to unit: ExperimentUnit) {
         let assigned = AssignmentCache.Assigned(experiment: "x", variant: "a", date: 0, stamp: 0, seen: .zero)
@@ -34,8 +34,8 @@ struct AssignmentCacheTests {
 
     private func unit(_ number: Int) -> ExperimentUnit { ExperimentUnit(name: "userId", id: "u-\(number)") }
 
-    private func given(_ experiment: String = "x", content: Int = 1) -> AssignmentCache.Given {
-        AssignmentCache.Given(experiment: experiment, variant: "a", content: content)
+    private func given(_ experiment: String = "x", content: Int = 1) -> AssignmentCache.Exposed {
+        AssignmentCache.Exposed(experiment: experiment, variant: "a", content: content)
     }
 
     @Test("what is used stays, what is not used is forgotten, and no more than the limit is kept")
@@ -79,7 +79,7 @@ struct AssignmentCacheTests {
         #expect(memory.give(given(content: 7), to: unit(0)))
         #expect(memory.give(given(content: 0), to: unit(0)))
         #expect(!memory.give(given(content: 7), to: unit(0)))
-        #expect(memory.give(AssignmentCache.Given(experiment: "x", variant: "b", content: 0), to: unit(0)))
+        #expect(memory.give(AssignmentCache.Exposed(experiment: "x", variant: "b", content: 0), to: unit(0)))
         #expect(memory.give(given(content: 0), to: ExperimentUnit(name: "deviceId", id: "u-0")))
     }
 

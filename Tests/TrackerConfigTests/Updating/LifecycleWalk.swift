@@ -290,7 +290,7 @@ struct LifecycleWalk {
         }
     }
 
-    private mutating func apply(_ application: Lifecycle.Application) {
+    private mutating func apply(_ application: Lifecycle.ApplyRequest) {
         let new = application.configuration?.documentVersion
         let active = lifecycle.active
         switch allowed {

@@ -1,5 +1,5 @@
 /// Makes the scopes of a setup's users.
-package struct UserScopes: Sendable {
+package struct DocumentRepository: Sendable {
     let remote: RemoteConfiguration
     /// Makes what fetches the document of a URL and a user.
     let makeSource: @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource

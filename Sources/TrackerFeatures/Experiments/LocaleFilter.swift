@@ -1,5 +1,5 @@
 /// An experiment's countries and languages, made ready to be compared.
-struct Audience: Sendable {
+struct LocaleFilter: Sendable {
     private let countries: [[UInt8]]?
     private let languages: [[UInt8]]?
 

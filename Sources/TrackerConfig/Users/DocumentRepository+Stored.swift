@@ -1,4 +1,4 @@
-extension UserScopes {
+extension DocumentRepository {
     /// The documents that the cache has of a user's own URL, the newest first; those that do not verify are left out.
     /// - Parameter scope: The scope of the user.
     /// - Returns: The documents; none if the cache does not answer in time.
