@@ -169,10 +169,9 @@ struct LoopbackServerTests {
             #expect(begun.isSignalled)
         }
         #expect(try RawClient(port: server.port).readAnswer().status == 503)
-        for client in clients {
-            end.signal()
-            #expect(try client.readAnswer().status == 200)
-        }
+        // Either handler may take the first signal.
+        for _ in clients { end.signal() }
+        for client in clients { #expect(try client.readAnswer().status == 200) }
         clients[0].close()
         // The server notices the end of a connection on another thread.
         #expect(
