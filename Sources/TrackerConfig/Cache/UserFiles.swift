@@ -90,19 +90,28 @@ package final class UserFiles: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.directory)) ?? []
         let users = names.filter { $0.hasPrefix(place.prefix) && $0.hasSuffix(Self.suffix) }
         guard users.count > limit else { return }
-        let files = Dictionary(grouping: names) { $0.prefix { $0 != "." } }
         let marks = users.compactMap { name in
             let path = "\(place.directory)/\(name)"
             return Self.time(of: path).map { (name: name, path: path, time: $0) }
         }
-        for mark in marks.sorted(by: { ($0.time, $0.name) < ($1.time, $1.name) }).prefix(users.count - limit) {
-            // One that a process has, or had meanwhile, stays.
-            guard let lock = try? FileLock(path: mark.path), Self.time(of: mark.path) == mark.time else { continue }
-            for name in files[mark.name.prefix { $0 != "." }] ?? [] where name != mark.name {
-                unlink("\(place.directory)/\(name)")
+        var surplus = marks.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(users.count - limit)
+        while !surplus.isEmpty {
+            // One that a process has, or had meanwhile, stays. A few at a time, because each lock is an open file.
+            let locked = surplus.prefix(Self.addedPerLook).compactMap { mark in
+                let lock = try? FileLock(path: mark.path)
+                return lock.flatMap { Self.time(of: mark.path) == mark.time ? (mark: mark, lock: $0) : nil }
             }
-            unlink(mark.path)
-            withExtendedLifetime(lock) {}
+            surplus = surplus.dropFirst(Self.addedPerLook)
+            // Looked for behind the locks, so that none is left without its mark; what cannot be listed now stays.
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: place.directory) else { return }
+            let files = Dictionary(grouping: names) { $0.prefix { $0 != "." } }
+            for (mark, _) in locked {
+                for name in files[mark.name.prefix { $0 != "." }] ?? [] where name != mark.name {
+                    unlink("\(place.directory)/\(name)")
+                }
+                unlink(mark.path)
+            }
+            withExtendedLifetime(locked) {}
         }
     }
 
