@@ -46,6 +46,7 @@ extension EventPipeline {
                 await Task.yield()
             })
         applyChanges()
-        if let left { _ = unclaimed.exchange(left) }
+        guard let left else { return }
+        _ = unclaimed.exchange(Dictionary(left.map { ($0.key.text, $0.value) }, uniquingKeysWith: +))
     }
 }

@@ -6,7 +6,7 @@ extension EventStorage {
         /// Why slots could not be looked into: each reason is logged once.
         var failures: [Int: String] = [:]
         /// The uptime since which unclaimed events wait, by namespace; far in the future once that is logged.
-        var unclaimedSince: [String: Duration] = [:]
+        var unclaimedSince: [ExactText: Duration] = [:]
         var isRunning = false
         /// Whether another run was asked for while one is in progress.
         var runsAgain = false
@@ -16,7 +16,7 @@ extension EventStorage {
     struct KnownSlot {
         /// nil if the slot was removed, or if the look was cut short.
         var stamp: SlotStamp?
-        var namespaces: [String: Int] = [:]
+        var namespaces: [ExactText: Int] = [:]
     }
 
     /// How long events of a namespace without a tracker wait before that is logged.
@@ -28,7 +28,7 @@ extension EventStorage {
     ///   - pause: Called after each step of some milliseconds, so that a backlog does not hold up this process's events.
     /// - Returns: The number of events of the other namespaces; nil if another run is in progress, which looks once
     ///   more.
-    package func adopt(if hasTracker: (String) -> Bool, pause: () async -> Void) async -> [String: Int]? {
+    package func adopt(if hasTracker: (String) -> Bool, pause: () async -> Void) async -> [ExactText: Int]? {
         guard let directory, disk != nil, !isClosing else { return nil }
         if adoption.isRunning {
             adoption.runsAgain = true
@@ -36,7 +36,7 @@ extension EventStorage {
         }
         adoption.isRunning = true
         defer { adoption.isRunning = false }
-        var left: [String: Int]?
+        var left: [ExactText: Int]?
         repeat {
             adoption.runsAgain = false
             left = await lookForEvents(in: directory, if: hasTracker, pause) ?? left
@@ -47,7 +47,7 @@ extension EventStorage {
 
     private func lookForEvents(
         in directory: StateDirectory, if hasTracker: (String) -> Bool, _ pause: () async -> Void
-    ) async -> [String: Int]? {
+    ) async -> [ExactText: Int]? {
         let slots: [Int]
         do throws(FileError) {
             slots = try directory.slots()
@@ -61,7 +61,8 @@ extension EventStorage {
         for slot in slots where slot != self.slot {
             // A slot that has not changed since the last look still has nothing for this process.
             if let seen = adoption.knownSlots[slot], let stamp = seen.stamp,
-                SlotStamp(of: slot, in: directory.path) == stamp, seen.namespaces.keys.allSatisfy({ !hasTracker($0) })
+                SlotStamp(of: slot, in: directory.path) == stamp,
+                seen.namespaces.keys.allSatisfy({ !hasTracker($0.text) })
             {
                 known[slot] = seen
                 left.merge(seen.namespaces, uniquingKeysWith: +)
@@ -117,10 +118,10 @@ extension EventStorage {
         }
         // Moves to this slot may have been noted in what was salvaged.
         if !reports.isEmpty, try !directory.completeMoves(of: abandoned.store, in: slot, own: ownSlot) { return nil }
-        var left: [String: Int] = [:]
+        var left: [ExactText: Int] = [:]
         for namespace in try abandoned.store.namespaces() {
             guard hasTracker(namespace) else {
-                left[namespace] = try abandoned.store.amount(of: abandoned.store.key(of: namespace)).events
+                left[ExactText(namespace)] = try abandoned.store.amount(of: abandoned.store.key(of: namespace)).events
                 continue
             }
             while !isClosing, let disk {
@@ -167,12 +168,12 @@ extension EventStorage {
     }
 
     /// Events in the own slot of namespaces that this process does not have.
-    private func unclaimedOnDisk(_ hasTracker: (String) -> Bool) -> [String: Int] {
+    private func unclaimedOnDisk(_ hasTracker: (String) -> Bool) -> [ExactText: Int] {
         guard let disk else { return [:] }
         do throws(EventStoreError) {
-            var left: [String: Int] = [:]
+            var left: [ExactText: Int] = [:]
             for namespace in try disk.namespaces() where !hasTracker(namespace) {
-                left[namespace] = try disk.amount(of: disk.key(of: namespace)).events
+                left[ExactText(namespace)] = try disk.amount(of: disk.key(of: namespace)).events
             }
             return left
         } catch {
@@ -182,7 +183,7 @@ extension EventStorage {
     }
 
     /// Logs the events of namespaces that this process does not have, once they have waited for a while.
-    private func logUnclaimed(_ left: [String: Int], in directory: StateDirectory) {
+    private func logUnclaimed(_ left: [ExactText: Int], in directory: StateDirectory) {
         let uptime = time.uptime
         adoption.unclaimedSince = left.mapValues { _ in uptime }
             .merging(adoption.unclaimedSince.filter { left[$0.key] != nil }) { $1 }
@@ -192,7 +193,8 @@ extension EventStorage {
             }
             adoption.unclaimedSince[namespace] = .seconds(Int64.max)
             log.warning(
-                "\(count) events of namespace \(namespace.excerpt) wait in \(directory.path) for a process that has it")
+                "\(count) events of namespace \(namespace.text.excerpt) wait in \(directory.path) for a process that has it"
+            )
         }
     }
 }

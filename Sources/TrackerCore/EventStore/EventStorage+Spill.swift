@@ -6,20 +6,10 @@ extension EventStorage {
     /// How often old events are looked for, and how soon a commit is tried again after a failed one at the earliest.
     package static let spillInterval = Duration.seconds(1)
 
-    /// Keeps events, and spills them.
-    /// - Parameters:
-    ///   - batch: The events, which have no record.
-    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
-    ///   - session: Returns a namespace's session by its index if it has changed.
-    /// - Returns: A failure if the events are not on disk.
-    package func append(
-        _ batch: EventBatch, isSynced: Bool, session: (Int) -> SessionRecord?
-    ) -> Result<Void, EventStoreError> {
-        _ = keep(batch, session: session)
-        return spill(isSynced: isSynced)
-    }
-
     /// Takes events into memory.
+    /// - Parameters:
+    ///   - batch: The events.
+    ///   - session: Returns a namespace's session by its index if it has changed.
     /// - Returns: Whether a session of their namespaces began.
     func keep(_ batch: EventBatch, session: (Int) -> SessionRecord?) -> Bool {
         var beginsSession = false

@@ -74,6 +74,30 @@ struct AdoptionTests {
         #expect(living.pipeline.unclaimedEvents == ["elsewhere": 3])
     }
 
+    @Test("of two namespaces in a slot that differ in Unicode normalization alone, each waits for its own tracker")
+    func exactNames() async throws {
+        let living = Rig(stateDirectory: directory.path, seed: 1)
+        _ = try await living.tracker()
+        let names = ["caf\u{E9}", "cafe\u{301}"]
+        let dead = Rig(stateDirectory: directory.path, seed: 2)
+        for (name, numbers) in zip(names, [1...2, 3...5]) {
+            let tracker = try await dead.tracker(name)
+            tracker.emitter.pause()
+            await tracker.followed()
+            tracker.track(numbers)
+        }
+        await dead.pipeline.shutdown(timeout: .zero)
+        await living.pipeline.adoptAbandonedStores()
+        #expect(living.pipeline.unclaimedEvents == [names[0]: 5])
+        for (name, actions) in zip(names, [["1", "2"], ["3", "4", "5"]]) {
+            let tracker = try await living.tracker(name)
+            await living.pipeline.adoptAbandonedStores()
+            await tracker.flush(timeout: .seconds(60))
+            #expect(living.actions.suffix(actions.count) == actions)
+        }
+        #expect(living.pipeline.unclaimedEvents == [:])
+    }
+
     @Test("a slot that cannot be looked into has one line in the log")
     func logsOnce() async throws {
         let living = Rig(stateDirectory: directory.path, seed: 1)

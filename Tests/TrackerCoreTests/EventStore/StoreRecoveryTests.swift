@@ -177,7 +177,7 @@ struct StoreRecoveryTests {
                 batch.append($0, namespace: index, isAnonymous: false, time: 0)
             }
         }
-        try storage.append(batch, isSynced: false) { _ in nil }.get()
+        try storage.append(batch).get()
         try FileManager.default.moveItem(atPath: path, toPath: directory.file("gone"))
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         do {
@@ -192,7 +192,7 @@ struct StoreRecoveryTests {
                 CASE WHEN id >> 40 = 2 THEN abs(-9223372036854775807 - 1) ELSE payload END AS payload FROM stored;
                 """)
         }
-        #expect(throws: EventStoreError.self) { try storage.append(batch, isSynced: false) { _ in nil }.get() }
+        #expect(throws: EventStoreError.self) { try storage.append(batch).get() }
         let disk = try #require(storage.disk)
         for partition in storage.partitions { #expect(try disk.key(of: partition.namespace) == partition.key) }
     }

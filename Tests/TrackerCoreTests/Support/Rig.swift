@@ -55,6 +55,14 @@ struct Rig {
     var actions: [String] { events.map { $0["se_ac"] ?? "?" } }
 }
 
+extension EventStorage {
+    /// Keeps events that have no record, and moves them to the disk.
+    func append(_ batch: EventBatch) -> Result<Void, EventStoreError> {
+        _ = keep(batch) { _ in nil }
+        return spill()
+    }
+}
+
 extension EventPipeline {
     /// Moves all events to the disk.
     func spill() {
