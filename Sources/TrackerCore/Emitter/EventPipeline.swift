@@ -19,7 +19,7 @@ public actor EventPipeline: SignalReceiver {
     static let sweepInterval = Duration.seconds(3600)
     /// How often what dead processes left is looked for, and the store is tended.
     static let adoptionInterval = Duration.seconds(30)
-    /// How many milliseconds an event may wait for others to share its commit.
+    /// How many milliseconds an event may wait for others to be taken out of the queue with it.
     static let commitWindow = 2
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
