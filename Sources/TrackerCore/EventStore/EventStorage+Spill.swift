@@ -1,8 +1,6 @@
 /// Events are in memory until they are sent, and their records in the staging file, so that a kill loses none. They are
 /// **spilled** into the store, all in one commit, if they are not sent soon or the staging file does not have them.
 extension EventStorage {
-    /// The most bytes of events in memory while the store works.
-    static let spillSize = 64 << 20
     /// How often old events are looked for, and how soon a commit is tried again after a failed one at the earliest.
     package static let spillInterval = Duration.seconds(1)
 
@@ -25,10 +23,11 @@ extension EventStorage {
         return beginsSession
     }
 
-    /// Whether what is in memory is to be spilled at once, whatever its age.
+    /// Whether what is in memory is to be spilled at once, whatever its age: half of the memory is used, or there is no room for
+    /// more records.
     var isSpillDue: Bool {
         disk != nil && time.uptime >= nextSpill
-            && (memory.bytes > min(Self.spillSize, maxMemoryBytes) || staging?.isShort ?? true)
+            && (memory.bytes > maxMemoryBytes / 2 || staging?.isShort ?? true)
     }
 
     /// Spills all events if one of them has waited for a second and is not being sent, and sessions that have changed.
