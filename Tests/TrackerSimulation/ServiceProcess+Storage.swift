@@ -177,11 +177,12 @@ extension ServiceProcess {
     private func unremoved(where isIncluded: (Int64) -> Bool) -> Set<Int> {
         guard let disk = storage.disk else { return [] }
         var ids: Set<Int> = []
-        for partition in storage.partitions where !partition.undeletable.isEmpty {
+        guard !storage.unremoved.isEmpty else { return [] }
+        for partition in storage.partitions {
             guard let key = partition.key else { continue }
             let everything = EventAmount(events: .max, bytes: .max)
             guard let all = try? disk.events(of: key, limit: everything, except: []) else { continue }
-            for event in all.events where partition.undeletable.contains(event.id) && isIncluded(event.id) {
+            for event in all.events where storage.unremoved.run(at: event.id) != nil && isIncluded(event.id) {
                 if let id = Ledger.id(of: event) { ids.insert(id) }
             }
         }

@@ -26,8 +26,9 @@ extension Simulation {
     private func uncounted(_ storage: EventStorage, _ index: Int) -> Int {
         guard let ids = storage.partitions[index].uncounted else { return 0 }
         do throws(EventStoreError) {
-            let unremoved = storage.partitions[index].undeletable.count(where: ids.contains)
-            return try (storage.disk?.amount(of: ids, limit: -1).amount.events ?? 0) - unremoved
+            guard let disk = storage.disk else { return 0 }
+            return try disk.amount(of: ids, limit: -1).amount.events
+                - storage.unremovedAmount(within: ids, on: disk).events
         } catch {
             fail("events that are not counted yet cannot be read: \(error.reason)")
             return 0

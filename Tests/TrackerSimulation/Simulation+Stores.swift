@@ -7,7 +7,7 @@ extension Simulation {
             process.hasTracker(0), !process.deliveries.contains(where: { $0.emitter.withDelivery(\.isInPass) })
         else { return }
         process.drain(isSynced: false)
-        guard process.storage.memory.namespaces().isEmpty, process.storage.partitions.allSatisfy(\.undeletable.isEmpty)
+        guard process.storage.memory.namespaces().isEmpty, process.storage.unremoved.isEmpty
         else { return }
         say("the store of process \(process.seat) vanishes")
         disk.remove(slot)

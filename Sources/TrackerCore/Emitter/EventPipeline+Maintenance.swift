@@ -17,7 +17,6 @@ extension EventPipeline {
         countSoon()
         reportRefused()
         storage.salvageLeftovers()
-        storage.tendDeadLetters()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reportDueLosses()

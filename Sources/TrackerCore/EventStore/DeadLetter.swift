@@ -4,9 +4,11 @@ package struct DeadLetter: Sendable, Equatable {
     package struct Filter: Sendable, Equatable {
         package var namespace: String?
         package var reason: DropReason?
+        /// Whether only those are meant that are to be sent again.
+        var isDue: Bool
 
-        package init(namespace: String? = nil, reason: DropReason? = nil) {
-            (self.namespace, self.reason) = (namespace, reason)
+        package init(namespace: String? = nil, reason: DropReason? = nil, isDue: Bool = false) {
+            (self.namespace, self.reason, self.isDue) = (namespace, reason, isDue)
         }
     }
 
@@ -26,6 +28,14 @@ package struct DeadLetter: Sendable, Equatable {
     /// The JSON object that was to be sent.
     package let payload: [UInt8]
 
+    /// Whether it is to be sent again.
+    package var isDue = false
+
+    /// The checksum of the event.
+    var checksum: Int64 {
+        payload.withUnsafeBytes { RowChecksum.of(id: 0, time: 0, isAnonymous: isAnonymous, payload: $0) }
+    }
+
     /// The event as it is sent again.
     var event: StoredEvent { StoredEvent(id: id, isAnonymous: isAnonymous, payload: payload) }
 
@@ -43,10 +53,10 @@ extension DeadLetter {
             payload: event.payload)
     }
 
-    /// Reads a row of id, namespace, reason, time, anonymity and payload.
+    /// Reads a row of id, namespace, reason, time, anonymity, payload, a checksum, and whether it is due.
     init(_ row: SQLiteStatement) {
         self.init(
             id: row.int64(0), namespace: row.text(1), reason: row.text(2), time: row.int64(3),
-            isAnonymous: row.int64(4) != 0, payload: row.bytes(5))
+            isAnonymous: row.int64(4) != 0, payload: row.bytes(5), isDue: row.int64(7) != 0)
     }
 }

@@ -4,7 +4,7 @@
 /// options.deadLetters = .file(maxBytes: 16 << 20, maxAge: .seconds(7 * 86_400))
 /// ```
 public struct DeadLetters: Sendable, Hashable {
-    /// The bounds of the dead letters of a process.
+    /// The bounds of the dead letters of a service.
     struct Bounds: Sendable, Hashable {
         let maxBytes: Int
         let maxAge: Duration
@@ -19,13 +19,13 @@ public struct DeadLetters: Sendable, Hashable {
     /// Dropped events are not kept.
     public static let off = DeadLetters(bounds: nil)
 
-    /// Dropped events are kept in a table of the event store's file, so that they survive the process. The events are
-    /// those that ``Tracker/onDrop(_:)`` receives. `tracker-config events` lists, exports and resends them.
+    /// Dropped events are kept in a file of the service, `dead-letters.sqlite` in its state directory, so that they survive
+    /// the process. The events are those that ``Tracker/onDrop(_:)`` receives. `tracker-config events` lists, exports and
+    /// resends them.
     ///
-    /// If a bound is exceeded, the events that were dropped first are removed. Each process has its own file; a process
-    /// that keeps dead letters takes over those of processes of the service that have ended.
+    /// All processes of the service use the same file. If a bound is exceeded, the events that were dropped first are removed.
     /// - Parameters:
-    ///   - maxBytes: The most bytes of the events' payloads in a process's file; 1,000 … 1,099,511,627,776 (1 TiB),
+    ///   - maxBytes: The most bytes of the events' payloads in the file; 1,000 … 1,099,511,627,776 (1 TiB),
     ///     clamped; 67,108,864 (64 MiB) by default.
     ///   - maxAge: The time since the drop after which an event is removed; 1 s … 10 years, clamped; 30 days by
     ///     default.

@@ -45,11 +45,10 @@ package struct EventSalvage {
     private var indexes: [ExactText: Int] = [:]
     private var lastIDs: [Int64: Int64] = [:]
     private var batch = EventBatch()
-    private var letters: [DeadLetter] = []
-    private var letterBytes = 0
     /// The bytes that were copied.
     private var copied = 0
-    private var found = (events: 0, letters: 0)
+    /// The events that were found, also damaged ones.
+    private var found = 0
     private var report = Report()
     /// The event before, and how many damaged ones came after it.
     private var last: Place?
@@ -153,9 +152,7 @@ package struct EventSalvage {
         }
         loseTail()
         try flush()
-        for (table, count) in [("events", found.events), ("dead_letters", found.letters)] {
-            if try !hasRead(table, from: start, count) { report.hasUnknownLoss = true }
-        }
+        if try !hasRead(found, from: start) { report.hasUnknownLoss = true }
         // What an earlier attempt found lost, it did not report.
         if file.log?.isDamaged == true || start != .min { report.hasUnknownLoss = true }
         try target.endSalvage(of: name)
@@ -200,22 +197,13 @@ package struct EventSalvage {
 
     private mutating func add(_ same: ArraySlice<Place>) throws(EventStoreError) {
         guard let first = same.first else { return }
-        let isEvent = cell(first)?.kind != .letter
-        if isEvent { found.events += 1 } else { found.letters += 1 }
+        found += 1
         for place in same {
-            switch cell(place)?.row(of: place.image, in: file) {
-            case .event(let event, let time):
-                loseGap(before: place)
-                return try add(event, time)
-            case .letter(let letter):
-                letters.append(letter)
-                letterBytes += letter.payload.count
-                copied += letter.payload.count
-                return try flushIfLarge(letter.id)
-            case nil: continue
-            }
+            guard let (event, time) = cell(place)?.event(of: place.image, in: file) else { continue }
+            loseGap(before: place)
+            return try add(event, time)
         }
-        if !isEvent { report.hasUnknownLoss = true } else { lose(first.id) }
+        lose(first.id)
     }
 
     private func cell(_ place: Place) -> RowCell? {
@@ -250,7 +238,7 @@ package struct EventSalvage {
     }
 
     private mutating func flushIfLarge(_ id: Int64) throws(EventStoreError) {
-        let amount = EventAmount(events: batch.count + letters.count, bytes: batch.size + letterBytes)
+        let amount = EventAmount(events: batch.count, bytes: batch.size)
         if amount.events >= Self.batchLimit.events || amount.bytes >= Self.batchLimit.bytes { try flush(upTo: id) }
     }
 
@@ -258,17 +246,14 @@ package struct EventSalvage {
     private mutating func flush(upTo id: Int64 = .max) throws(EventStoreError) {
         let names = indexes.sorted { $0.value < $1.value }.map(\.key.text)
         var last = lastIDs
-        target.deadLetterBytes = nil
         try target.database.transaction { () throws(EventStoreError) in
             var keys: [Int64] = []
             for name in names { keys.append(try target.key(of: name)) }
             try target.append(batch, keys: { keys[$0] }, &last)
-            try target.insert(letters)
             try target.noteSalvage(of: name, upTo: id)
         }
         lastIDs = last
         batch.removeAll()
-        (letters, letterBytes) = ([], 0)
     }
 
     /// Counts an event that is there and damaged.
@@ -309,14 +294,11 @@ package struct EventSalvage {
         }
     }
 
-    /// Whether a table has just the rows that were found, as far as SQLite can read it.
-    private func hasRead(_ table: String, from start: Int64, _ count: Int) throws(EventStoreError) -> Bool {
+    /// Whether there are just as many events as were found, as far as SQLite can read them.
+    private func hasRead(_ count: Int, from start: Int64) throws(EventStoreError) -> Bool {
         let rows = try Self.unlessDamaged { () throws(EventStoreError) -> Int? in
-            let exists = try source.prepare("SELECT 1 FROM pragma_table_info('\(table)')").number() != nil
-            // No file has to have dead letters.
-            guard exists else { return table == "events" ? nil : 0 }
             var rows = 0
-            try source.prepare("SELECT id FROM \(table) WHERE id >= ? ORDER BY id").bind(1, start)
+            try source.prepare("SELECT id FROM events WHERE id >= ? ORDER BY id").bind(1, start)
                 .forEachRow(inOrder: true) { _ in rows += 1 }
             return rows
         }

@@ -42,6 +42,7 @@ extension EventStorage {
             left = await lookForEvents(in: directory, if: hasTracker, pause) ?? left
         } while adoption.runsAgain && !isClosing
         countRest()
+        tendDeadLetters(if: hasTracker)
         return left
     }
 
@@ -107,10 +108,9 @@ extension EventStorage {
         if let warning = abandoned.warning { log.error(warning) }
         let staged = try directory.staged(of: slot, abandoned.store)
         // First, because the ids of what is added may be those of removed rows.
-        try abandoned.store.remove(abandoned.store.current(staged.unremoved))
+        try abandoned.store.remove(abandoned.store.current(staged.unremoved).runs[...])
         let leftovers = staged.leftovers
         for group in leftovers.groups { note(try abandoned.store.replay(group).map { ($0.namespace, .zero) }, group) }
-        _ = resend(directory.takeResendRequests(slot), from: abandoned.store)
         let reports = directory.salvage(slot, into: abandoned.store, own: ownSlot)
         for (report, sentence) in reports {
             logSalvage(report, sentence)
@@ -136,11 +136,9 @@ extension EventStorage {
         // In this order: what is not noted any more was removed.
         if let disk { try disk.asTarget { () throws(EventStoreError) in try disk.forgetMoved(from: slot) } }
         try abandoned.store.setMoveTarget(nil)
-        if let deadLetters, let disk {
-            try abandoned.store.moveDeadLetters(to: disk, within: deadLetters, at: time.wallTime)
-        }
-        // Sessions stay for the process that takes the slot next, dead letters for one that keeps them.
-        if left.isEmpty, !isClosing, try abandoned.store.sessions().isEmpty, try !abandoned.store.hasDeadLetters() {
+        let hasLetters = !moveLetters(from: abandoned.store)
+        // Sessions stay for the process that takes the slot next.
+        if left.isEmpty, !hasLetters, !isClosing, try abandoned.store.sessions().isEmpty {
             directory.remove(abandoned)
             return KnownSlot()
         }

@@ -6,7 +6,6 @@ extension EventStorage {
         guard let disk else { return }
         let key = try disk.key(of: partitions[index].namespace)
         let ids = try disk.ids(of: key)
-        partitions[index].undeletable = undeletable(of: key)
         // The number is taken only if the events can be read: one without it is tried again.
         if let ids { try countStep(index, ids, on: disk) }
         partitions[index].key = key

@@ -17,15 +17,9 @@ extension EventStorage {
 
     /// Removes loaded events that are never sent. They are kept as dead letters and passed on, if that is wanted.
     package func drop(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
-        if wantsPayloads(index, reason) {
-            // The rows that are removed together with that are found gone below.
-            let onDisk = events.map { currentID($0.id, of: index) }.filter { $0 < Self.firstMemoryID }
-            keep(events, of: index, reason, removing: onDisk)
-        }
+        if wantsPayloads(index, reason) { keep(events, of: index, reason) }
         remove(events, of: index)
         pass(events, of: index, reason)
-        // Nothing else may be committed for hours.
-        if deadLetters != nil, disk?.isInPlace == false { _ = replaceVanishedDisk() }
     }
 
     /// Keeps events as dead letters and passes them on that are in no store any more.
@@ -43,13 +37,12 @@ extension EventStorage {
         recipient.receive(events, reason)
     }
 
-    private func keep(_ events: [StoredEvent], of index: Int, _ reason: DropReason, removing ids: [Int64] = []) {
+    private func keep(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
         guard let deadLetters else { return }
         let now = time.wallTime
         do throws(EventStoreError) {
-            guard let disk else { throw EventStoreError(.unavailable, reason: "there is no store on disk") }
             let letters = events.map { DeadLetter($0, of: partitions[index].namespace, reason, at: now) }
-            try disk.keep(letters, removing: ids, within: deadLetters, at: now)
+            try keepLetters(letters, within: deadLetters)
         } catch {
             partitions[index].recipient?.notKept(events.count, error.reason)
         }
@@ -59,12 +52,12 @@ extension EventStorage {
     /// - Returns: The number of events.
     @discardableResult
     func drop(_ selection: DropSelection, of index: Int, _ reason: DropReason) -> Int {
-        removeUndeletable(index)
+        removeUnremoved(index)
         if mayDropUncounted(selection, of: index) { countAll(index) }
         let partition = partitions[index]
         var count = 0
         // While sent events are left on disk, one of them could be removed there and counted a second time.
-        if let disk, let key = partition.key, partition.undeletable.isEmpty, mayBeOnDisk(index) {
+        if let disk, let key = partition.key, !hasUnremoved(index), mayBeOnDisk(index) {
             count += drop(selection, of: index, reason, from: disk, key)
         }
         count += drop(selection, of: index, reason, from: memory, partition.memoryKey)
@@ -134,10 +127,8 @@ extension EventStorage {
         while true {
             let events = try oldest(selection, of: index, in: store, key)
             guard !events.isEmpty else { return }
-            let isOnDisk = store === disk
             // A damaged row must not come back among good ones.
-            keep(
-                events.filter { $0.members != nil }, of: index, reason, removing: isOnDisk ? events.map(\.id) : [])
+            keep(events.filter { $0.members != nil }, of: index, reason)
             _ = try store.remove(events.map(\.id), of: key)
             partitions[index].amount -= events.reduce(.zero) { $0 + EventAmount($1) }
             count += events.count

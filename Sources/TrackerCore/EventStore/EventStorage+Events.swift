@@ -24,7 +24,7 @@ extension EventStorage {
     /// Whether a namespace may have events on disk.
     func mayBeOnDisk(_ index: Int) -> Bool {
         let partition = partitions[index]
-        return partition.uncounted != nil || !partition.undeletable.isEmpty
+        return partition.uncounted != nil || hasUnremoved(index)
             || partition.amount.events > memory.amount(of: partition.memoryKey).events
     }
 
@@ -71,9 +71,9 @@ extension EventStorage {
         var found = StoredEvents()
         if id >= Self.firstMemoryID {
             found = memory.events(of: partition.memoryKey, from: id, limit: limit, except: [])
-        } else if let disk, let key = partition.key, !partition.undeletable.contains(id) {
+        } else if let disk, let key = partition.key, unremoved.run(at: id) == nil {
             // Without damaged rows behind it that cannot be removed: they would be found and counted again and again.
-            found = try disk.events(of: key, from: id, limit: limit, except: partition.undeletable)
+            found = try disk.rows(of: key, from: id, limit: limit, without: unremoved)
             if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
         }
         found.events.removeAll { $0.id != id }
@@ -87,12 +87,11 @@ extension EventStorage {
     private func oldestEvents(
         _ index: Int, limit: EventAmount, except excluded: Set<Int64>
     ) throws(EventStoreError) -> StoredEvents {
-        removeUndeletable(index)
+        removeUnremoved(index)
         let partition = partitions[index]
         var found = StoredEvents()
         if let disk, let key = partition.key, mayBeOnDisk(index) {
-            let passedOver = excluded.isEmpty ? partition.undeletable : partition.undeletable.union(excluded)
-            found = try disk.events(of: key, limit: limit, except: passedOver)
+            found = try disk.rows(of: key, limit: limit, except: excluded, without: unremoved)
             if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
         }
         if !found.isLimited {

@@ -48,7 +48,7 @@ extension EventStorage {
             found.append(try Self.amount(of: key, on: fresh, without: noted))
         }
         for index in partitions.indices {
-            removeUndeletable(index)
+            removeUnremoved(index, isDue: true)
             countAll(index)
         }
         (disk, slot) = (fresh, opened.slot)
@@ -63,14 +63,12 @@ extension EventStorage {
             var moved = EventAmount.zero
             if let old, let key = partitions[index].key { moved = move(index, key, from: old, to: fresh) }
             (partitions[index].key, partitions[index].uncounted) = (keys[index], nil)
-            partitions[index].undeletable = undeletable(of: keys[index])
             partitions[index].amount = found[index] + moved + memory.amount(of: partitions[index].memoryKey)
             note(.found(found[index].events), of: namespace)
             let lost = expected - partitions[index].amount.events
             if lost > 0 { note(.lost(lost, .damaged, detail: "the former event store cannot be read"), of: namespace) }
             store(partitions[index].session, of: index, in: fresh)
         }
-        if let old { moveDeadLetters(from: old, to: fresh) }
         condition.replaced()
         isAdoptionDue = true
         nextSpill = .zero
@@ -164,7 +162,7 @@ extension EventStorage {
                 let key = try fresh.key(of: namespace)
                 let left = try fresh.amount(of: key) + memory.amount(of: partitions[index].memoryKey)
                 (partitions[index].key, partitions[index].amount) = (key, left)
-                (partitions[index].undeletable, partitions[index].uncounted) = ([], nil)
+                partitions[index].uncounted = nil
                 let named = reports.reduce(0) { $0 + ($1.report?.lost[exactly: namespace] ?? 0) }
                 let known = index < before.count ? before[index] : (isWhole: false, events: 0)
                 let lost = !known.isWhole ? named : isPending ? 0 : max(0, known.events - left.events)

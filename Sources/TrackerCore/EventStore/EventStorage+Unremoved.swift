@@ -3,26 +3,42 @@
 extension EventStorage {
     /// Leaves rows where they are, and notes them.
     func leaveUnremoved(_ ids: [Int64], of index: Int, on disk: SQLiteEventStore) {
-        partitions[index].undeletable.formUnion(ids)
-        do throws(EventStoreError) {
-            var rows = RangeSet<Int64>()
-            for id in ids { rows.insert(contentsOf: id..<id + 1) }
-            for ids in rows.ranges {
-                if let run = try disk.run(of: ClosedRange(ids)) { unremoved.insert(run) }
+        var rows = RangeSet<Int64>()
+        for id in ids { rows.insert(contentsOf: id..<id + 1) }
+        for ids in rows.ranges.map({ ClosedRange($0) }) {
+            do throws(EventStoreError) {
+                if let run = try disk.run(of: ids) { unremoved.insert(run) }
+            } catch {
+                log.error("sent events that are still in the store may be sent again after a restart: \(error.reason)")
+                // A checksum that no rows have: the note counts for this process.
+                unremoved.insert(UnremovedRows.Run(ids: ids, checksum: 0))
             }
-        } catch {
-            log.error("sent events that are still in the store may be sent again after a restart: \(error.reason)")
         }
         noteUnremoved()
     }
 
+    /// Whether there are such rows of a namespace.
+    func hasUnremoved(_ index: Int) -> Bool {
+        guard !unremoved.isEmpty, let key = partitions[index].key else { return false }
+        return !unremoved.runs(within: SQLiteEventStore.ids(of: key)).isEmpty
+    }
+
     /// Removes rows of a namespace for which the disk had no room before, if it has by now.
-    func removeUndeletable(_ index: Int) {
-        guard let disk, let key = partitions[index].key, !partitions[index].undeletable.isEmpty else { return }
-        // A failure was logged when the events were sent; the next load tries again.
-        guard (try? disk.remove(Array(partitions[index].undeletable), of: key)) != nil else { return }
-        partitions[index].undeletable = []
-        unremoved.remove(within: SQLiteEventStore.ids(of: key))
+    /// - Parameters:
+    ///   - index: The namespace.
+    ///   - isDue: Whether to ask the disk although it failed less than a second ago.
+    func removeUnremoved(_ index: Int, isDue: Bool = false) {
+        guard hasUnremoved(index), let disk, let key = partitions[index].key, isDue || time.uptime >= nextRemoval
+        else { return }
+        let ids = SQLiteEventStore.ids(of: key)
+        do throws(EventStoreError) {
+            try disk.remove(unremoved.runs(within: ids))
+        } catch {
+            // It was logged when the events were sent.
+            nextRemoval = time.uptime + .seconds(1)
+            return
+        }
+        unremoved.remove(within: ids)
         noteUnremoved()
     }
 
@@ -47,17 +63,12 @@ extension EventStorage {
     func removeNoted() {
         guard let disk else { return }
         do throws(EventStoreError) {
-            try disk.remove(unremoved)
+            try disk.remove(unremoved.runs[...])
             unremoved = UnremovedRows()
         } catch {
             log.error("events that an earlier process sent could not be removed from the store yet: \(error.reason)")
         }
         noteUnremoved()
-    }
-
-    /// The ids of a namespace's rows that are not to be loaded.
-    func undeletable(of key: Int64) -> Set<Int64> {
-        Set(unremoved.runs(within: SQLiteEventStore.ids(of: key)).flatMap(\.ids))
     }
 
     /// The unsent events of a namespace on a disk.
@@ -69,7 +80,7 @@ extension EventStorage {
     }
 
     /// The rows with some ids that are not unsent events.
-    func unremovedAmount(
+    package func unremovedAmount(
         within ids: ClosedRange<Int64>, on disk: SQLiteEventStore
     ) throws(EventStoreError) -> EventAmount {
         try Self.amount(of: unremoved, within: ids, on: disk)
@@ -79,7 +90,7 @@ extension EventStorage {
         of unremoved: UnremovedRows, within ids: ClosedRange<Int64>, on disk: SQLiteEventStore
     ) throws(EventStoreError) -> EventAmount {
         var amount = EventAmount.zero
-        for run in unremoved.runs where run.ids.overlaps(ids) {
+        for run in unremoved.runs(within: ids) {
             amount += try disk.amount(of: run.ids.clamped(to: ids), limit: -1).amount
         }
         return amount
@@ -114,10 +125,10 @@ extension SQLiteEventStore {
     }
 
     /// Removes rows, all of them or none.
-    func remove(_ rows: UnremovedRows) throws(EventStoreError) {
-        guard !rows.isEmpty else { return }
+    func remove(_ runs: ArraySlice<UnremovedRows.Run>) throws(EventStoreError) {
+        guard !runs.isEmpty else { return }
         try database.transaction { () throws(EventStoreError) in
-            for run in rows.runs { try removeRange(run.ids.lowerBound, run.ids.upperBound) }
+            for run in runs { try removeRange(run.ids.lowerBound, run.ids.upperBound) }
         }
     }
 }

@@ -48,8 +48,6 @@ package final class EventStorage {
         var known: (last: Int64, others: Set<Int64>) = (0, [])
         /// The ids on disk of known events that were spilled, by their former ids in memory.
         var spilled: [Int64: Int64] = [:]
-        /// Events that were sent and that the disk could not remove.
-        package var undeletable: Set<Int64> = []
         /// When old events were last looked for.
         var lastExpiry: Duration?
         /// The session as it is to outlive the process.
@@ -81,6 +79,10 @@ package final class EventStorage {
     package var disk: SQLiteEventStore?
     /// The slot that is this process's; nil while it has none.
     package var slot: Int?
+    /// The service's file of dead letters; nil until it is needed.
+    var letterStore: DeadLetterStore?
+    /// Whether the store in this process's slot has no letters of release 0.2.0 any more.
+    var hasMovedLetters = false
     package var condition = StoreCondition()
     package var partitions: [Partition] = []
     /// Whether no store is opened and nothing is taken over any more.
@@ -110,6 +112,8 @@ package final class EventStorage {
     var held = HeldRecords()
     /// Rows of events that are done with, which the disk could not remove.
     package var unremoved = UnremovedRows()
+    /// When the disk is asked again to remove them.
+    var nextRemoval = Duration.zero
     /// The last event that was in memory when old events were last looked for.
     var spillMark: Int64 = 0
     /// When events can be spilled again after a failure.
@@ -215,7 +219,7 @@ package final class EventStorage {
     /// Whether a namespace has no events, as far as all of them can be counted.
     func isIdle(_ index: Int) -> Bool {
         let partition = partitions[index]
-        return partition.amount.events == 0 && partition.uncounted == nil && partition.undeletable.isEmpty
+        return partition.amount.events == 0 && partition.uncounted == nil && !hasUnremoved(index)
             && partition.lastLoaded == 0 && (directory == nil || partition.key != nil)
     }
 
@@ -227,7 +231,7 @@ package final class EventStorage {
         if staging?.vanishedPath != nil { leaveStaging() }
         for index in partitions.indices {
             countAll(index)
-            removeUndeletable(index)
+            removeUnremoved(index, isDue: true)
         }
         if staging == nil, !unremoved.isEmpty {
             log.error("sent events that the disk could not remove will be sent again: no file has a note of them")
@@ -240,7 +244,7 @@ package final class EventStorage {
         closeLeftovers()
         closeStaging()
         disk?.close()
-        disk = nil
+        (disk, letterStore) = (nil, nil)
     }
 
     /// The disk could not be opened or written: logs it at once, and once a minute while it lasts.

@@ -29,8 +29,6 @@ package final class SQLiteEventStore: EventStore {
     private var lastIDs: [Int64: Int64] = [:]
     private var isFullySynced = false
     private var isChecked = false
-    /// The bytes of all dead letters; nil if they are to be counted.
-    var deadLetterBytes: Int?
 
     /// The statements that were used, by their text.
     private var statements: [String: SQLiteStatement] = [:]
@@ -310,36 +308,45 @@ package final class SQLiteEventStore: EventStore {
     package func events(
         of key: Int64, from id: Int64, limit: EventAmount, except excluded: Set<Int64>
     ) throws(EventStoreError) -> StoredEvents {
-        try rows(of: key, from: id, limit: limit, except: excluded) { _, _ in }
+        try rows(of: key, from: id, limit: limit, except: excluded)
     }
 
     /// Reads rows and their times, and checks each.
     func rows(
         of key: Int64, from id: Int64 = .min, limit: EventAmount, except excluded: Set<Int64> = [],
-        _ body: (StoredEvent, _ time: Int64) -> Void
+        without unremoved: UnremovedRows = UnremovedRows(), _ body: (StoredEvent, _ time: Int64) -> Void = { _, _ in }
     ) throws(EventStoreError) -> StoredEvents {
         let ids = Self.ids(of: key)
         try check()
         var result = StoredEvents()
         var amount = EventAmount.zero
-        try selectRows().bind(1, max(ids.lowerBound, id)).bind(2, ids.upperBound).forEachRow(
-            inOrder: true,
-            while: { row in
-                if !excluded.isEmpty, excluded.contains(row.int64(0)) { return true }
-                guard let event = StoredEvent(row) else {
-                    result.damaged.append(StoredEvent(unchecked: row))
-                    return result.damaged.count < limit.events
-                }
-                let next = amount + EventAmount(event)
-                if next.events > limit.events || !result.events.isEmpty && next.bytes > limit.bytes {
-                    result.isLimited = true
-                    return false
-                }
-                amount = next
-                result.events.append(event)
-                body(event, row.int64(1))
-                return true
-            })
+        var next: Int64? = max(ids.lowerBound, id)
+        while let first = next {
+            next = nil
+            try selectRows().bind(1, first).bind(2, ids.upperBound).forEachRow(
+                inOrder: true,
+                while: { row in
+                    if let run = unremoved.run(at: row.int64(0)) {
+                        // Not row by row: they may be all that an outage left.
+                        next = run.ids.upperBound + 1
+                        return false
+                    }
+                    if !excluded.isEmpty, excluded.contains(row.int64(0)) { return true }
+                    guard let event = StoredEvent(row) else {
+                        result.damaged.append(StoredEvent(unchecked: row))
+                        return result.damaged.count < limit.events
+                    }
+                    let sum = amount + EventAmount(event)
+                    if sum.events > limit.events || !result.events.isEmpty && sum.bytes > limit.bytes {
+                        result.isLimited = true
+                        return false
+                    }
+                    amount = sum
+                    result.events.append(event)
+                    body(event, row.int64(1))
+                    return true
+                })
+        }
         return result
     }
 

@@ -17,7 +17,7 @@ package struct UnremovedRows: Sendable, Equatable {
 
     /// Adds rows that are not among them yet.
     mutating func insert(_ run: Run) {
-        let index = runs.firstIndex { $0.ids.lowerBound > run.ids.lowerBound } ?? runs.count
+        let index = index(after: run.ids.lowerBound)
         runs.insert(run, at: index)
         if index + 1 < runs.count { join(index) }
         if index > 0 { join(index - 1) }
@@ -33,12 +33,27 @@ package struct UnremovedRows: Sendable, Equatable {
 
     /// Forgets the rows of a namespace.
     mutating func remove(within ids: ClosedRange<Int64>) {
-        runs.removeAll { ids.contains($0.ids.lowerBound) }
+        runs.removeSubrange(runs(within: ids).indices)
     }
 
-    /// The rows of a namespace.
-    func runs(within ids: ClosedRange<Int64>) -> [Run] {
-        runs.filter { ids.contains($0.ids.lowerBound) }
+    /// The runs that have some of the ids.
+    func runs(within ids: ClosedRange<Int64>) -> ArraySlice<Run> {
+        var start = index(after: ids.lowerBound)
+        if start > 0, runs[start - 1].ids.upperBound >= ids.lowerBound { start -= 1 }
+        return runs[start..<Swift.max(start, index(after: ids.upperBound))]
+    }
+
+    /// The run that has an id; nil if none does.
+    package func run(at id: Int64) -> Run? { runs(within: id...id).first }
+
+    /// Where the first run is that begins after an id.
+    private func index(after id: Int64) -> Int {
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].ids.lowerBound > id { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 

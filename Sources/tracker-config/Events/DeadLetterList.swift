@@ -3,19 +3,22 @@ import TrackerCore
 
 /// The list of dead letters, for people or as JSON.
 struct DeadLetterList {
-    private let files: DeadLetterFiles
+    private let letters: DeadLetterStore?
     private let filter: DeadLetter.Filter
 
-    init(_ files: DeadLetterFiles, _ filter: DeadLetter.Filter) {
-        (self.files, self.filter) = (files, filter)
+    /// - Parameters:
+    ///   - letters: The service's file; nil if it has none.
+    ///   - filter: Which.
+    init(_ letters: DeadLetterStore?, _ filter: DeadLetter.Filter) {
+        (self.letters, self.filter) = (letters, filter)
     }
 
     /// Writes the list to standard output.
-    /// - Returns: Why files could not be read, a sentence each.
-    func show(isJSON: Bool) -> [String] {
+    /// - Throws: If the file cannot be read.
+    func show(isJSON: Bool) throws(EventStoreError) {
         var totals: [String: EventAmount] = [:]
         var events: [JSONValue] = []
-        let failures = files.forEach(filter) { letter in
+        try letters?.forEach(filter) { letter in
             totals[letter.reason, default: .zero] += EventAmount(events: 1, bytes: letter.payload.count)
             if isJSON {
                 events.append(.object(letter.summary))
@@ -32,20 +35,22 @@ struct DeadLetterList {
             }
             StandardStream.output.write(line: "total: \(totals.values.reduce(.zero, +).text)")
         }
-        return failures
     }
 }
 
 extension DeadLetter {
     fileprivate var line: String {
         let id = eventID ?? "no id"
-        return "\(timeText)  \(reason)  \(namespace.oneLine(most: 60))  \(id.oneLine(most: 60))  \(payload.count) bytes"
+        let state = isDue ? ", to be sent again" : ""
+        return
+            "\(timeText)  \(reason)  \(namespace.oneLine(most: 60))  \(id.oneLine(most: 60))  \(payload.count) bytes\(state)"
     }
 
     fileprivate var summary: JSONObject {
         [
             "namespace": .string(namespace), "id": eventID.map(JSONValue.string) ?? .null, "reason": .string(reason),
             "time": .string(timeText), "bytes": .int(payload.count), "isAnonymous": .bool(isAnonymous),
+            "isToBeResent": .bool(isDue),
         ]
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TrackerCommandLine
 import TrackerCore
 
@@ -19,16 +20,15 @@ enum EventsCommand {
     static let command = ToolCommand(
         "events", summary: "lists, exports and resends events that were dropped and kept",
         discussion: """
-            A service keeps dropped events if SetupOptions.deadLetters says so. DIR is the service's own state directory. The
-            files of running processes are read from a copy. Ends with 1 if a file could not be used or an event was not
-            taken, with 66 if DIR cannot be used, else with 0.
+            A service keeps dropped events if SetupOptions.deadLetters says so. DIR is the service's own state directory.
+            Ends with 1 if the file of dropped events could not be used or an event was not taken, with 66 if DIR cannot
+            be used, else with 0.
 
               list      time, reason, namespace, id and size of each event, and totals by reason
               export    the events as they were to be sent, one JSON object a line
-              resend    puts the events back into the queue of unsent events: the next process of the service
-                        sends them, and a running one does within a minute. With --to, this command sends
-                        them and removes those that the collector takes; events of running processes are
-                        left alone
+              resend    asks the processes of the service to send the events again: a running one that has
+                        their namespace does so within a minute, else the next one. With --to, this command
+                        sends them and removes those that the collector takes
             """,
         operands: [Operand("ACTION", .word(Action.allCases.map(\.rawValue)))],
         options: [stateDirectory, namespace, reason, json, to, certificateFile], action: run)
@@ -39,40 +39,49 @@ enum EventsCommand {
             throw .usage("events needs ACTION and \(stateDirectory.usage)")
         }
         try check(arguments, of: action)
-        let files: DeadLetterFiles
-        do throws(FileError) {
-            files = try DeadLetterFiles(directory: directory)
-        } catch {
-            throw CommandFailure(.noInput, error.description)
-        }
-        guard files.isOwn else {
-            throw CommandFailure(.noInput, "\(directory) belongs to another user; run the command as that user")
-        }
-        guard try hasFiles(directory) else {
-            throw CommandFailure(
-                .noInput, "\(directory) is no state directory of a service: it has no file named events-…")
-        }
+        try check(directory)
         let filter = DeadLetter.Filter(
             namespace: arguments.text(namespace), reason: arguments.text(reason).flatMap { DropReason(rawValue: $0) })
-        let failures: [String]
-        switch action {
-        case .list: failures = DeadLetterList(files, filter).show(isJSON: arguments.isGiven(json))
-        case .export:
-            failures = files.forEach(filter) {
-                StandardStream.output.write(line: String(decoding: $0.payload, as: UTF8.self))
+        var failures: [String] = []
+        do {
+            let letters = try DeadLetterStore.existing(in: directory)
+            switch action {
+            case .list: try DeadLetterList(letters, filter).show(isJSON: arguments.isGiven(json))
+            case .export:
+                try letters?.forEach(filter) {
+                    StandardStream.output.write(line: String(decoding: $0.payload, as: UTF8.self))
+                }
+            case .resend: failures = try await resend(letters, filter, arguments)
             }
-        case .resend: failures = try await resend(files, filter, arguments)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            failures.append("the dropped events in \(directory) cannot be used: \(error)")
         }
         for failure in failures { StandardStream.error.write(line: "tracker-config: \(failure)") }
         return failures.isEmpty ? .success : .findings
     }
 
-    /// Whether a service has used the directory: it makes a file in it when it starts.
-    private static func hasFiles(_ directory: String) throws(CommandFailure) -> Bool {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: directory).contains { $0.hasPrefix("events-") }
-        } catch {
-            throw CommandFailure(.noInput, "cannot read \(directory): \(error.localizedDescription)")
+    /// Refuses a directory that this process's user cannot read, that is another user's, or that no service has used: a service
+    /// makes a file in it when it starts.
+    private static func check(_ directory: String) throws(CommandFailure) {
+        // A directory that is missing would have no files, and its name may be mistyped.
+        guard !directory.isEmpty, access(directory, R_OK | X_OK) == 0 else {
+            let error =
+                directory.isEmpty
+                ? FileError(.open, path: "''", errorNumber: ENOENT) : FileError(.open, path: directory)
+            throw CommandFailure(.noInput, error.description)
+        }
+        // The service could not read files that another user makes in it.
+        var information = stat()
+        guard stat(directory, &information) == 0, information.st_uid == geteuid() else {
+            throw CommandFailure(.noInput, "\(directory) belongs to another user; run the command as that user")
+        }
+        // One whose names cannot be read has none that is known.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        guard names.contains(where: { $0.hasPrefix("events-") }) else {
+            throw CommandFailure(
+                .noInput, "\(directory) is no state directory of a service: it has no file named events-…")
         }
     }
 
@@ -92,28 +101,23 @@ enum EventsCommand {
     }
 
     private static func resend(
-        _ files: DeadLetterFiles, _ filter: DeadLetter.Filter, _ arguments: Arguments
-    ) async throws(CommandFailure) -> [String] {
+        _ letters: DeadLetterStore?, _ filter: DeadLetter.Filter, _ arguments: Arguments
+    ) async throws -> [String] {
         let output = StandardStream.output
         guard let endpoint = arguments.text(to) else {
-            let result = files.requeue(filter)
-            output.write(line: "\(count(result.count, "event")) put back into the queue")
-            if result.processes > 0 {
-                output.write(line: "\(count(result.processes, "running process", "running processes")) asked to resend")
-            }
-            return result.failures
+            output.write(line: "to be sent again: \(count(try letters?.requestResend(filter) ?? 0))")
+            return []
         }
+        let settings: EffectiveSettings
         do throws(ConfigurationError) {
-            let result = try await files.send(
-                filter, to: endpoint, certificateFile: arguments.text(certificateFile), by: CurlTransport())
-            output.write(line: "\(count(result.count, "event")) sent")
-            return result.failures
+            settings = try EffectiveSettings(endpoint: endpoint, certificateFile: arguments.text(certificateFile))
         } catch {
-            throw .usage("--to cannot be used: \(error.reason)")
+            throw CommandFailure.usage("--to cannot be used: \(error.reason)")
         }
+        let result = await letters?.send(filter, by: settings, CurlTransport())
+        output.write(line: "\(count(result?.count ?? 0)) sent")
+        return result?.failures ?? []
     }
 
-    private static func count(_ number: Int, _ word: String, _ words: String? = nil) -> String {
-        "\(number) \(number == 1 ? word : words ?? "\(word)s")"
-    }
+    private static func count(_ number: Int) -> String { "\(number) event\(number == 1 ? "" : "s")" }
 }

@@ -51,9 +51,8 @@ struct EventStoreLocationTests {
         let id = tracker.track(Structured(category: "c", action: "1"))
         #expect(await tracker.flush().dropped == 1)
         var ids: [String?] = []
-        let failures = try DeadLetterFiles(directory: service.stateDirectory)
+        try DeadLetterStore.existing(in: service.stateDirectory)?
             .forEach(DeadLetter.Filter()) { ids.append($0.eventID) }
-        #expect(failures == [])
         #expect(ids == [id?.description])
         await setup.shutdown(timeout: .zero)
     }

@@ -77,7 +77,7 @@ struct FileDamageTests {
     func startsOnDamagedFiles() async throws {
         let (original, ids, letter) = try await leave()
         let damageable = original.filter { !$0.value.isEmpty }.keys.sorted()
-        for kind in ["sqlite", "-wal", ".staging", "overrides", "cache", "instance-id", "assignments"] {
+        for kind in ["sqlite", "-wal", ".staging", "overrides", "cache", "instance-id", "assignments", "dead-letters"] {
             #expect(damageable.contains { $0.contains(kind) }, "there is a file of each kind: \(damageable)")
         }
         for seed in 0..<UInt64(6 * damageable.count) {

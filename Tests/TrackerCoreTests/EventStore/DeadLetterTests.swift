@@ -5,6 +5,15 @@ import TrackerTesting
 
 @testable import TrackerCore
 
+extension EventPipeline {
+    fileprivate var hasFormerLetters: Bool {
+        get throws {
+            let table = "SELECT 1 FROM sqlite_master WHERE name = 'dead_letters'"
+            return try storage.disk?.database.prepare(table).number() != nil
+        }
+    }
+}
+
 @Suite("dead letters", .endsWhenItHangs)
 struct DeadLetterTests {
     private let directory = TemporaryDirectory()
@@ -39,8 +48,7 @@ struct DeadLetterTests {
 
     private func letters(_ filter: DeadLetter.Filter = DeadLetter.Filter()) throws -> [DeadLetter] {
         var letters: [DeadLetter] = []
-        let failures = try DeadLetterFiles(directory: directory.path).forEach(filter) { letters.append($0) }
-        #expect(failures == [])
+        try DeadLetterStore.existing(in: directory.path)?.forEach(filter) { letters.append($0) }
         return letters
     }
 
@@ -143,84 +151,156 @@ struct DeadLetterTests {
             })
     }
 
-    @Test("a process that keeps dead letters takes over those of dead ones; one that does not leaves them")
-    func areAdopted() async throws {
+    @Test("all processes of a service keep them in one file, which a slot that is given up leaves as it is")
+    func areTogether() async throws {
         let living = rig(seed: 1)
-        let tracker = try await living.tracker()
-        _ = await tracker.storedCounters()
-        try await reject(1...3, seed: 2)
-        #expect(directory.names.contains("events-1.sqlite"))
+        let tracker = try await reject(1...2, in: living)
+        try await reject(3...5, seed: 2)
         await living.pipeline.adoptAbandonedStores()
         #expect(!directory.names.contains("events-1.sqlite"))
-        #expect(actions(try letters()) == ["1", "2", "3"])
+        #expect(actions(try letters()) == ["1", "2", "3", "4", "5"])
+        tracker.track(6...6)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(actions(try letters()) == ["1", "2", "3", "4", "5", "6"])
+        var information = stat()
+        #expect(stat(directory.file("dead-letters.sqlite"), &information) == 0)
+        #expect(information.st_mode & 0o777 == 0o600)
         await living.pipeline.shutdown(timeout: .zero)
-        let careless = rig(.off, seed: 3)
-        _ = try await careless.tracker()
-        try await reject(4...5, seed: 4)
-        await careless.pipeline.adoptAbandonedStores()
-        #expect(actions(try letters()).sorted() == ["1", "2", "3", "4", "5"])
-        await careless.pipeline.shutdown(timeout: .zero)
     }
 
-    @Test("they survive damage to the file, and its removal while the process runs")
+    @Test("they survive damage to the event store, and their file is made anew if it is removed while the process runs")
     func survive() async throws {
         let rig = rig()
         let tracker = try await reject(1...3, in: rig)
         #expect(await rig.pipeline.replaceDamagedDisk())
         #expect(actions(try letters()) == ["1", "2", "3"])
-        for name in directory.names where name.hasPrefix("events-0.sqlite") { unlink(directory.file(name)) }
+        for name in directory.names where name.hasPrefix("dead-letters.sqlite") { unlink(directory.file(name)) }
         tracker.track(4...4)
         await tracker.flush()
-        #expect(Set(actions(try letters())) == ["1", "2", "3", "4"])
+        #expect(actions(try letters()) == ["4"])
         await rig.pipeline.shutdown(timeout: .zero)
     }
 
-    @Test("events of a process that has ended are put back into the queue and sent once by the next")
-    func requeues() async throws {
+    @Test("a damaged file is set aside, logged, and replaced", arguments: [true, false])
+    func replacesDamaged(isInUse: Bool) async throws {
+        if !isInUse { try await reject(1...40) }
+        let rig = rig(seed: 2)
+        let tracker = try await rig.tracker("ns")
+        if isInUse { try await reject(1...40, in: rig) }
+        let path = directory.file("dead-letters.sqlite")
+        // What is in the log is put into the file first.
+        try SQLiteDatabase(path: path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        for page in 1...5 {
+            try file.seek(toOffset: UInt64(page * 4096))
+            file.write(Data(repeating: 0xAA, count: 4096))
+        }
+        try file.close()
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 403)) }
+        tracker.track(41...42)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(tracker.counters.deadLetterFailures == 0)
+        #expect(actions(try letters()) == ["41", "42"])
+        #expect(directory.names.contains("dead-letters.sqlite.damaged"))
+        let lines = rig.log.records.filter {
+            $0.level == .error && $0.message.hasPrefix("the dead letters are damaged")
+        }
+        #expect(lines.count == 1)
+        await rig.pipeline.shutdown(timeout: .zero)
+    }
+
+    @Test("an event that is kept twice, as by a process that is killed on the way, is one letter")
+    func keepsOnce() throws {
+        let store = try DeadLetterStore(in: directory.path)
+        let letter = DeadLetter(
+            id: 0, namespace: "ns", reason: "rejected", time: 1, isAnonymous: false,
+            payload: Array(#"{"eid":"1"}"#.utf8))
+        let bounds = DeadLetters.Bounds(maxBytes: 1_000, maxAge: .seconds(1))
+        for _ in 1...3 { try store.keep([letter], within: bounds, at: 2) }
+        #expect(try store.letters().map(\.payload) == [letter.payload])
+        // The bound counts what is there.
+        #expect(try SQLiteDatabase(path: store.path).prepare("SELECT bytes FROM total").number() == 11)
+    }
+
+    @Test("those that release 0.2.0 kept in a slot are moved to the service's file", arguments: [true, false])
+    func movesFormer(isOwnSlot: Bool) async throws {
+        try await reject(1...1, .off, seed: 2)
+        let slot = directory.file("events-0.sqlite")
+        try SQLiteDatabase(path: slot).execute(
+            """
+            CREATE TABLE dead_letters (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, namespace TEXT NOT NULL, reason TEXT NOT NULL,
+                time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL
+            );
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+            INSERT INTO dead_letters SELECT i, 'ns', 'rejected', 1900000000000, 1, '{"e":"se","eid":"' || i || '"}' FROM n;
+            INSERT INTO dead_letters VALUES (251, 'ns', 'rejected', 1900000000000, 1, 'no event');
+            """)
+        if !isOwnSlot {
+            try FileManager.default.moveItem(atPath: slot, toPath: directory.file("events-1.sqlite"))
+        }
+        let rig = rig(.off, seed: 3)
+        _ = try await rig.tracker()
+        await rig.pipeline.tend()
+        let letters = try letters()
+        #expect(letters.map(\.eventID) == (1...250).map(String.init))
+        #expect(
+            letters.allSatisfy {
+                $0.namespace == "ns" && $0.reason == "rejected" && $0.time == 1_900_000_000_000 && $0.isAnonymous
+            })
+        if isOwnSlot {
+            #expect(try await !rig.pipeline.hasFormerLetters)
+        } else {
+            #expect(!directory.names.contains("events-1.sqlite"))
+        }
+        await rig.pipeline.shutdown(timeout: .zero)
+    }
+
+    @Test("events of a process that has ended are sent once by the next, if an operator asks")
+    func resends() async throws {
         try await reject(1...1200)
-        let files = try DeadLetterFiles(directory: directory.path)
-        let result = files.requeue(DeadLetter.Filter(namespace: "ns"))
-        #expect((result.count, result.processes) == (1200, 0))
-        #expect(result.failures == [])
-        #expect(try letters().isEmpty)
-        let next = rig(seed: 2)
+        let store = try #require(try DeadLetterStore.existing(in: directory.path))
+        #expect(try store.requestResend(DeadLetter.Filter(namespace: "other")) == 0)
+        #expect(try store.requestResend(DeadLetter.Filter(namespace: "ns")) == 1200)
+        #expect(try letters().allSatisfy(\.isDue))
+        let next = rig(.off, seed: 2)
         let tracker = try await next.tracker()
         await tracker.flush(timeout: .seconds(60))
         #expect(next.actions == (1...1200).map(String.init))
         #expect(tracker.counters.addUp(recovered: 1200))
+        #expect(try letters().isEmpty)
         await next.pipeline.shutdown(timeout: .zero)
-        #expect(files.requeue(DeadLetter.Filter()).count == 0)
+        #expect(try store.requestResend(DeadLetter.Filter()) == 0)
     }
 
-    @Test("events are put back into the queues of their namespaces by bytes")
-    func requeuesByBytes() throws {
-        let store = try SQLiteEventStore(
-            path: directory.file("a.sqlite"), lock: try #require(try FileLock(path: directory.file("l"))))
+    @Test("a process takes the events of its own namespaces by bytes, and leaves the others")
+    func resendsByBytes() async throws {
+        let store = try DeadLetterStore(in: directory.path)
         // Equal for Swift, and not for Snowplow.
         let names = ["\u{e9}", "e\u{301}"]
-        try store.insert(
-            names.enumerated().map { index, name in
-                DeadLetter(
-                    id: Int64(index + 1), namespace: name, reason: "rejected", time: 1, isAnonymous: false,
-                    payload: Array(#"{"eid":"\#(index)"}"#.utf8))
-            })
-        let requeued = try store.requeue(DeadLetter.Filter(), at: 2)
-        for (index, name) in names.enumerated() {
-            #expect(requeued[exactly: name]?.events == 1)
-            #expect(try store.texts(store.key(of: name)) == [#"{"eid":"\#(index)"}"#])
+        let letters = names.enumerated().map { index, name in
+            DeadLetter(
+                id: 0, namespace: name, reason: "rejected", time: 1, isAnonymous: false,
+                payload: Array(#"{"e":"se","eid":"\#(index)","se_ac":"\#(index)"}"#.utf8))
         }
+        try store.keep(letters, within: DeadLetters.Bounds(maxBytes: 1_000, maxAge: .tenYears), at: 2)
+        #expect(try store.requestResend(DeadLetter.Filter()) == 2)
+        let rig = rig(.off)
+        let tracker = try await rig.tracker(names[1])
+        await rig.pipeline.tend()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1"])
+        #expect(try self.letters().map(\.eventID) == ["0"])
+        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("a running process puts its events back within a minute, counts them, and sends them once")
-    func requeuesRunning() async throws {
+    func resendsRunning() async throws {
         let rig = rig()
         let tracker = try await reject(1...3, in: rig) { $0.emitter?.serverAnonymisation = true }
-        let files = try DeadLetterFiles(directory: directory.path)
-        let none = files.requeue(DeadLetter.Filter(reason: .expired))
-        #expect((none.count, none.processes) == (0, 0))
-        let result = files.requeue(DeadLetter.Filter(reason: .rejected))
-        #expect((result.count, result.processes) == (0, 1))
-        #expect(result.failures == [])
+        let store = try #require(try DeadLetterStore.existing(in: directory.path))
+        #expect(try store.requestResend(DeadLetter.Filter(reason: .expired)) == 0)
+        #expect(try store.requestResend(DeadLetter.Filter(reason: .rejected)) == 3)
         rig.transport.respond { _ in .success(HTTPTransportResponse(status: 200)) }
         await rig.pipeline.tend()
         await tracker.flush()
@@ -232,51 +312,51 @@ struct DeadLetterTests {
         await rig.pipeline.tend()
         await tracker.flush()
         #expect(rig.actions.count == 6)
-        #expect(!directory.names.contains { $0.contains("resend") })
         await rig.pipeline.shutdown(timeout: .zero)
     }
 
-    @Test("a collector of the operator's takes events of ended processes, and what it refuses stays")
+    @Test("two processes that an operator asks at the same time send an event once")
+    func resendsOnce() async throws {
+        try await reject(1...40)
+        #expect(try DeadLetterStore.existing(in: directory.path)?.requestResend(DeadLetter.Filter()) == 40)
+        let rigs = [rig(seed: 2), rig(seed: 3)]
+        let sent = try await withThrowingTaskGroup(of: [String].self) { group in
+            for rig in rigs {
+                group.addTask {
+                    let tracker = try await rig.tracker("ns")
+                    await rig.pipeline.tend()
+                    await tracker.flush(timeout: .seconds(60))
+                    return rig.actions
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(sent.sorted() == (1...40).map(String.init).sorted())
+        for rig in rigs { await rig.pipeline.shutdown(timeout: .zero) }
+    }
+
+    @Test("a collector of the operator's takes events, also beside a running process, and what it refuses stays")
     func sends() async throws {
-        try await reject(1...3)
-        let files = try DeadLetterFiles(directory: directory.path)
+        let rig = rig()
+        try await reject(1...3, in: rig)
+        let store = try #require(try DeadLetterStore.existing(in: directory.path))
         let transport = ScriptedTransport()
         transport.script(400, 503)
-        let refused = try await files.send(DeadLetter.Filter(), to: "collector.example", by: transport)
+        let settings = try EffectiveSettings(endpoint: "collector.example", certificateFile: nil)
+        let refused = await store.send(DeadLetter.Filter(), by: settings, transport)
         #expect(refused.count == 0)
-        #expect(refused.failures == ["\(directory.path)/events-0.sqlite: 3 events stay: the collector answered 400"])
-        #expect(try await files.send(DeadLetter.Filter(), to: "collector.example", by: transport).count == 0)
+        #expect(refused.failures == ["3 events stay: the collector answered 400"])
+        #expect(await store.send(DeadLetter.Filter(), by: settings, transport).count == 0)
         #expect(try letters().count == 3)
         transport.script(413)
-        let sent = try await files.send(DeadLetter.Filter(), to: "collector.example", by: transport)
+        let sent = await store.send(DeadLetter.Filter(), by: settings, transport)
         #expect(sent.count == 3)
         #expect(sent.failures == [])
         // The whole, and then its halves.
         #expect(transport.requests.suffix(2).flatMap(\.events).map { $0["se_ac"] } == ["1", "2", "3"])
         #expect(transport.requests.last?.url == "https://collector.example/com.snowplowanalytics.snowplow/tp2")
         #expect(try letters().isEmpty)
-        await #expect(throws: ConfigurationError.self) {
-            try await files.send(DeadLetter.Filter(), to: "ftp://x", by: transport)
-        }
-    }
-
-    @Test("the file of a running process is not sent from, and says so")
-    func leavesRunning() async throws {
-        let rig = rig()
-        try await reject(1...3, in: rig)
-        let transport = ScriptedTransport()
-        let files = try DeadLetterFiles(directory: directory.path)
-        let sent = try await files.send(DeadLetter.Filter(), to: "collector.example", by: transport)
-        #expect(sent.count == 0)
-        #expect(sent.failures.count == 1)
-        #expect(sent.failures.first?.contains("is in use by a running process") == true)
-        #expect(transport.requests.isEmpty)
-        #expect(try letters().count == 3)
+        #expect(throws: ConfigurationError.self) { try EffectiveSettings(endpoint: "ftp://x", certificateFile: nil) }
         await rig.pipeline.shutdown(timeout: .zero)
-    }
-
-    @Test("a directory that cannot be read is an error", arguments: ["", "/nonexistent/state"])
-    func refusesDirectories(path: String) {
-        #expect(throws: FileError.self) { try DeadLetterFiles(directory: path) }
     }
 }

@@ -62,7 +62,7 @@ struct HostileEventTests {
         #expect(dropped.withLock { $0[1].payload["se_la"]?.string } == Self.marks)
         #expect(dropped.withLock { $0[3].payload["se_la"]?.string } == "\"tna\":\"other\", \\ \u{1} \u{1F600}")
         var letters: [DeadLetter] = []
-        _ = try DeadLetterFiles(directory: directory.path).forEach(DeadLetter.Filter()) { letters.append($0) }
+        try DeadLetterStore.existing(in: directory.path)?.forEach(DeadLetter.Filter()) { letters.append($0) }
         #expect(letters.count == 4)
         #expect(letters.allSatisfy { $0.eventID.flatMap(UUID.init(uuidString:)) != nil })
     }

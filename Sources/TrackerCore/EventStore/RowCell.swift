@@ -1,17 +1,11 @@
-/// A row that salvage understands.
-enum SalvagedRow {
-    case event(StoredEvent, time: Int64)
-    case letter(DeadLetter)
-}
-
 /// A cell of a page of a table: a row's id, the types of its columns, and where its bytes are.
 struct RowCell {
     /// The tables whose rows have columns of their own.
-    enum Kind { case event, letter, position }
+    enum Kind { case event, position }
 
     let id: Int64
     let kind: Kind
-    /// SQLite's numbers of the types of its columns, at most six.
+    /// SQLite's numbers of the types of its columns, at most five.
     private let types: [UInt64]
     /// The bytes of the record, and of its header.
     private let size: Int
@@ -21,7 +15,7 @@ struct RowCell {
     /// The page with the further bytes; nil if there are none.
     private let overflow: UInt32?
 
-    /// Calls `body` with each cell that may be a row of events, of dead letters, or of positions in the staging file.
+    /// Calls `body` with each cell that may be a row of events or of positions in the staging file.
     /// - Returns: Whether all cells are such.
     static func forEach(
         in page: UnsafeRawBufferPointer, _ number: UInt32, _ body: (_ index: Int, RowCell) -> Void
@@ -55,7 +49,7 @@ struct RowCell {
         guard let header = page.variable(&place), header <= local else { return nil }
         var (types, sum) = ([UInt64](), Int(header))
         while place < offset + Int(header) {
-            guard types.count < 6, let type = page.variable(&place), let size = Self.size(type) else { return nil }
+            guard types.count < 5, let type = page.variable(&place), let size = Self.size(type) else { return nil }
             types.append(type)
             sum += size
         }
@@ -95,12 +89,9 @@ struct RowCell {
         switch types.count {
         case 3: return areIntegers(1...2) ? .position : nil
         // Files of earlier releases have no checksums.
-        case 4...5:
+        default:
             let isChecked = types.count == 4 || types[4] == 0 || isInteger(types[4])
             return areIntegers(1...2) && types[3] >= 12 && isChecked ? .event : nil
-        default:
-            let areTexts = types[1...2].allSatisfy { $0 >= 13 && $0 % 2 == 1 }
-            return areTexts && areIntegers(3...4) && types[5] >= 12 ? .letter : nil
         }
     }
 
@@ -115,32 +106,18 @@ struct RowCell {
         }
     }
 
-    /// Reads the row; nil if it is damaged.
-    func row(of image: DatabaseFile.Image, in file: DatabaseFile) -> SalvagedRow? {
+    /// Reads an event and its time; nil for another row, or if it is damaged.
+    func event(of image: DatabaseFile.Image, in file: DatabaseFile) -> (StoredEvent, time: Int64)? {
+        guard kind == .event else { return nil }
         var record = file.withBytes(of: image) { Array($0[local]) }
         if let overflow, !file.appendOverflow(from: overflow, size - record.count, to: &record) { return nil }
-        return record.withUnsafeBytes { kind == .event ? event($0) : letter($0) }
-    }
-
-    private func event(_ record: UnsafeRawBufferPointer) -> SalvagedRow? {
-        let columns = columns(of: record)
-        let (time, isAnonymous) = (integer(1, columns), integer(2, columns) != 0)
-        let checksum = types.count > 4 && types[4] != 0 ? integer(4, columns) : nil
-        guard
-            let event = StoredEvent(
-                id: id, time: time, isAnonymous: isAnonymous, payload: columns[3], checksum: checksum)
-        else { return nil }
-        return .event(event, time: time)
-    }
-
-    private func letter(_ record: UnsafeRawBufferPointer) -> SalvagedRow? {
-        let columns = columns(of: record)
-        let letter = DeadLetter(
-            id: id, namespace: String(decoding: columns[1], as: UTF8.self),
-            reason: String(decoding: columns[2], as: UTF8.self), time: integer(3, columns),
-            isAnonymous: integer(4, columns) != 0, payload: Array(columns[5]))
-        // It has no checksum.
-        return letter.event.members == nil ? nil : .letter(letter)
+        return record.withUnsafeBytes { record in
+            let columns = columns(of: record)
+            let (time, isAnonymous) = (integer(1, columns), integer(2, columns) != 0)
+            let checksum = types.count > 4 && types[4] != 0 ? integer(4, columns) : nil
+            return StoredEvent(id: id, time: time, isAnonymous: isAnonymous, payload: columns[3], checksum: checksum)
+                .map { ($0, time) }
+        }
     }
 
     private func columns(of record: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {

@@ -1,0 +1,233 @@
+import Glibc
+
+/// The dropped events that a service keeps: one database in its state directory, which its processes and tools have open
+/// together.
+///
+/// It belongs to one thread at a time and may block, for a second at most if another process writes.
+package final class DeadLetterStore {
+    private static let fileName = "dead-letters.sqlite"
+    /// The most that is read at a time.
+    private static let step = EventAmount(events: 500, bytes: 4 << 20)
+
+    let path: String
+    private let database: SQLiteDatabase
+    private let identity: FileIdentity?
+
+    /// Opens the file of a service, and makes it if it is missing.
+    /// - Parameter directory: The service's own directory of unsent events.
+    /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
+    init(in directory: String) throws(EventStoreError) {
+        path = Self.path(in: directory)
+        // Made here and not by SQLite, so that only this user can read it. A file that is there is not opened: to close it would
+        // release the locks that another connection of this process has on it.
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 || errno == EEXIST else {
+            throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
+        }
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        database = try SQLiteDatabase(path: path)
+        identity = FileIdentity(path)
+        try prepare()
+    }
+
+    /// Opens the file of a service.
+    /// - Parameter directory: The service's own directory of unsent events.
+    /// - Returns: The file; nil if there is none.
+    /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
+    package static func existing(in directory: String) throws(EventStoreError) -> DeadLetterStore? {
+        FileIdentity(path(in: directory)) == nil ? nil : try DeadLetterStore(in: directory)
+    }
+
+    private static func path(in directory: String) -> String { "\(directory)/\(fileName)" }
+
+    private func prepare() throws(EventStoreError) {
+        // What a commit has survives the end of the process; a power failure can lose the last ones.
+        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        var answer = ""
+        try database.prepare("PRAGMA integrity_check(1)").forEachRow { answer = $0.text(0) }
+        guard answer == "ok" else { throw EventStoreError(.corrupt, reason: answer.excerpt) }
+        let version = try database.prepare("PRAGMA user_version").number() ?? 0
+        guard version <= 1 else {
+            throw EventStoreError(
+                .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
+        }
+        guard version == 0 else { return }
+        // The same letter twice is one: a process may be killed after it has kept an event and before it has removed it.
+        try database.transaction { () throws(EventStoreError) in
+            try database.execute(
+                """
+                CREATE TABLE IF NOT EXISTS letters (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, namespace TEXT NOT NULL, reason TEXT NOT NULL,
+                    time INTEGER NOT NULL, anonymous INTEGER NOT NULL, payload BLOB NOT NULL,
+                    checksum INTEGER NOT NULL UNIQUE, due INTEGER NOT NULL DEFAULT 0);
+                CREATE INDEX IF NOT EXISTS letters_by_time ON letters (time);
+                CREATE TABLE IF NOT EXISTS total (bytes INTEGER NOT NULL);
+                DELETE FROM total;
+                INSERT INTO total SELECT total(length(payload)) FROM letters;
+                CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON letters
+                BEGIN UPDATE total SET bytes = bytes + length(new.payload); END;
+                CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON letters
+                BEGIN UPDATE total SET bytes = bytes - length(old.payload); END;
+                PRAGMA user_version = 1;
+                """)
+        }
+    }
+
+    /// Whether the file is still where it was opened.
+    var isInPlace: Bool { FileIdentity(path) == identity }
+
+    /// Sets a damaged file aside, in the place of one that was set aside before.
+    /// - Returns: Its new name; nil if another process has done so meanwhile, or is doing so.
+    /// - Throws: If the file cannot be renamed.
+    static func setAside(in directory: String) throws(EventStoreError) -> String? {
+        let (path, aside) = (path(in: directory), path(in: directory) + ".damaged")
+        let lock: FileLock?
+        do throws(FileError) {
+            lock = try FileLock(path: "\(directory)/dead-letters.lock")
+        } catch {
+            throw EventStoreError(.unavailable, reason: error.description, cause: error)
+        }
+        guard let lock else { return nil }
+        defer { withExtendedLifetime(lock) {} }
+        do throws(EventStoreError) {
+            if try existing(in: directory) != nil { return nil }
+        } catch  where error.code == .corrupt {
+            // It is still the damaged one.
+        }
+        for suffix in ["", "-wal", "-shm"] {
+            guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
+                throw EventStoreError(.unavailable, reason: FileError(.rename, path: path + suffix).description)
+            }
+        }
+        return aside
+    }
+
+    /// Adds letters, in one commit; those beyond the bounds give way, the oldest first.
+    /// - Parameters:
+    ///   - letters: The letters.
+    ///   - bounds: The bounds of all letters.
+    ///   - time: Milliseconds since 1970.
+    /// - Throws: If they cannot be stored; nothing is changed then.
+    func keep(_ letters: [DeadLetter], within bounds: DeadLetters.Bounds, at time: Int64) throws(EventStoreError) {
+        try database.transaction { () throws(EventStoreError) in
+            let insert = try database.prepare(
+                """
+                INSERT OR IGNORE INTO letters (namespace, reason, time, anonymous, payload, checksum)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """)
+            for letter in letters {
+                try insert.bind(1, letter.namespace).bind(2, letter.reason).bind(3, letter.time)
+                    .bind(4, letter.isAnonymous ? 1 : 0).bind(6, letter.checksum)
+                let result = letter.payload.withUnsafeBytes { bytes in
+                    Result { () throws(EventStoreError) in try insert.bind(5, bytes).run() }
+                }
+                try result.get()
+            }
+            try trim(to: bounds, at: time)
+        }
+    }
+
+    private func trim(to bounds: DeadLetters.Bounds, at time: Int64) throws(EventStoreError) {
+        var left = try Int(database.prepare("SELECT bytes FROM total").number() ?? 0)
+        var ids: [Int64] = []
+        let oldest = bounds.oldest(at: time)
+        let select = try database.prepare("SELECT id, time, length(payload) FROM letters ORDER BY time, id")
+        try select.forEachRow(while: { row in
+            guard row.int64(1) < oldest || left > bounds.maxBytes else { return false }
+            ids.append(row.int64(0))
+            left -= Int(row.int64(2))
+            return true
+        })
+        try removeRows(ids)
+    }
+
+    /// Reads letters, the oldest first.
+    /// - Parameters:
+    ///   - filter: Which.
+    ///   - id: The letter after which to begin.
+    /// - Returns: Some of the letters; none if there are no more.
+    /// - Throws: If the file cannot be read.
+    func letters(
+        _ filter: DeadLetter.Filter = DeadLetter.Filter(), after id: Int64 = 0
+    ) throws(EventStoreError) -> [DeadLetter] {
+        let select = try database.prepare(
+            """
+            SELECT id, namespace, reason, time, anonymous, payload, checksum, due FROM letters
+            WHERE id > ?1 AND (?2 IS NULL OR namespace = ?2) AND (?3 IS NULL OR reason = ?3) AND due >= ?4 ORDER BY id
+            """)
+        try select.bind(1, id).bind(4, filter.isDue ? 1 : 0)
+        // A parameter that is not bound is null.
+        if let namespace = filter.namespace { try select.bind(2, namespace) }
+        if let reason = filter.reason { try select.bind(3, reason.rawValue) }
+        var letters: [DeadLetter] = []
+        var amount = EventAmount.zero
+        try select.forEachRow(
+            inOrder: true,
+            while: { row in
+                let letter = DeadLetter(row)
+                // One that is damaged would spoil the request that it is sent in; it stays until it is too old.
+                guard letter.checksum == row.int64(6) else { return true }
+                amount += EventAmount(letter.event)
+                guard letters.isEmpty || Self.step.covers(amount) else { return false }
+                letters.append(letter)
+                return true
+            })
+        return letters
+    }
+
+    /// Calls `body` with each letter, the oldest first.
+    package func forEach(_ filter: DeadLetter.Filter, _ body: (DeadLetter) -> Void) throws(EventStoreError) {
+        var last: Int64 = 0
+        while true {
+            let letters = try letters(filter, after: last)
+            guard let next = letters.last?.id else { return }
+            letters.forEach(body)
+            last = next
+        }
+    }
+
+    /// Removes letters by their ids.
+    func remove(_ ids: [Int64]) throws(EventStoreError) {
+        try database.transaction { () throws(EventStoreError) in try removeRows(ids) }
+    }
+
+    private func removeRows(_ ids: [Int64]) throws(EventStoreError) {
+        let delete = try database.prepare("DELETE FROM letters WHERE id = ?")
+        for id in ids { try delete.bind(1, id).run() }
+    }
+
+    /// Asks the processes of the service to send letters again: one that has their namespace does so within a minute.
+    /// - Returns: How many there are.
+    package func requestResend(_ filter: DeadLetter.Filter) throws(EventStoreError) -> Int {
+        let update = try database.prepare(
+            "UPDATE letters SET due = 1 WHERE (?1 IS NULL OR namespace = ?1) AND (?2 IS NULL OR reason = ?2)")
+        if let namespace = filter.namespace { try update.bind(1, namespace) }
+        if let reason = filter.reason { try update.bind(2, reason.rawValue) }
+        try update.run()
+        return database.changes
+    }
+
+    /// Takes letters of a namespace that are to be sent again. No other process takes them meanwhile.
+    /// - Parameters:
+    ///   - namespace: The namespace.
+    ///   - store: Stores some of them for good; they are removed afterwards. A process that is killed between the two has them in
+    ///     both.
+    /// - Throws: What `store` throws, and if the file cannot be read or written.
+    func takeDue(
+        of namespace: String, _ store: ([DeadLetter]) throws(EventStoreError) -> Void
+    ) throws(EventStoreError) {
+        let filter = DeadLetter.Filter(namespace: namespace, isDue: true)
+        var last: Int64 = 0
+        while true {
+            let next = try database.transaction { () throws(EventStoreError) -> Int64? in
+                let letters = try letters(filter, after: last)
+                guard let next = letters.last?.id else { return nil }
+                try store(letters)
+                try removeRows(letters.map(\.id))
+                return next
+            }
+            guard let next else { return }
+            last = next
+        }
+    }
+}
