@@ -40,9 +40,13 @@ extension EventStorage {
     }
 
     /// Counts until loaded events are counted, and not they alone: they may be removed without another look.
-    func countAhead(_ index: Int, of events: [StoredEvent]) {
-        guard let last = events.last else { return }
-        count(index) { $0.lowerBound <= last.id || partitions[index].amount.events <= events.count }
+    /// - Parameters:
+    ///   - index: The namespace.
+    ///   - last: The id of the last of them; nil for none.
+    ///   - quantity: How many there are.
+    func countAhead(_ index: Int, _ last: Int64?, _ quantity: Int) {
+        guard let last, last < Self.firstMemoryID else { return }
+        count(index) { $0.lowerBound <= last || partitions[index].amount.events <= quantity }
     }
 
     /// Counts while a condition holds for the ids that are not counted yet. A damaged store is not replaced here, because

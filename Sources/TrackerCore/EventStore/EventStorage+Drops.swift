@@ -109,7 +109,7 @@ extension EventStorage {
     private func remove(
         _ selection: DropSelection, of index: Int, from store: any EventStore, _ key: Int64
     ) throws(EventStoreError) -> Int {
-        let last = partitions[index].lastLoaded
+        let last = lastLoaded(of: index, in: store)
         let removed =
             switch selection {
             case .trackedBefore(let time): try store.removeEvents(of: key, after: last, trackedBefore: time)
@@ -136,11 +136,16 @@ extension EventStorage {
         }
     }
 
+    /// The last of the events in one of the stores that were loaded and not released yet.
+    private func lastLoaded(of index: Int, in store: any EventStore) -> Int64 {
+        store === memory ? partitions[index].lastLoaded.memory : partitions[index].lastLoaded.disk
+    }
+
     private func oldest(
         _ selection: DropSelection, of index: Int, in store: any EventStore, _ key: Int64,
         limit: EventAmount = EventStorage.stepLimit
     ) throws(EventStoreError) -> [StoredEvent] {
-        let last = partitions[index].lastLoaded
+        let last = lastLoaded(of: index, in: store)
         switch selection {
         case .trackedBefore(let time):
             return try store.events(of: key, after: last, trackedBefore: time, limit: limit)
@@ -159,7 +164,7 @@ extension EventStorage {
     func dropMemory(of index: Int) {
         let left = memory.amount(of: partitions[index].memoryKey)
         guard left.events > 0 else { return }
-        partitions[index].lastLoaded = 0
+        partitions[index].lastLoaded.memory = 0
         if wantsPayloads(index, .notStored) {
             // A store in memory does not fail.
             var count = 0

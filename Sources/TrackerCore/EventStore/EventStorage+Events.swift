@@ -48,14 +48,16 @@ extension EventStorage {
             var found = try find()
             // Damaged rows are gone by now, or are passed over from now on.
             while found.events.isEmpty, !found.damaged.isEmpty { found = try find() }
-            countAhead(index, of: found.events)
+            let ids = found.events.map { currentID($0.id, of: index) }
+            countAhead(index, ids.last, found.events.count)
             // The amount is kept, not asked for; if it was wrong, it is put right here.
             if found.events.isEmpty, excluded.isEmpty, single == nil {
                 (partitions[index].amount, partitions[index].uncounted) = (.zero, nil)
             }
-            let last = found.events.last.map { currentID($0.id, of: index) } ?? 0
-            (partitions[index].lastLoaded, partitions[index].isLoadOutdated) = (last, false)
-            partitions[index].hasLoadedFromDisk = found.events.first.map { $0.id < Self.firstMemoryID } ?? false
+            partitions[index].lastLoaded = (
+                ids.last { $0 < Self.firstMemoryID } ?? 0, ids.last.flatMap { $0 < Self.firstMemoryID ? nil : $0 } ?? 0
+            )
+            partitions[index].isLoadOutdated = false
             partitions[index].known = (found.events.last?.id ?? 0, excluded)
             return .events(found.events, isLimited: found.isLimited)
         } catch {
@@ -106,7 +108,7 @@ extension EventStorage {
 
     private func removeDamaged(_ events: [StoredEvent], _ index: Int, _ key: Int64, on disk: SQLiteEventStore) {
         let namespace = partitions[index].namespace
-        countAhead(index, of: events)
+        countAhead(index, events.last?.id, events.count)
         var lost = events.count
         do throws(EventStoreError) {
             lost = try disk.remove(events.map(\.id), of: key)
@@ -126,7 +128,7 @@ extension EventStorage {
 
     /// Lets all events of a namespace be removed again, because none is being sent.
     package func release(_ index: Int) {
-        partitions[index].lastLoaded = 0
+        partitions[index].lastLoaded = (0, 0)
     }
 
     /// Removes loaded events that are done with. Those that the disk cannot remove, as a full one, are noted and not

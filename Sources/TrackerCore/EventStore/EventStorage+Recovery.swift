@@ -39,6 +39,8 @@ extension EventStorage {
     /// Takes a store in place of the one so far, with all its events; those that the new one has no room for stay in memory.
     private func use(_ opened: StateDirectory.Opened) throws(EventStoreError) {
         let (fresh, old) = (opened.store, disk)
+        // Of the slot that this process has, whose database alone vanished: its events are in memory too.
+        let isOwnStaging = staging.map { opened.staging?.isSameFile(as: $0) ?? false } ?? false
         // All that can fail comes first: a store that is taken half way would file events under numbers of the one before.
         let noted = try fresh.current(opened.staged.unremoved)
         var (keys, found) = ([Int64](), [EventAmount]())
@@ -54,7 +56,7 @@ extension EventStorage {
         (disk, slot) = (fresh, opened.slot)
         leaveStaging()
         (staging, unremoved) = (opened.staging, noted)
-        leftovers += opened.staged.leftovers
+        if !isOwnStaging { leftovers += opened.staged.leftovers }
         removeNoted()
         if old != nil { outdateLoads() }
         for index in partitions.indices {
@@ -71,9 +73,12 @@ extension EventStorage {
         }
         condition.replaced()
         isAdoptionDue = true
-        nextSpill = .zero
-        // If memory is empty, the failure ends at once. What cannot be stored stays in memory, and is tried again.
-        _ = spill()
+        (nextSpill, nextCommit) = (.zero, .zero)
+        // If memory is empty, the failure ends at once. What cannot be stored stays in memory, and is tried again. Synced, because
+        // what was synced before must not be less durable here.
+        let result = spill(isSynced: true)
+        guard isOwnStaging else { return }
+        if case .success = result { staging?.passOver(opened.staged.leftovers) } else { leftovers += opened.staged.leftovers }
     }
 
     /// Stores a session in a store that has none yet.
@@ -179,8 +184,12 @@ extension EventStorage {
 
     /// Ids of a store that was replaced mean nothing to the new one. Those of events in memory are the same as before.
     private func outdateLoads() {
-        for index in partitions.indices where partitions[index].hasLoadedFromDisk || !partitions[index].spilled.isEmpty
-        {
+        for index in partitions.indices {
+            let partition = partitions[index]
+            guard
+                partition.lastLoaded.disk > 0 || !partition.spilled.isEmpty
+                    || partition.known.others.contains(where: { $0 < Self.firstMemoryID })
+            else { continue }
             (partitions[index].isLoadOutdated, partitions[index].spilled) = (true, [:])
         }
     }

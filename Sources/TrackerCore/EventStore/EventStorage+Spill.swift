@@ -4,12 +4,15 @@ extension EventStorage {
     /// How often old events are looked for, and how soon a commit is tried again after a failed one at the earliest.
     package static let spillInterval = Duration.seconds(1)
 
-    /// Takes events into memory.
+    /// The longest time without an attempt after a commit that failed.
+    private static let longestPause = Duration.seconds(30)
+
+    /// Counts events that are new.
     /// - Parameters:
     ///   - batch: The events.
     ///   - session: Returns a namespace's session by its index if it has changed.
     /// - Returns: Whether a session of their namespaces began.
-    func keep(_ batch: EventBatch, session: (Int) -> SessionRecord?) -> Bool {
+    func count(_ batch: EventBatch, session: (Int) -> SessionRecord?) -> Bool {
         var beginsSession = false
         for (index, amount) in batch.amounts.sorted(by: { $0.key < $1.key }) {
             partitions[index].amount += amount
@@ -19,27 +22,29 @@ extension EventStorage {
             }
             note(.stored, of: partitions[index].namespace)
         }
-        memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
         return beginsSession
     }
 
-    /// Whether what is in memory is to be spilled at once, whatever its age: half of the memory is used, or there is no room for
-    /// more records.
-    var isSpillDue: Bool {
-        disk != nil && time.uptime >= nextSpill
-            && (memory.bytes > maxMemoryBytes / 2 || staging?.isShort ?? true)
+    /// Takes events into memory.
+    func keep(_ batch: EventBatch) {
+        memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
     }
 
-    /// Spills all events if one of them has waited for a second and is not being sent, and sessions that have changed.
+    /// Whether what is in memory is to be spilled at once, whatever its age: there is no room for more records.
+    var isStagingShort: Bool { staging?.isShort ?? true }
+
+    /// Whether so many bytes of events would take more than half of the memory's bound, beside those that are there.
+    func isTooMuch(_ bytes: Int) -> Bool { memory.bytes + bytes > maxMemoryBytes / 2 }
+
+    /// Spills all events if one of them has waited for a second and is not being sent, and stores sessions that have changed.
     package func spillOld() {
         defer { spillMark = memory.lastID }
         guard disk != nil, !isClosing, time.uptime >= nextSpill else { return }
         let isDue = partitions.contains { partition in
-            if !partition.isSessionStored { return true }
-            let first = memory.firstID(of: partition.memoryKey, from: partition.lastLoaded + 1)
+            let first = memory.firstID(of: partition.memoryKey, from: partition.lastLoaded.memory + 1)
             return first.map { $0 <= spillMark } ?? false
         }
-        if isDue { _ = spill() }
+        if isDue || partitions.contains(where: { !$0.isSessionStored }) { _ = spill(sessionsOnly: !isDue) }
     }
 
     /// Whether events are in memory that may have to be spilled later.
@@ -48,33 +53,45 @@ extension EventStorage {
     }
 
     /// Moves all events in memory to the disk in one commit, those that are being sent too, with the sessions that have changed.
-    /// - Parameter isSynced: Whether to return only when even a power failure cannot lose them.
-    /// - Returns: A failure if they stay in memory.
+    /// - Parameters:
+    ///   - batches: Events that come after them and are not in memory, for which it has no room. They are afterwards if they
+    ///     could not be moved.
+    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    ///   - sessionsOnly: Whether events stay in memory.
+    /// - Returns: A failure if they are in memory.
     @discardableResult
-    package func spill(isSynced: Bool = false) -> Result<Void, EventStoreError> {
-        let result = spill(isSynced: isSynced, mayReplace: true)
+    package func spill(
+        _ batches: [EventBatch] = [], isSynced: Bool = false, sessionsOnly: Bool = false
+    ) -> Result<Void, EventStoreError> {
+        // An event in a file that no process can find after a restart is not kept; what is in memory has its record until then.
+        var result = disk?.isInPlace == false ? replaceVanishedDisk() : .success(())
+        if case .success = result { result = spill(batches, isSynced, sessionsOnly, mayReplace: true) }
+        if case .failure = result { for batch in batches { keep(batch) } }
         enforceMemoryBound()
         return result
     }
 
-    private func spill(isSynced: Bool, mayReplace: Bool) -> Result<Void, EventStoreError> {
+    private func spill(
+        _ batches: [EventBatch], _ isSynced: Bool, _ sessionsOnly: Bool, mayReplace: Bool
+    ) -> Result<Void, EventStoreError> {
         // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
         guard disk != nil else {
             return .failure(EventStoreError(.unavailable, reason: "events are kept in memory only"))
         }
         let start = time.uptime
         do throws(EventStoreError) {
-            try moveToDisk(isSynced: isSynced)
+            try moveToDisk(batches, isSynced, sessionsOnly)
         } catch {
             if mayReplace && error.code == .corrupt && replaceDamagedDisk() {
-                return spill(isSynced: isSynced, mayReplace: false)
+                return spill(batches, isSynced, sessionsOnly, mayReplace: false)
             }
-            // What a disk has no room for may take long to find out.
-            nextSpill = time.uptime + max(Self.spillInterval, (time.uptime - start) * 10)
+            pauseCommits(since: start)
+            spillFailure = error
             diskFailed("events are kept in memory until the store works again: \(error.reason)")
             return .failure(error)
         }
-        // An event in a file that no process can find after a restart is not kept.
+        (nextSpill, nextCommit, spillFailure) = (.zero, .zero, nil)
+        // It may have vanished meanwhile.
         if disk?.isInPlace == false, case .failure(let error) = replaceVanishedDisk() { return .failure(error) }
         guard condition.isFailing else { return .success(()) }
         if condition.recovered() { log.info("the event store works again") }
@@ -82,34 +99,60 @@ extension EventStorage {
         return .success(())
     }
 
-    private func moveToDisk(isSynced: Bool) throws(EventStoreError) {
-        let waiting = partitions.indices.filter { memory.amount(of: partitions[$0].memoryKey).events > 0 }
+    /// Lets a disk that fails rest: what it has no room for may take it long to find out.
+    func pauseCommits(since start: Duration) {
+        let pause = min((time.uptime - start) * 10, Self.longestPause)
+        (nextSpill, nextCommit) = (time.uptime + max(Self.spillInterval, pause), time.uptime + pause)
+    }
+
+    private func moveToDisk(
+        _ batches: [EventBatch], _ isSynced: Bool, _ sessionsOnly: Bool
+    ) throws(EventStoreError) {
+        let inMemory = partitions.indices.filter { memory.amount(of: partitions[$0].memoryKey).events > 0 }
+        let waiting = sessionsOnly ? [] : inMemory
         let changed = partitions.indices.filter { partitions[$0].session != nil && !partitions[$0].isSessionStored }
-        for index in Set(waiting + changed).sorted() where partitions[index].key == nil { try countOnDisk(index) }
-        guard let disk, !waiting.isEmpty || !changed.isEmpty else { return }
-        var sessions: [Int64: SessionRecord] = [:]
-        for index in changed {
-            if let key = partitions[index].key { sessions[key] = partitions[index].session }
+        let added = batches.flatMap(\.amounts.keys)
+        for index in Set(waiting + changed + added).sorted() where partitions[index].key == nil {
+            try countOnDisk(index)
         }
-        let positions = held.portions.filter { $0.area === staging }.map(\.position)
-        try disk.append(sessions: sessions, isSynced: isSynced, positions: positions) {
+        guard let disk, !waiting.isEmpty || !changed.isEmpty || !added.isEmpty else { return }
+        if sessionsOnly {
+            try disk.append(sessions: sessions(of: changed), isSynced: isSynced, positions: []) { _ in }
+            for index in changed { partitions[index].isSessionStored = true }
+            return
+        }
+        var lastIDs: [Int: Int64] = [:]
+        let positions = held.portions.map(\.position)
+        try disk.append(sessions: sessions(of: changed), isSynced: isSynced, positions: positions) {
             (last) throws(EventStoreError) in
-            for index in waiting { try add(memoryOf: index, to: disk, &last) }
+            for index in waiting {
+                guard let key = partitions[index].key else { continue }
+                try add(memoryOf: index, to: disk, key, &last)
+                lastIDs[index] = last[key]
+            }
+            for batch in batches { try disk.append(batch, keys: { partitions[$0].key ?? SQLiteEventStore.unknownKey }, &last) }
         }
         for index in changed { partitions[index].isSessionStored = true }
         for index in waiting {
-            followSpill(of: index, to: disk)
+            if let last = lastIDs[index] { followSpill(of: index, to: last) }
             memory.removeAll(of: partitions[index].memoryKey)
         }
         settled += held.removeAll()
     }
 
+    private func sessions(of indexes: [Int]) -> [Int64: SessionRecord] {
+        var sessions: [Int64: SessionRecord] = [:]
+        for index in indexes {
+            if let key = partitions[index].key { sessions[key] = partitions[index].session }
+        }
+        return sessions
+    }
+
     private func add(
-        memoryOf index: Int, to disk: SQLiteEventStore, _ last: inout [Int64: Int64]
+        memoryOf index: Int, to disk: SQLiteEventStore, _ key: Int64, _ last: inout [Int64: Int64]
     ) throws(EventStoreError) {
-        let (key, memoryKey) = (partitions[index].key ?? SQLiteEventStore.unknownKey, partitions[index].memoryKey)
         var failure: EventStoreError?
-        memory.forEach(of: memoryKey) { row, payload in
+        memory.forEach(of: partitions[index].memoryKey) { row, payload in
             do throws(EventStoreError) {
                 try disk.insert(payload, of: key, time: row.time, isAnonymous: row.isAnonymous, &last)
             } catch {
@@ -121,20 +164,21 @@ extension EventStorage {
     }
 
     /// Notes the ids that known events of a namespace have on disk.
-    private func followSpill(of index: Int, to disk: SQLiteEventStore) {
+    /// - Parameters:
+    ///   - index: The namespace.
+    ///   - last: The id there of the last of its events in memory.
+    private func followSpill(of index: Int, to last: Int64) {
         let partition = partitions[index]
-        guard let key = partition.key, let last = disk.lastAddedID(of: key) else { return }
         var id = last - Int64(memory.amount(of: partition.memoryKey).events)
-        var lastLoaded = partition.lastLoaded < Self.firstMemoryID ? partition.lastLoaded : id
         memory.forEach(of: partition.memoryKey) { row, _ in
             id += 1
-            if row.id <= partition.lastLoaded { lastLoaded = id }
+            if row.id <= partition.lastLoaded.memory { partitions[index].lastLoaded.disk = id }
             if row.id <= partition.known.last || partition.known.others.contains(row.id) {
                 partitions[index].spilled[row.id] = id
             }
             return true
         }
-        partitions[index].lastLoaded = lastLoaded
+        partitions[index].lastLoaded.memory = 0
     }
 
     /// The id that an event has now.

@@ -12,37 +12,48 @@ extension EventStorage {
         _ contents: consuming EventQueue.Contents, of queue: EventQueue, isSynced: Bool,
         session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
+        let hasVanished = staging?.vanishedPath != nil
+        if hasVanished { reopenStaging() }
         // A commit shows whether a store that failed works again.
-        var mustSpill = condition.isFailing
+        var mustSpill = condition.isFailing || isStagingShort || hasVanished
         // First: records of an area that was in use before, which are not held.
         let (former, own) = (
             contents.portions.filter { $0.area !== staging }, contents.portions.filter { $0.area === staging }
         )
+        var batches: [EventBatch] = []
         for portions in [former, own] where !portions.isEmpty {
             let batch = events(in: portions)
             let neighbour = batch.firstStaged.map { partitions[$0.namespace].namespace }
             loseStaged(portions.eventCount - batch.count, of: neighbour, isOwn: true)
-            let beginsSession = keep(batch, session: session)
-            let isHeld = portions.allSatisfy { $0.area === staging }
-            mustSpill = mustSpill || beginsSession || !isHeld && !batch.isEmpty
+            batches.append(batch)
         }
-        mustSpill = mustSpill || !contents.batches.isEmpty
+        mustSpill = mustSpill || !former.isEmpty || !contents.batches.isEmpty
+        batches += contents.batches
+        for batch in batches where count(batch, session: session) { mustSpill = true }
+        let isTooMuch = isTooMuch(batches.reduce(0) { $0 + $1.size })
+        let mayCommit = disk != nil && time.uptime >= (isSynced ? nextCommit : nextSpill)
+        var result = Result<Void, EventStoreError>.success(())
+        if mayCommit, isSynced || mustSpill || isTooMuch {
+            // What would be too much for the memory goes from the staging file to the disk.
+            if !isTooMuch { for batch in batches { keep(batch) } }
+            result = spill(isTooMuch ? batches : [], isSynced: isSynced)
+        } else {
+            for batch in batches { keep(batch) }
+            enforceMemoryBound()
+            if isSynced { result = .failure(spillFailure ?? noDisk) }
+        }
+        batches = []
         contents.batches.reverse()
         // Taken out one by one: a batch that the list held too would be copied when it is emptied.
         while var batch = contents.batches.popLast() {
-            _ = keep(batch, session: session)
             batch.removeAll()
             queue.recycle(consume batch)
         }
-        if staging?.vanishedPath != nil {
-            mustSpill = true
-            reopenStaging()
-        }
-        guard isSynced || isSpillDue || mustSpill && time.uptime >= nextSpill else {
-            enforceMemoryBound()
-            return .success(())
-        }
-        return spill(isSynced: isSynced)
+        return result
+    }
+
+    private var noDisk: EventStoreError {
+        EventStoreError(.unavailable, reason: "events are kept in memory only")
     }
 
     /// The events of records, those of a tracker in the order in which it took them; the records are held.
@@ -90,10 +101,7 @@ extension EventStorage {
     package var usedSegments: Int? { staging.map { $0.counts.all - $0.counts.free } }
 
     /// The number of events in memory that no other process would find: the disk has not taken them, and they have no record.
-    var unstagedInMemory: Int {
-        guard directory != nil else { return 0 }
-        return partitions.reduce(0) { $0 + memory.amount(of: $1.memoryKey).events } - held.count
-    }
+    var unstagedInMemory: Int { directory == nil ? 0 : memory.unheldCount }
 
     /// Forgets the events in memory whose records the staging file has, at the end: the next process finds them there.
     func leaveHeld() {
@@ -113,7 +121,8 @@ extension EventStorage {
     /// - Returns: Whether there was anything and it is safe from a power failure now.
     @discardableResult
     package func replayLeftovers() -> Bool {
-        guard !leftovers.isEmpty, let disk, !isClosing else { return false }
+        guard !leftovers.isEmpty, let disk, !isClosing, time.uptime >= nextCommit else { return false }
+        let start = time.uptime
         for group in leftovers.groups {
             do throws(EventStoreError) {
                 let moved = try disk.replay(group)
@@ -124,6 +133,7 @@ extension EventStorage {
                 note(moved, group)
                 leftovers.removeFirst(group.count)
             } catch {
+                pauseCommits(since: start)
                 diskFailed("events that an earlier process tracked cannot be stored yet: \(error.reason)")
                 return false
             }
@@ -168,6 +178,9 @@ extension EventStorage {
             stagingReplaced = time.uptime
             log.error("\(vanished) was removed or replaced while it was in use; a kill can lose what it had")
             leaveStaging()
+            _ = spill()
+            // The spill may have found that the store vanished too.
+            guard staging == nil, self.slot == slot, disk?.isInPlace == true else { return }
         }
         do throws(EventStoreError) {
             let opened = try disk.map { disk throws(EventStoreError) in try directory.openStaging(of: slot, disk) }
@@ -177,10 +190,7 @@ extension EventStorage {
                 leftovers += contents.leftovers
             } else {
                 // Of a copy: what was in the former file is in memory or on disk.
-                for position in contents.leftovers.compactMap(\.position) {
-                    area.settle(position)
-                    area.release(position.segment)
-                }
+                area.passOver(contents.leftovers)
             }
             noteUnremoved()
             log.info("events that are tracked from now on outlive a kill")

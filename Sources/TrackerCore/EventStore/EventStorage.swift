@@ -38,10 +38,8 @@ package final class EventStorage {
         package var amount = EventAmount.zero
         /// The ids of events on disk that are not counted yet; nil for none.
         package var uncounted: ClosedRange<Int64>?
-        /// The last of the events that were loaded and not released yet; 0 for none.
-        var lastLoaded: Int64 = 0
-        /// Whether some of the events that were loaded last were on disk.
-        var hasLoadedFromDisk = false
+        /// The last of the events on disk, and of those in memory, that were loaded and not released yet; 0 for none.
+        var lastLoaded: (disk: Int64, memory: Int64) = (0, 0)
         /// Whether the loaded events are those of a store that was replaced since.
         var isLoadOutdated = false
         /// The events in memory that delivery knows by their ids: those up to one that were loaded last, and some others.
@@ -116,8 +114,10 @@ package final class EventStorage {
     var nextRemoval = Duration.zero
     /// The last event that was in memory when old events were last looked for.
     var spillMark: Int64 = 0
-    /// When events can be spilled again after a failure.
-    var nextSpill = Duration.zero
+    /// When events are spilled by themselves again after a failure, and when a commit that is asked for is tried again.
+    var (nextSpill, nextCommit) = (Duration.zero, Duration.zero)
+    /// Why the last spill failed; nil if it did not.
+    var spillFailure: EventStoreError?
     /// Records of the staging area that are of no use any more.
     var settled: [EventQueue.Portion] = []
     private var changes: [(namespace: String, change: Change)] = []
@@ -220,7 +220,7 @@ package final class EventStorage {
     func isIdle(_ index: Int) -> Bool {
         let partition = partitions[index]
         return partition.amount.events == 0 && partition.uncounted == nil && !hasUnremoved(index)
-            && partition.lastLoaded == 0 && (directory == nil || partition.key != nil)
+            && partition.lastLoaded == (0, 0) && (directory == nil || partition.key != nil)
     }
 
     /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored on disk after it.

@@ -34,7 +34,7 @@ package struct HeldRecords {
     /// The number of a segment's use.
     mutating func number(of portion: EventQueue.Portion) -> Int32 {
         if let number = numbers[portion.segment] { return number }
-        lastNumber &+= 1
+        repeat { lastNumber &+= 1 } while uses[lastNumber] != nil
         return lastNumber
     }
 

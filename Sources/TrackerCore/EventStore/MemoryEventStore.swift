@@ -6,6 +6,8 @@ package final class MemoryEventStore: EventStore {
         /// The index of the first chunk; those from it on have events.
         private var head = 0
         private(set) var amount = EventAmount.zero
+        /// How many of the events have a record in the staging file.
+        private(set) var heldCount = 0
 
         /// The oldest event; nil without events.
         var first: EventChunk.Row? { head < chunks.count ? chunks[head].first : nil }
@@ -41,6 +43,7 @@ package final class MemoryEventStore: EventStore {
             }
             chunks[chunks.count - 1].append(payload, row, id: id)
             amount += EventAmount(events: 1, bytes: payload.count)
+            if row.record != nil { heldCount += 1 }
         }
 
         /// Calls `body` with each event and its payload, the oldest first, for as long as it returns true; with some before
@@ -62,6 +65,7 @@ package final class MemoryEventStore: EventStore {
                 end += 1
             }
             amount -= removed.amount
+            heldCount -= removed.records.count
             removeEmptyChunks(before: end)
             return removed
         }
@@ -69,14 +73,18 @@ package final class MemoryEventStore: EventStore {
         /// Forgets the records.
         mutating func forgetRecords() {
             for index in chunks.indices { chunks[index].forgetRecords() }
+            heldCount = 0
         }
 
         /// Removes the events whose records are held.
         mutating func removeHeld() {
             let kept = chunks[head...].filter { !$0.isHeld }
             amount -= chunks[head...].filter(\.isHeld).reduce(.zero) { $0 + $1.amount }
-            (chunks, head) = (kept, 0)
+            (chunks, head, heldCount) = (kept, 0, 0)
         }
+
+        /// How many of the events have no record.
+        var unheldCount: Int { amount.events - heldCount }
 
         private mutating func removeEmptyChunks(before end: Int) {
             let kept = chunks[head..<end].filter { !$0.isEmpty }
@@ -98,6 +106,8 @@ package final class MemoryEventStore: EventStore {
     private var nextID: Int64
     /// The bytes of all events.
     private(set) var bytes = 0
+    /// The number of events without a record in the staging file.
+    private(set) var unheldCount = 0
     /// The records in the staging file of events that were removed since they were last taken.
     private var removedRecords: [HeldRecords.Place] = []
 
@@ -131,6 +141,7 @@ package final class MemoryEventStore: EventStore {
             queues[keys(row.namespace), default: Queue()].append(payload, row, id: nextID)
             nextID += 1
             bytes += payload.count
+            if row.record == nil { unheldCount += 1 }
         }
     }
 
@@ -210,11 +221,13 @@ package final class MemoryEventStore: EventStore {
     /// Removes all events of a namespace, and forgets their records, which stay as they are.
     func removeAll(of key: Int64) {
         bytes -= amount(of: key).bytes
+        unheldCount -= queues[key]?.unheldCount ?? 0
         queues[key] = nil
     }
 
     /// Forgets the records of the events of a namespace, which no process will find.
     func forgetRecords(of key: Int64) {
+        unheldCount += queues[key]?.heldCount ?? 0
         queues[key]?.forgetRecords()
     }
 
@@ -230,6 +243,7 @@ package final class MemoryEventStore: EventStore {
     ) -> EventAmount {
         let removed = queues[key]?.remove(until: isBeyond, where: isGone) ?? EventChunk.Removal()
         bytes -= removed.amount.bytes
+        unheldCount -= removed.amount.events - removed.records.count
         removedRecords += removed.records
         return removed.amount
     }

@@ -92,15 +92,20 @@ package struct StagedRecord {
             payload: UnsafeRawBufferPointer(rebasing: segment[start..<end]))
     }
 
-    /// The use of the segment with which a record was sealed, and whether it was marked as sent; nil if the record is damaged.
-    func seal(in segment: UnsafeRawBufferPointer, at offset: Int) -> (generation: UInt64, isSent: Bool)? {
+    /// The use of the segment with which a record was sealed; nil if the record is damaged.
+    func generation(in segment: UnsafeRawBufferPointer, at offset: Int) -> UInt64? {
         let seal = checksum ^ segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        for isSent in [false, true] {
-            let word = isSent ? seal ^ Self.sentMask : seal
-            let generation = (word &- UInt64(offset)) &* Self.inverse
-            if StagingFile.generations.contains(generation) { return (generation, isSent) }
+        return [seal, seal ^ Self.sentMask].lazy.map { ($0 &- UInt64(offset)) &* Self.inverse }
+            .first(where: StagingFile.generations.contains)
+    }
+
+    /// Whether a record was marked as sent; nil if it is damaged or of another use of the segment.
+    func isSent(in segment: UnsafeRawBufferPointer, at offset: Int, _ generation: UInt64) -> Bool? {
+        switch checksum ^ segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self) {
+        case Self.seal(generation, offset): false
+        case Self.seal(generation, offset) ^ Self.sentMask: true
+        default: nil
         }
-        return nil
     }
 
     /// Marks a record as sent, so that no later process sends it again.

@@ -80,6 +80,17 @@ final class StagingArea: Sendable {
         }
     }
 
+    /// Whether another area is of the same file.
+    func isSameFile(as other: StagingArea) -> Bool { file != nil && file?.identity == other.file?.identity }
+
+    /// Notes that what was found in segments need not be read again.
+    func passOver(_ leftovers: [StagingFile.Leftover]) {
+        for position in leftovers.compactMap(\.position) {
+            settle(position)
+            release(position.segment)
+        }
+    }
+
     /// Notes what the store has no room to remove, in place of the note before.
     func note(_ rows: UnremovedRows) {
         lastNote.withLock { number in

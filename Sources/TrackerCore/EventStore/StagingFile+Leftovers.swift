@@ -158,7 +158,7 @@ private struct SegmentReader {
             guard let record = StagedRecord(unchecked: bytes, at: place),
                 place + record.size <= next + StagedRecord.headerSize
             else { return nil }
-            return record.seal(in: bytes, at: place)?.generation
+            return record.generation(in: bytes, at: place)
         }.max()
     }
 
@@ -178,10 +178,10 @@ private struct SegmentReader {
             marks = marks?.drop { $0 <= place }
             let limit = marks?.first.map { min($0 + StagedRecord.headerSize, end) } ?? end
             if let record = StagedRecord(unchecked: bytes, at: place), place + record.size <= limit,
-                let seal = record.seal(in: bytes, at: place), seal.generation == generation,
+                let isSent = record.isSent(in: bytes, at: place, generation),
                 let event = Leftover.Event(record)
             {
-                if seal.isSent { found.sent += 1 } else { found.events.append(event) }
+                if isSent { found.sent += 1 } else { found.events.append(event) }
                 (missing, passed) = (missing + passed, 0)
                 place += record.size
             } else {

@@ -18,12 +18,13 @@ struct Rig {
     }
 
     init(
-        directory: StateDirectory?, namespaces: Set<String>? = nil, deadLetters: DeadLetters = .off, seed: UInt64
+        directory: StateDirectory?, namespaces: Set<String>? = nil, deadLetters: DeadLetters = .off,
+        maxMemoryEventBytes: Int = EventStorage.defaultMemoryBytes, seed: UInt64
     ) {
         isOnDisk = directory != nil
         pipeline = EventPipeline(
             directory: directory, namespaces: namespaces.map { Set($0.map(ExactText.init)) },
-            deadLetters: deadLetters, transport: transport, log: Log(log, level: .trace), time: time,
+            deadLetters: deadLetters, maxMemoryEventBytes: maxMemoryEventBytes, transport: transport, log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
 
@@ -58,7 +59,8 @@ struct Rig {
 extension EventStorage {
     /// Keeps events that have no record, and moves them to the disk.
     func append(_ batch: EventBatch) -> Result<Void, EventStoreError> {
-        _ = keep(batch) { _ in nil }
+        _ = count(batch) { _ in nil }
+        keep(batch)
         return spill()
     }
 }
