@@ -4,7 +4,12 @@ struct Emitters: Sendable {
     private struct Former {
         let index: Int
         let session: SessionRecord?
+        /// How many had ended before it.
+        let order: Int
     }
+
+    /// How many of those that have ended are known, the last ones; the index of another one is used again.
+    static let maxFormer = 1_000
 
     private(set) var byNamespace: [ExactText: NamespaceEmitter] = [:]
     /// By their index; nil for those that have ended.
@@ -12,7 +17,10 @@ struct Emitters: Sendable {
     /// What became of the events of those that have ended.
     private(set) var ended = TrackerCounters()
     private var former: [ExactText: Former] = [:]
-    /// Those of namespaces whose emitter had ended.
+    private var endedCount = 0
+    /// Indexes of emitters that have ended and are not known any more.
+    private var free: [Int] = []
+    /// Those that have the index of an emitter that had ended.
     private var returned: [NamespaceEmitter] = []
 
     /// In the order of their indexes.
@@ -29,20 +37,21 @@ struct Emitters: Sendable {
     ) -> NamespaceEmitter {
         if let emitter = byNamespace[exactly: namespace] { return emitter }
         let former = former.removeValue(forKey: ExactText(namespace))
+        let index = former?.index ?? free.popLast()
         let emitter = NamespaceEmitter(
-            namespace: namespace, index: former?.index ?? places.count,
+            namespace: namespace, index: index ?? places.count,
             savedSession: former == nil ? savedSession : former?.session, forkGuard: forkGuard)
         byNamespace[exactly: namespace] = emitter
-        if former == nil {
-            places.append(emitter)
-        } else {
-            places[emitter.index] = emitter
+        if let index {
+            places[index] = emitter
             returned.append(emitter)
+        } else {
+            places.append(emitter)
         }
         return emitter
     }
 
-    /// Takes the emitters whose namespaces the storage has from the one before.
+    /// Takes the emitters whose index the storage has from one before.
     mutating func takeReturned() -> [NamespaceEmitter] {
         defer { returned = [] }
         return returned
@@ -60,7 +69,12 @@ struct Emitters: Sendable {
             byNamespace[namespace] = emitter
             return (emitter, false)
         }
-        former[namespace] = Former(index: index, session: emitter.savedSession)
+        former[namespace] = Former(index: index, session: emitter.savedSession, order: endedCount)
+        endedCount += 1
+        if former.count > Self.maxFormer, let oldest = former.min(by: { $0.value.order < $1.value.order }) {
+            former[oldest.key] = nil
+            free.append(oldest.value.index)
+        }
         ended.sent += emitter.counters.sent
         ended.droppedByReason.merge(emitter.counters.droppedByReason, uniquingKeysWith: +)
         return (emitter, true)

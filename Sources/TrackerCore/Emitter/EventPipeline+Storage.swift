@@ -61,7 +61,7 @@ extension EventPipeline {
     /// Adds the namespaces of new emitters to the storage.
     func openPartitions() {
         let (places, returned) = emitters.withLock { ($0.places, $0.takeReturned()) }
-        for emitter in returned { storage.setRecipient(recipient(emitter), of: emitter.index) }
+        for emitter in returned { storage.use(emitter.index, for: emitter.namespace, recipient(emitter)) }
         guard storage.count < places.count else { return }
         // None of them has ended: that comes after this.
         storage.add(places[storage.count...].map { $0?.namespace ?? "" }) { places[$0].map(recipient) }

@@ -78,7 +78,11 @@ extension EventStorage {
         // what was synced before must not be less durable here.
         let result = spill(isSynced: true)
         guard isOwnStaging else { return }
-        if case .success = result { staging?.passOver(opened.staged.leftovers) } else { leftovers += opened.staged.leftovers }
+        if case .success = result {
+            staging?.passOver(opened.staged.leftovers)
+        } else {
+            leftovers += opened.staged.leftovers
+        }
     }
 
     /// Stores a session in a store that has none yet.

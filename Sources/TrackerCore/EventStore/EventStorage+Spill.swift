@@ -130,7 +130,9 @@ extension EventStorage {
                 try add(memoryOf: index, to: disk, key, &last)
                 lastIDs[index] = last[key]
             }
-            for batch in batches { try disk.append(batch, keys: { partitions[$0].key ?? SQLiteEventStore.unknownKey }, &last) }
+            for batch in batches {
+                try disk.append(batch, keys: { partitions[$0].key ?? SQLiteEventStore.unknownKey }, &last)
+            }
         }
         for index in changed { partitions[index].isSessionStored = true }
         for index in waiting {

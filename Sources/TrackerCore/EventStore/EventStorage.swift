@@ -198,17 +198,31 @@ package final class EventStorage {
                 Partition(
                     namespace: namespace, memoryKey: memory.key(of: namespace), recipient: recipient(index),
                     session: savedSessions[exactly: namespace]))
-            do throws(EventStoreError) {
-                try countOnDisk(index)
-            } catch {
-                log.error("the events of \(namespace.excerpt) cannot be read: \(error.reason)")
-                // At once, and not with the next event: those of earlier runs wait.
-                if error.code == .corrupt { _ = replaceDamagedDisk() }
-            }
+            findOnDisk(index)
         }
         let losses = unattributedLosses
         unattributedLosses = []
         for loss in losses { loseStaged(loss.count, of: nil, detail: loss.detail) }
+    }
+
+    private func findOnDisk(_ index: Int) {
+        do throws(EventStoreError) {
+            try countOnDisk(index)
+        } catch {
+            log.error("the events of \(partitions[index].namespace.excerpt) cannot be read: \(error.reason)")
+            // At once, and not with the next event: those of earlier runs wait.
+            if error.code == .corrupt { _ = replaceDamagedDisk() }
+        }
+    }
+
+    /// Uses the index of a namespace that has no events, for it again or for another one.
+    func use(_ index: Int, for namespace: String, _ recipient: DropRecipient) {
+        if partitions[index].namespace.isExactly(namespace) { return setRecipient(recipient, of: index) }
+        memory.forget(partitions[index].namespace)
+        partitions[index] = Partition(
+            namespace: namespace, memoryKey: memory.key(of: namespace), recipient: recipient,
+            session: savedSessions[exactly: namespace])
+        findOnDisk(index)
     }
 
     /// Changes what gets the payloads of a namespace's dropped events.

@@ -104,6 +104,7 @@ package final class MemoryEventStore: EventStore {
     private var keys: [ExactText: Int64] = [:]
     private var queues: [Int64: Queue] = [:]
     private var nextID: Int64
+    private var nextKey: Int64 = 0
     /// The bytes of all events.
     private(set) var bytes = 0
     /// The number of events without a record in the staging file.
@@ -131,9 +132,16 @@ package final class MemoryEventStore: EventStore {
 
     package func key(of namespace: String) -> Int64 {
         if let key = keys[exactly: namespace] { return key }
-        let key = Int64(keys.count)
+        let key = nextKey
+        nextKey += 1
         keys[exactly: namespace] = key
         return key
+    }
+
+    /// Forgets the number of a namespace that has no events.
+    func forget(_ namespace: String) {
+        guard let key = keys[exactly: namespace], amount(of: key).events == 0 else { return }
+        (keys[exactly: namespace], queues[key]) = (nil, nil)
     }
 
     package func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) {

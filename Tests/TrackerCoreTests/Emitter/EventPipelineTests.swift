@@ -4,6 +4,10 @@ import TrackerTesting
 
 @testable import TrackerCore
 
+extension EventPipeline {
+    fileprivate var storageCount: Int { storage.count }
+}
+
 @Suite("EventPipeline", .endsWhenItHangs)
 struct EventPipelineTests {
     private let rig = Rig()
@@ -63,6 +67,38 @@ struct EventPipelineTests {
         #expect(await tracker.flush().sent == 1)
         #expect(rig.actions == ["1", "2", "3", "4"])
         #expect(await rig.pipeline.shutdown(timeout: .zero).sent == 4)
+    }
+
+    @Test("of namespaces that have ended, the last thousand are known; the place of another one serves a new one")
+    func boundsEmitters() async throws {
+        let count = Emitters.maxFormer + 20
+        for number in 0..<count {
+            let tracker = try Tracker(.sample("n\(number)"), pipeline: rig.pipeline)
+            tracker.track(number...number)
+            await tracker.flush(timeout: .seconds(60))
+            tracker.remove()
+        }
+        await rig.pipeline.releaseEmitters()
+        rig.time.advance(by: .seconds(61))
+        // The task of a timer that was cancelled may still have one.
+        while rig.pipeline.emitters.withLock({ !$0.all.isEmpty }) {
+            await rig.pipeline.releaseEmitters()
+            await Task.yield()
+        }
+        #expect(rig.actions.count == count)
+        for number in 0..<30 {
+            let tracker = try Tracker(.sample("new \(number)"), pipeline: rig.pipeline)
+            tracker.track(number...number)
+            #expect(await tracker.flush(timeout: .seconds(60)).sent == 1)
+            #expect(rig.events.last?["tna"] == "new \(number)")
+            #expect(tracker.counters.addUp)
+        }
+        #expect(rig.pipeline.emitters.withLock { $0.places.count } == count + 10)
+        let known = try Tracker(.sample("n\(count - 1)"), pipeline: rig.pipeline)
+        known.track(1...1)
+        #expect(await known.flush(timeout: .seconds(60)).sent == 1)
+        #expect(rig.pipeline.emitters.withLock { $0.places.count } == count + 10)
+        #expect(await rig.pipeline.storageCount == count + 10)
     }
 
     @Test("namespaces may be new while the pipeline looks through all that it has")

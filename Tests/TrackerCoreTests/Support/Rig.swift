@@ -24,7 +24,8 @@ struct Rig {
         isOnDisk = directory != nil
         pipeline = EventPipeline(
             directory: directory, namespaces: namespaces.map { Set($0.map(ExactText.init)) },
-            deadLetters: deadLetters, maxMemoryEventBytes: maxMemoryEventBytes, transport: transport, log: Log(log, level: .trace), time: time,
+            deadLetters: deadLetters, maxMemoryEventBytes: maxMemoryEventBytes, transport: transport,
+            log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
 
