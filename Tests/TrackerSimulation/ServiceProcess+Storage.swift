@@ -170,7 +170,7 @@ extension ServiceProcess {
 
     /// The numbers of those that are not noted in a staging file, and that the next process sends again.
     var unnoted: Set<Int> {
-        let noted = storage.usedSegments == nil ? [] : storage.unremoved.runs.prefix(UnremovedRows.mostRuns)
+        let noted = storage.staging.usedSegments == nil ? [] : storage.unremoved.runs.prefix(UnremovedRows.mostRuns)
         return unremoved { id in !noted.contains { $0.ids.contains(id) } }
     }
 

@@ -144,7 +144,7 @@ extension Simulation {
         if isAtRest {
             for case let process? in processes {
                 process.drain(isSynced: false)
-                if let used = process.storage.usedSegments, used > 0 {
+                if let used = process.storage.staging.usedSegments, used > 0 {
                     fail("process \(process.seat) has no events, and \(used) segments of its staging file are in use")
                 }
             }

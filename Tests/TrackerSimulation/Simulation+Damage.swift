@@ -74,7 +74,7 @@ extension Simulation {
     func checkDamages() {
         var count = countedDamages + abandoned.values.reduce(0) { $0 + $1.damaged }
         for case let process? in processes where process.isUp {
-            count += process.storage.leftovers.reduce(0) { $0 + $1.damaged }
+            count += process.storage.staging.leftovers.reduce(0) { $0 + $1.damaged }
         }
         if count != damages { fail("\(damages) records are damaged, and \(count) are counted as such") }
     }

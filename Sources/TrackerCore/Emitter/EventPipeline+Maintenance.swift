@@ -9,8 +9,7 @@ extension EventPipeline {
         // Tries again to grow, and gives back what is not needed.
         greatestStore = 0
         for emitter in openEmitters() { raiseStagingLimit(for: emitter) }
-        storage.staging?.setLimit(bytes: storage.stagingLimit)
-        storage.staging?.shrink()
+        storage.staging.tend()
         queue.prepare()
         endUnstagedOutage()
         storage.countRest()

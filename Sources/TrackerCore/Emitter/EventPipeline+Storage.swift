@@ -2,7 +2,7 @@ extension EventPipeline {
     /// Moves tracked events to the storage, and lets their namespaces' delivery know.
     func drain() {
         defer { reportRefused() }
-        if !storage.leftovers.isEmpty { replayStaged() }
+        if !storage.staging.leftovers.isEmpty { replayStaged() }
         let contents = queue.take()
         guard !contents.isEmpty else { return }
         openPartitions()
@@ -42,7 +42,7 @@ extension EventPipeline {
     func raiseStagingLimit(for emitter: NamespaceEmitter) {
         guard let settings = emitter.lastSettings else { return }
         greatestStore = max(greatestStore, settings.emitter.maxEventStoreBytes ?? .max)
-        if storage.stagingLimit != greatestStore { storage.stagingLimit = greatestStore }
+        if storage.staging.limit != greatestStore { storage.staging.limit = greatestStore }
     }
 
     /// Opens the store on disk if that failed before.

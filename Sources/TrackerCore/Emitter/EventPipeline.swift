@@ -143,7 +143,7 @@ public actor EventPipeline: SignalReceiver {
             time: time, log: log)
         (savedSessions, warnings) = (storage.savedSessions, storage.warnings)
         failure = Locked(storage.condition.failure)
-        if let staging = storage.staging { queue.use(staging) }
+        if let area = storage.staging.area { queue.use(area) }
         guard directory != nil else { return }
         Task.unbound { [weak self, time] in
             repeat {

@@ -40,7 +40,7 @@ extension EventStorage {
     private func use(_ opened: StateDirectory.Opened) throws(EventStoreError) {
         let (fresh, old) = (opened.store, disk)
         // Of the slot that this process has, whose database alone vanished: its events are in memory too.
-        let isOwnStaging = staging.map { opened.staging?.isSameFile(as: $0) ?? false } ?? false
+        let isOwnStaging = staging.area.map { opened.staging?.isSameFile(as: $0) ?? false } ?? false
         // All that can fail comes first: a store that is taken half way would file events under numbers of the one before.
         let noted = try fresh.current(opened.staged.unremoved)
         var (keys, found) = ([Int64](), [EventAmount]())
@@ -55,8 +55,8 @@ extension EventStorage {
         }
         (disk, slot) = (fresh, opened.slot)
         leaveStaging()
-        (staging, unremoved) = (opened.staging, noted)
-        if !isOwnStaging { leftovers += opened.staged.leftovers }
+        staging.use(opened.staging, isOwnStaging ? [] : opened.staged.leftovers)
+        unremoved = noted
         removeNoted()
         if old != nil { outdateLoads() }
         for index in partitions.indices {
@@ -79,9 +79,9 @@ extension EventStorage {
         let result = spill(isSynced: true)
         guard isOwnStaging else { return }
         if case .success = result {
-            staging?.passOver(opened.staged.leftovers)
+            staging.area?.passOver(opened.staged.leftovers)
         } else {
-            leftovers += opened.staged.leftovers
+            staging.use(staging.area, opened.staged.leftovers)
         }
     }
 

@@ -30,9 +30,6 @@ extension EventStorage {
         memory.append(batch, keys: { partitions[$0].memoryKey }, isSynced: false)
     }
 
-    /// Whether what is in memory is to be spilled at once, whatever its age: there is no room for more records.
-    var isStagingShort: Bool { staging?.isShort ?? true }
-
     /// Whether so many bytes of events would take more than half of the memory's bound, beside those that are there.
     func isTooMuch(_ bytes: Int) -> Bool { memory.bytes + bytes > maxMemoryBytes / 2 }
 
@@ -122,8 +119,7 @@ extension EventStorage {
             return
         }
         var lastIDs: [Int: Int64] = [:]
-        let positions = held.portions.map(\.position)
-        try disk.append(sessions: sessions(of: changed), isSynced: isSynced, positions: positions) {
+        try disk.append(sessions: sessions(of: changed), isSynced: isSynced, positions: staging.positions) {
             (last) throws(EventStoreError) in
             for index in waiting {
                 guard let key = partitions[index].key else { continue }
@@ -139,7 +135,7 @@ extension EventStorage {
             if let last = lastIDs[index] { followSpill(of: index, to: last) }
             memory.removeAll(of: partitions[index].memoryKey)
         }
-        settled += held.removeAll()
+        staging.spilled()
     }
 
     private func sessions(of indexes: [Int]) -> [Int64: SessionRecord] {

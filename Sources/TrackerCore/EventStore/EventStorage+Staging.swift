@@ -12,17 +12,17 @@ extension EventStorage {
         _ contents: consuming EventQueue.Contents, of queue: EventQueue, isSynced: Bool,
         session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
-        let hasVanished = staging?.vanishedPath != nil
+        let hasVanished = staging.vanishedPath != nil
         if hasVanished { reopenStaging() }
         // A commit shows whether a store that failed works again.
-        var mustSpill = condition.isFailing || isStagingShort || hasVanished
+        var mustSpill = condition.isFailing || staging.isShort || hasVanished
         // First: records of an area that was in use before, which are not held.
         let (former, own) = (
-            contents.portions.filter { $0.area !== staging }, contents.portions.filter { $0.area === staging }
+            contents.portions.filter { $0.area !== staging.area }, contents.portions.filter { $0.area === staging.area }
         )
         var batches: [EventBatch] = []
         for portions in [former, own] where !portions.isEmpty {
-            let batch = events(in: portions)
+            let batch = staging.accept(portions, namespaceCount: count)
             let neighbour = batch.firstStaged.map { partitions[$0.namespace].namespace }
             loseStaged(portions.eventCount - batch.count, of: neighbour, isOwn: true)
             batches.append(batch)
@@ -56,82 +56,39 @@ extension EventStorage {
         EventStoreError(.unavailable, reason: "events are kept in memory only")
     }
 
-    /// The events of records, those of a tracker in the order in which it took them; the records are held.
-    /// - Returns: A batch whose bytes are those of the staging area, to be used before the records are released.
-    private func events(in portions: [EventQueue.Portion]) -> EventBatch {
-        var records: [StagedRecord] = []
-        records.reserveCapacity(portions.eventCount)
-        for portion in portions {
-            // In an area that no other process finds they are of no use.
-            let number = portion.area === staging ? held.number(of: portion) : nil
-            let first = records.count
-            portion.area.forEachRecord(of: portion) { record, offset in
-                // Of a namespace that there is not, it is damaged.
-                guard record.namespace < count else { return }
-                var record = record
-                record.place = number.map { HeldRecords.Place(use: $0, offset: offset) }
-                records.append(record)
-            }
-            let isHeld = number.map { held.hold(portion, count: records.count - first, number: $0) } ?? false
-            if !isHeld { settled.append(portion) }
-        }
-        if Set(portions.map(\.shard)).count > 1 {
-            records.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) }
-        }
-        return EventBatch(records)
-    }
-
     /// Gives a queue back the records whose events are on disk, sent, or dropped, and the staging area that it is to use. What
     /// was sent is marked first, so that no later process sends it again.
     package func release(to queue: EventQueue) {
-        if let staging, !isClosing { queue.use(staging) }
-        markSent()
-        queue.release(settled)
-        settled = []
+        if let area = staging.area, !isClosing { queue.use(area) }
+        staging.sent(memory.takeRemovedRecords())
+        staging.release(to: queue)
     }
-
-    /// Marks the records of events that have left memory.
-    private func markSent() {
-        for place in memory.takeRemovedRecords() {
-            if let portion = held.markSent(place) { settled.append(portion) }
-        }
-    }
-
-    /// The segments of the staging file that hold records or are being filled; nil without a staging file.
-    package var usedSegments: Int? { staging.map { $0.counts.all - $0.counts.free } }
 
     /// The number of events in memory that no other process would find: the disk has not taken them, and they have no record.
     var unstagedInMemory: Int { directory == nil ? 0 : memory.unheldCount }
 
     /// Forgets the events in memory whose records the staging file has, at the end: the next process finds them there.
     func leaveHeld() {
-        markSent()
+        staging.sent(memory.takeRemovedRecords())
         for partition in partitions { memory.removeHeld(of: partition.memoryKey) }
     }
 
     /// Leaves the staging file, which no other process finds any more: what it holds is in memory only from now on.
     func leaveStaging() {
-        staging = nil
-        settled += held.removeAll()
+        staging.leave()
         for partition in partitions { memory.forgetRecords(of: partition.memoryKey) }
-        for index in leftovers.indices { leftovers[index].position = nil }
     }
 
     /// Stores what a dead process left in the own staging file; until that succeeds it stays there.
     /// - Returns: Whether there was anything and it is safe from a power failure now.
     @discardableResult
     package func replayLeftovers() -> Bool {
-        guard !leftovers.isEmpty, let disk, !isClosing, time.uptime >= nextCommit else { return false }
+        guard !staging.leftovers.isEmpty, let disk, !isClosing, time.uptime >= nextCommit else { return false }
         let start = time.uptime
-        for group in leftovers.groups {
+        for group in staging.leftovers.groups {
             do throws(EventStoreError) {
-                let moved = try disk.replay(group)
-                for position in group.compactMap(\.position) {
-                    staging?.settle(position)
-                    staging?.release(position.segment)
-                }
-                note(moved, group)
-                leftovers.removeFirst(group.count)
+                note(try disk.replay(group), group)
+                staging.recovered(group.count)
             } catch {
                 pauseCommits(since: start)
                 diskFailed("events that an earlier process tracked cannot be stored yet: \(error.reason)")
@@ -143,7 +100,7 @@ extension EventStorage {
 
     /// Stores what a dead process left in a staging file that is gone, at the end, or counts it as lost.
     func closeLeftovers() {
-        let left = leftovers.filter { $0.position == nil }
+        let left = staging.leftovers.filter { $0.position == nil }
         guard !left.isEmpty else { return }
         // Why not was logged each time before.
         for left in left.groups {
@@ -161,37 +118,34 @@ extension EventStorage {
             }
             note([], left)
         }
-        leftovers.removeAll { $0.position == nil }
+        staging.forgetVanished()
     }
 
     /// Opens the own staging file if that was not possible before, or if it was removed or replaced since.
     package func reopenStaging() {
-        let vanished = staging?.vanishedPath
+        let vanished = staging.vanishedPath
         // No reference to the disk is held here: one that is damaged has to be closed to be replaced. If the whole directory was
         // replaced, its slots belong to others.
-        guard staging == nil || vanished != nil, let directory, let slot, disk?.isInPlace == true, !isClosing else {
+        guard staging.area == nil || vanished != nil, let directory, let slot, disk?.isInPlace == true, !isClosing
+        else {
             return
         }
         if let vanished {
             // Something may remove each new one.
-            if let last = stagingReplaced, time.uptime - last < StoreCondition.replaceInterval { return }
-            stagingReplaced = time.uptime
+            if let last = staging.lastReplaced, time.uptime - last < StoreCondition.replaceInterval { return }
+            staging.lastReplaced = time.uptime
             log.error("\(vanished) was removed or replaced while it was in use; a kill can lose what it had")
             leaveStaging()
             _ = spill()
             // The spill may have found that the store vanished too.
-            guard staging == nil, self.slot == slot, disk?.isInPlace == true else { return }
+            guard staging.area == nil, self.slot == slot, disk?.isInPlace == true else { return }
         }
         do throws(EventStoreError) {
             let opened = try disk.map { disk throws(EventStoreError) in try directory.openStaging(of: slot, disk) }
             guard let (area, contents) = opened else { return }
-            staging = area
-            if vanished == nil {
-                leftovers += contents.leftovers
-            } else {
-                // Of a copy: what was in the former file is in memory or on disk.
-                area.passOver(contents.leftovers)
-            }
+            staging.use(area, vanished == nil ? contents.leftovers : [])
+            // Of a copy: what was in the former file is in memory or on disk.
+            if vanished != nil { area.passOver(contents.leftovers) }
             noteUnremoved()
             log.info("events that are tracked from now on outlive a kill")
         } catch {
@@ -232,7 +186,7 @@ extension EventStorage {
 
     /// Removes the staging file if nothing waits in it, because it takes 8 MiB and more.
     func closeStaging() {
-        guard staging != nil, leftovers.isEmpty, held.isEmpty, unremoved.isEmpty, let directory, let slot,
+        guard staging.area != nil, staging.isEmpty, unremoved.isEmpty, let directory, let slot,
             disk?.isInPlace == true
         else { return }
         unlink(StagingFile.path(slot, in: directory.path))

@@ -44,7 +44,7 @@ extension EventStorage {
 
     /// Notes the rows where the next process of the slot finds them.
     func noteUnremoved() {
-        staging?.note(unremoved)
+        staging.area?.note(unremoved)
     }
 
     /// Removes what an earlier process noted, or leaves it where it is as long as the disk has no room.

@@ -92,22 +92,10 @@ package final class EventStorage {
     /// Limits the lines on files that cannot be salvaged.
     var salvageLines = LogThrottle()
     var adoption = AdoptionState()
-    /// The file in which events wait for the disk; nil if there is none.
-    var staging: StagingArea? {
-        didSet { staging?.setLimit(bytes: stagingLimit) }
-    }
-    /// How many bytes the file may have. To set it lets a file try again that could not grow.
-    var stagingLimit = EmitterConfiguration.builtIn.maxEventStoreBytes ?? .max {
-        didSet { staging?.setLimit(bytes: stagingLimit) }
-    }
+    /// The file in which events wait for the disk.
+    package var staging: Staging
     /// Damaged events that were found before there was a namespace.
     var unattributedLosses: [(count: Int, detail: String)] = []
-    /// When it was last replaced because it was gone.
-    var stagingReplaced: Duration?
-    /// What a dead process left in it and the disk does not have yet.
-    package var leftovers: [StagingFile.Leftover] = []
-    /// The records of events in memory.
-    var held = HeldRecords()
     /// Rows of events that are done with, which the disk could not remove.
     package var unremoved = UnremovedRows()
     /// When the disk is asked again to remove them.
@@ -118,8 +106,6 @@ package final class EventStorage {
     var (nextSpill, nextCommit) = (Duration.zero, Duration.zero)
     /// Why the last spill failed; nil if it did not.
     var spillFailure: EventStoreError?
-    /// Records of the staging area that are of no use any more.
-    var settled: [EventQueue.Portion] = []
     private var changes: [(namespace: String, change: Change)] = []
 
     /// Opens the store on disk; if that fails, events are kept in memory until it can be opened.
@@ -157,8 +143,7 @@ package final class EventStorage {
         }
         savedSessions = sessions
         (disk, slot) = (opened?.store, opened?.slot)
-        (staging, leftovers) = (opened?.staging, opened?.staged.leftovers ?? [])
-        staging?.setLimit(bytes: stagingLimit)
+        staging = Staging(opened?.staging, opened?.staged.leftovers ?? [])
         self.warnings = warnings
         for warning in warnings { log.log(condition.isFailing ? .error : .warning, warning) }
         if let opened { takeOver(opened.staged.unremoved) }
@@ -242,12 +227,12 @@ package final class EventStorage {
         isClosing = true
         // No event that is committed to a file which no process finds is kept.
         if disk?.isInPlace == false, partitions.contains(where: { $0.amount.events > 0 }) { _ = replaceVanishedDisk() }
-        if staging?.vanishedPath != nil { leaveStaging() }
+        if staging.vanishedPath != nil { leaveStaging() }
         for index in partitions.indices {
             countAll(index)
             removeUnremoved(index, isDue: true)
         }
-        if staging == nil, !unremoved.isEmpty {
+        if staging.area == nil, !unremoved.isEmpty {
             log.error("sent events that the disk could not remove will be sent again: no file has a note of them")
         }
         if disk != nil, case .failure(let error) = spill() {
