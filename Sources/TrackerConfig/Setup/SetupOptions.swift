@@ -19,9 +19,9 @@ public struct SetupOptions: Sendable {
     /// sticky assignments are kept in ``stateDirectory``.
     public var eventStore = EventStoreLocation.directory
 
-    /// The most bytes of unsent events of all trackers in memory, with ``EventStoreLocation/memory`` and while no directory can be
-    /// used or its disk takes no events; 1,000,000 … 1,099,511,627,776 (1 TiB), clamped; built in: 268,435,456 (256 MiB). Beyond
-    /// it the oldest events of the namespace that has most bytes in memory are dropped as ``DropReason/storeFull``, except
+    /// The most bytes of unsent events of all trackers in memory; above half of it events are moved to the disk. 1,000,000 …
+    /// 1,099,511,627,776 (1 TiB), clamped; built in: 268,435,456 (256 MiB). Beyond it, as with ``EventStoreLocation/memory`` and
+    /// while no directory can be used or its disk takes no events, the oldest events of the namespace that has most bytes in memory are dropped as ``DropReason/storeFull``, except
     /// those that are being sent.
     public var maxMemoryEventBytes = 268_435_456
 

@@ -87,9 +87,9 @@ public actor EventPipeline: SignalReceiver {
     ///     executable's name.
     ///   - deadLetters: What is kept of events that are never sent; ``DeadLetters/off`` by default. Without a state directory
     ///     nothing can be kept, which is counted and logged.
-    ///   - maxMemoryEventBytes: The most bytes of unsent events of all namespaces in memory, while there is no state directory
-    ///     or its disk takes no events; 1,000,000 … 1,099,511,627,776 (1 TiB), clamped; 268,435,456 (256 MiB) by default. Beyond
-    ///     it the oldest events of the namespace that has most bytes in memory are dropped as ``DropReason/storeFull``, except
+    ///   - maxMemoryEventBytes: The most bytes of unsent events of all namespaces in memory; above half of it events are moved to
+    ///     the disk. 1,000,000 … 1,099,511,627,776 (1 TiB), clamped; 268,435,456 (256 MiB) by default. Beyond
+    ///     it, as while there is no state directory or its disk takes no events, the oldest events of the namespace that has most bytes in memory are dropped as ``DropReason/storeFull``, except
     ///     those that are being sent.
     ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
     ///   - log: Takes the log's lines; nil for none.

@@ -1,4 +1,4 @@
-/// The unsent events of a process: on disk, and in memory while there is no disk that takes them.
+/// The unsent events of a process: in memory, with a record in the staging file, and on disk those that are not sent soon.
 ///
 /// It belongs to one thread at a time and may block. A namespace is known by its index, in the order in which the namespaces
 /// were added. What becomes of events without the caller's doing is queued as a ``Change``, to be taken by ``takeChanges()``

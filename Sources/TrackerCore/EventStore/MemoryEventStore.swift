@@ -1,4 +1,4 @@
-/// A store that ends with the process, for a service without a disk and for a disk that is full.
+/// A store that ends with the process: events wait in it until they are sent, or are moved to the disk.
 package final class MemoryEventStore: EventStore {
     /// Events leave at the front and come at the end; places at the front are released now and then, not each time.
     private struct Queue {

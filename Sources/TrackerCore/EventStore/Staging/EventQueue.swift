@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What was tracked and is not in the store yet; trackers append to it and the store's thread takes all at once.
+/// What was tracked and the storage has not taken yet; trackers append to it and the store's thread takes all at once.
 ///
 /// Each thread has a shard, so that threads seldom meet. A shard writes to a segment of the ``StagingArea``; if none is free,
 /// to memory that ends with the process, until the store's thread has taken what waits.
@@ -206,12 +206,12 @@ package final class EventQueue: Sendable {
         }
     }
 
-    /// Notes that events which had no segment are stored, or in the storage's memory.
+    /// Notes that the storage has taken events which had no segment.
     func noteStored(unstaged count: Int) {
         unstagedWaiting.wrappingSubtract(count, ordering: .relaxed)
     }
 
-    /// Lets the memory of records that the store has, or that were lost, serve again.
+    /// Lets the memory of records serve again whose events were sent, are on disk, or were lost.
     func release(_ portions: [Portion]) {
         for portion in portions {
             portion.area.settle(portion.position)

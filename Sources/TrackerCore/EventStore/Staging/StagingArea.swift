@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Memory in which tracked events wait until the store has them.
+/// Memory in which tracked events have a record until they are sent or on disk.
 ///
 /// Of a service with a state directory it is a file that is mapped: what is in it outlives the process, however that ends.
 /// Only a power failure can lose it. It consists of segments, each of which one shard of an ``EventQueue`` fills at a time.
@@ -175,7 +175,7 @@ extension StagingArea {
         }
     }
 
-    /// Notes that the store has the records up to a position.
+    /// Notes that the records up to a position are of no use any more.
     func settle(_ position: StagedPosition) {
         segments.withLock { segments in
             guard segments.places.indices.contains(position.segment) else { return }
@@ -199,7 +199,7 @@ extension StagingArea {
         for memory in next { madvise(memory, layout.segmentSize, MADV_POPULATE_WRITE) }
     }
 
-    /// Takes a segment back whose records the store has.
+    /// Takes a segment back whose records are of no use any more.
     func release(_ index: Int) {
         segments.withLock { if $0.places.indices.contains(index) { $0.free.append(index) } }
     }
