@@ -270,6 +270,9 @@ package final class Simulation {
         // The cache has two documents. After a jump of the clock a canary may seem to be proved, and take the last good one's
         // place; if both are reverted then, there is no third to start with.
         if let bad = reverted[url], bad.count(where: { $0 > floor }) > 1 { return }
+        // A floor of versions may still refuse what a rollback left in the cache, where two canaries followed each other: the
+        // default is in use until the first fetch.
+        if keepsVersionFloor, let bad = reverted[url], bad.contains(where: { $0 > floor }) { return }
         if configuration?.url != url || configuration?.documentVersion ?? DocumentVersion(0) < floor {
             fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")
         }
