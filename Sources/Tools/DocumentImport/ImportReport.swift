@@ -58,6 +58,25 @@ struct ImportReport {
         return members
     }
 
+    /// The entries of an object with their places; an entry that is null is noted and left out.
+    mutating func entries(_ members: [JSONNode.Member], in parent: String) -> [(member: JSONNode.Member, place: String)]
+    {
+        members.compactMap { member in
+            if !member.value.isNull { return (member, parent.isEmpty ? member.name : "\(parent).\(member.name)") }
+            unknown(member, in: parent)
+            return nil
+        }
+    }
+
+    /// The values of an object's members that a format has, without null; each other member is noted.
+    mutating func known(_ names: Set<String>, of members: [JSONNode.Member], in parent: String) -> [String: JSONNode] {
+        var values: [String: JSONNode] = [:]
+        for member in members where !member.value.isNull {
+            if names.contains(member.name) { values[member.name] = member.value } else { unknown(member, in: parent) }
+        }
+        return values
+    }
+
     /// A value as it is; a whole number beyond the range of a `Double` becomes another one, with a note.
     mutating func value(_ node: JSONNode, _ place: String) -> JSONValue {
         noteLosses(in: node, place)

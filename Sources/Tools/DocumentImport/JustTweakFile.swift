@@ -9,7 +9,10 @@ import TrackerConfig
 /// A feature stays a feature and is enabled, as JustTweak's LocalTweakProvider has it for each feature in its file; a variable
 /// stays a variable.
 struct JustTweakFile {
-    private static let newNames = ["GeneratedPropertyName": "generatedName"]
+    /// The texts about a variable, with their names in a document.
+    private static let texts = [
+        "Title": "title", "Description": "description", "Group": "group", "GeneratedPropertyName": "generatedName",
+    ]
 
     private(set) var report: ImportReport
     private var variables = 0
@@ -24,19 +27,11 @@ struct JustTweakFile {
     /// - Returns: The members of the document.
     mutating func members(_ root: JSONNode) throws(ConfigurationError) -> [JSONObject.Member] {
         var features: [JSONObject.Member] = []
-        for feature in try report.object(root, "") {
-            guard !feature.value.isNull else {
-                report.unknown(feature, in: "")
-                continue
-            }
+        for (feature, place) in report.entries(try report.object(root, ""), in: "") {
             var variables: [JSONObject.Member] = []
-            for variable in try report.object(feature.value, feature.name) {
-                let place = "\(feature.name).\(variable.name)"
-                if variable.value.isNull {
-                    report.unknown(variable, in: feature.name)
-                } else if let definition = try definition(variable, place) {
-                    variables.append((variable.name, .object(definition)))
-                }
+            for (variable, place) in report.entries(try report.object(feature.value, place), in: place) {
+                guard let definition = try definition(variable, place) else { continue }
+                variables.append((variable.name, .object(definition)))
             }
             let members: JSONObject = ["enabled": true, "variables": .object(JSONObject(unique: variables))]
             features.append((feature.name, .object(members)))
@@ -54,29 +49,23 @@ struct JustTweakFile {
     ) throws(ConfigurationError) -> JSONObject? {
         let members = try report.object(variable.value, place)
         variables += 1
+        let known = report.known(Set(Self.texts.keys).union(["Value", "Encrypted"]), of: members, in: place)
         var texts: [JSONObject.Member] = []
-        var value: JSONNode?
-        var encrypted: JSONNode?
-        for member in members where !member.value.isNull {
-            switch member.name {
-            case "Value": value = member.value
-            case "Encrypted": encrypted = member.value
-            case "Title", "Description", "Group", "GeneratedPropertyName":
-                if case .string(let text) = member.value.content {
-                    texts.append((Self.newNames[member.name] ?? member.name.lowercased(), .string(text)))
-                } else {
-                    let reason = "expected a string, found \(member.value.kind); not carried over"
-                    report.note("\(place).\(member.name)", reason, member.value.offset)
-                }
-            default: report.unknown(member, in: place)
+        for member in members {
+            guard let name = Self.texts[member.name], let node = known[member.name] else { continue }
+            if case .string(let text) = node.content {
+                texts.append((name, .string(text)))
+            } else {
+                let reason = "expected a string, found \(node.kind); not carried over"
+                report.note("\(place).\(member.name)", reason, node.offset)
             }
         }
-        guard let value else {
+        guard let value = known["Value"] else {
             report.note(place, "a variable without a Value is left out", variable.nameOffset)
             return nil
         }
         values += 1
-        guard let isEncrypted = isEncrypted(encrypted, value, place) else { return nil }
+        guard let isEncrypted = isEncrypted(known["Encrypted"], value, place) else { return nil }
         return JSONObject(
             unique: [("value", report.value(value, "\(place).Value"))] + texts
                 + (isEncrypted ? [("encrypted", true)] : []))

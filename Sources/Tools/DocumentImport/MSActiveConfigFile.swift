@@ -16,37 +16,25 @@ struct MSActiveConfigFile {
     /// - Throws: Where it has another shape.
     /// - Returns: The members of the document.
     mutating func members(_ root: JSONNode) throws(ConfigurationError) -> [JSONObject.Member] {
-        var meta: JSONValue?
-        var features: JSONObject?
-        for member in try report.object(root, "") where !member.value.isNull {
-            switch member.name {
-            case "meta":
-                _ = try report.object(member.value, "meta")
-                meta = report.value(member.value, "meta")
-            case "config_sections": features = try self.features(member.value)
-            default: report.unknown(member, in: "")
-            }
+        let known = report.known(["meta", "config_sections"], of: try report.object(root, ""), in: "")
+        var members: [JSONObject.Member] = []
+        if let meta = known["meta"] {
+            _ = try report.object(meta, "meta")
+            members = [("meta", report.value(meta, "meta"))]
         }
-        guard let features else { throw report.fault(.missingValue, "config_sections", "missing, and required", root) }
-        return (meta.map { [("meta", $0)] } ?? []) + [("features", .object(features))]
+        guard let sections = known["config_sections"] else {
+            throw report.fault(.missingValue, "config_sections", "missing, and required", root)
+        }
+        return members + [("features", .object(try features(sections)))]
     }
 
     private mutating func features(_ node: JSONNode) throws(ConfigurationError) -> JSONObject {
         var features: [JSONObject.Member] = []
-        for section in try report.object(node, "config_sections") {
-            guard !section.value.isNull else {
-                report.unknown(section, in: "config_sections")
-                continue
-            }
-            let place = "config_sections.\(section.name)"
-            var variables = JSONObject()
+        let sections = try report.object(node, "config_sections")
+        for (section, place) in report.entries(sections, in: "config_sections") {
             guard let members = report.objectIfPresent(section.value, place) else { continue }
-            for member in members where !member.value.isNull {
-                switch member.name {
-                case "settings": variables = self.variables(member.value, "\(place).settings")
-                default: report.unknown(member, in: place)
-                }
-            }
+            let settings = report.known(["settings"], of: members, in: place)["settings"]
+            let variables = settings.map { self.variables($0, "\(place).settings") } ?? JSONObject()
             features.append((section.name, .object(["variables": .object(variables)])))
         }
         return JSONObject(unique: features)
@@ -54,28 +42,14 @@ struct MSActiveConfigFile {
 
     private mutating func variables(_ node: JSONNode, _ place: String) -> JSONObject {
         var variables: [JSONObject.Member] = []
-        for setting in report.objectIfPresent(node, place) ?? [] {
-            let settingPlace = "\(place).\(setting.name)"
-            guard !setting.value.isNull else {
-                report.unknown(setting, in: place)
+        for (setting, settingPlace) in report.entries(report.objectIfPresent(node, place) ?? [], in: place) {
+            guard let members = report.objectIfPresent(setting.value, settingPlace) else { continue }
+            guard let value = report.known(["value"], of: members, in: settingPlace)["value"] else {
+                report.note(settingPlace, "a setting without a value is left out", setting.nameOffset)
                 continue
             }
-            guard let members = report.objectIfPresent(setting.value, settingPlace) else { continue }
-            var value: JSONValue?
-            for member in members {
-                switch member.name {
-                case "value" where member.value.isNull: break
-                case "value":
-                    value = report.value(member.value, "\(settingPlace).value")
-                    noteBoolean(member.value, "\(settingPlace).value")
-                default: report.unknown(member, in: settingPlace)
-                }
-            }
-            if let value {
-                variables.append((setting.name, .object(["value": value])))
-            } else {
-                report.note(settingPlace, "a setting without a value is left out", setting.nameOffset)
-            }
+            variables.append((setting.name, .object(["value": report.value(value, "\(settingPlace).value")])))
+            noteBoolean(value, "\(settingPlace).value")
         }
         return JSONObject(unique: variables)
     }

@@ -19,12 +19,8 @@ struct RolloutManagerFile {
         var experiments: [JSONValue] = []
         var isFormat = false
         let members = try report.object(root, "")
-        for member in members.sorted(by: { $0.name < $1.name }) {
-            guard !member.value.isNull else {
-                report.unknown(member, in: "")
-                continue
-            }
-            let parts = try report.object(member.value, member.name)
+        for (member, place) in report.entries(members.sorted { $0.name < $1.name }, in: "") {
+            let parts = try report.object(member.value, place)
             isFormat = isFormat || parts.contains { $0.name == "Variants" }
             guard let experiment = try experiment(member, parts) else { continue }
             if experiments.isEmpty { noteNames(of: experiment, in: root) }
@@ -51,20 +47,17 @@ struct RolloutManagerFile {
         _ member: JSONNode.Member, _ parts: [JSONNode.Member]
     ) throws(ConfigurationError) -> JSONObject? {
         let id = member.name
-        var settings: [JSONObject.Member]? = []
-        var variants: [JSONValue]?
-        var hasVariants = false
-        for part in parts where !part.value.isNull {
-            switch part.name {
-            case "Settings": settings = try self.settings(part.value, "\(id).Settings")
-            case "Variants":
-                hasVariants = true
-                variants = try self.variants(part.value, "\(id).Variants")
-            default: report.unknown(part, in: id)
-            }
+        let known = report.known(["Settings", "Variants"], of: parts, in: id)
+        let settings = try known["Settings"].map { (node) throws(ConfigurationError) in
+            try self.settings(node, "\(id).Settings")
         }
-        if !hasVariants { report.note(id, "an experiment without Variants is left out", member.nameOffset) }
-        guard let settings, let variants else { return nil }
+        guard let variants = known["Variants"] else {
+            report.note(id, "an experiment without Variants is left out", member.nameOffset)
+            return nil
+        }
+        guard let variants = try self.variants(variants, "\(id).Variants"), let settings = settings ?? [] else {
+            return nil
+        }
         return JSONObject(
             unique: [("id", .string(id)), ("seed", .string(id)), ("hashVersion", 2)] + settings
                 + [("variants", .array(variants))])
@@ -74,26 +67,18 @@ struct RolloutManagerFile {
     private mutating func settings(
         _ node: JSONNode, _ place: String
     ) throws(ConfigurationError) -> [JSONObject.Member]? {
-        var sticky: Bool?
-        var countries: [String]?
-        var languages: [String]?
-        for member in try report.object(node, place) where !member.value.isNull {
-            let memberPlace = "\(place).\(member.name)"
-            switch member.name {
-            case "is_sticky": sticky = isSticky(member.value, memberPlace)
-            case "supported_countries":
-                countries = filter(member.value, memberPlace, of: "countries")
-                if countries == nil { return nil }
-            case "supported_languages":
-                languages = filter(member.value, memberPlace, of: "languages")
-                if languages == nil { return nil }
-            default: report.unknown(member, in: place)
-            }
-        }
+        let filters = ["countries", "languages"]
+        let names = ["is_sticky"] + filters.map { "supported_\($0)" }
+        let known = report.known(Set(names), of: try report.object(node, place), in: place)
         var members: [JSONObject.Member] = []
-        if let sticky { members.append(("sticky", .bool(sticky))) }
-        if let countries { members.append(("countries", .array(countries.map(JSONValue.string)))) }
-        if let languages { members.append(("languages", .array(languages.map(JSONValue.string)))) }
+        if let node = known["is_sticky"], let isSticky = isSticky(node, "\(place).is_sticky") {
+            members.append(("sticky", .bool(isSticky)))
+        }
+        for name in filters {
+            guard let node = known["supported_\(name)"] else { continue }
+            guard let words = filter(node, "\(place).supported_\(name)", of: name) else { return nil }
+            members.append((name, .array(words.map(JSONValue.string))))
+        }
         return members
     }
 
