@@ -31,12 +31,6 @@ package struct EndpointURL: Sendable, Hashable {
         guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == "\\" }) else {
             throw UnusableURL("it contains a space, a control character or a backslash")
         }
-        if let plain = PlainURL(text), schemes.contains(plain.scheme) {
-            scheme = plain.scheme
-            self.text = text
-            origin = Origin(scheme: plain.scheme, host: plain.host, port: plain.port)
-            return
-        }
         let written = try Self.scheme(of: text)
         let full = written == nil ? "https://\(text)" : text
         guard full.utf8.count <= 2048 else { throw UnusableURL("it is longer than 2,048 bytes") }
@@ -52,9 +46,21 @@ package struct EndpointURL: Sendable, Hashable {
             return
         }
         let authority = try URLAuthority(of: full)
-        guard URLComponents(string: authority.url) != nil else { throw UnusableURL("it is not well formed") }
+        // Almost all URLs need no parser, and a document may have thousands.
+        guard authority.url.utf8.allSatisfy(Self.isPlain) || URLComponents(string: authority.url) != nil else {
+            throw UnusableURL("it is not well formed")
+        }
         self.text = authority.url
         origin = Origin(scheme: scheme, host: authority.host, port: authority.port)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        // `-`, `.`, `/`, the digits and `:`.
+        case UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
     }
 
     /// The scheme that a URL is written with; nil if it begins with its host.

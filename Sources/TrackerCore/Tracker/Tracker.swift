@@ -25,7 +25,8 @@ public final class Tracker: Sendable {
         var screen: Screen?
         var session: Session
         var layers: TrackerLayers
-        var diagnostics = Diagnostics()
+        /// Which of the tracker's own errors become events: one per cause and minute.
+        var diagnostics = LogThrottle()
         var extensions = TrackerExtensions()
         /// The collectors that were warned of because they get no request headers.
         var originsWithoutHeaders: Set<Origin> = []

@@ -1,17 +1,3 @@
-/// Which of a tracker's own errors become events: one per cause and minute.
-struct Diagnostics: Sendable {
-    private static let interval = Duration.seconds(60)
-
-    private var lastReports: [String: Duration] = [:]
-
-    /// Whether an error of this cause is to become an event now.
-    mutating func admits(_ cause: String, at uptime: Duration) -> Bool {
-        if let last = lastReports[cause], uptime - last < Self.interval { return false }
-        lastReports[cause] = uptime
-        return true
-    }
-}
-
 extension Tracker {
     /// Tracks one of the tracker's own errors, if ``TrackerConfiguration/diagnosticAutotracking`` asks for it.
     func report(_ cause: DropReason, _ message: String) {
@@ -20,7 +6,7 @@ extension Tracker {
         let uptime = pipeline.time.uptime
         let isWanted = state.withLock { state in
             state.settings.tracker.diagnosticAutotracking == true
-                && state.diagnostics.admits(cause.rawValue, at: uptime)
+                && state.diagnostics.admit(cause.rawValue, count: 1, at: uptime) != nil
         }
         guard isWanted else { return }
         // It is about the tracker, whichever request's event failed.
