@@ -87,7 +87,7 @@ extension SetupStatus {
         guard let rollout, rollout.state == .baking else { return [] }
         let left = rollout.bakeEnd.map { ", for \($0.timeIntervalSince(time).inWords) more" } ?? ""
         let text =
-            "Version \(rollout.version) is rolled out to \(rollout.percent.plain) % of the instances: this one has it and"
+            "Version \(rollout.version) is rolled out to \(JSONValue(shortest: rollout.percent)) % of the instances: this one has it and"
             + " watches it" + left
         return [StatusLine(level: .news, text: text, since: document.since, topic: .rollout)]
     }
@@ -232,18 +232,9 @@ extension FeatureOverride {
 
 // MARK: - Words
 
-private func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
-    "\(count) \(count == 1 ? noun : plural ?? "\(noun)s")"
-}
-
 extension String {
     /// The text with a capital letter at its beginning.
     fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() }
-}
-
-extension Double {
-    /// Without `.0` if it is whole.
-    fileprivate var plain: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
 }
 
 extension TimeInterval {

@@ -91,7 +91,7 @@ struct DifferenceText {
     private func returned(_ feature: FeatureDefinition) -> String {
         var facts = ["enabled \(show(feature.isEnabled))"]
         let variables = feature.variables.count
-        if variables > 0 { facts.append(variables == 1 ? "1 variable" : "\(variables) variables") }
+        if variables > 0 { facts.append(counted(variables, "variable")) }
         if !feature.rules.isEmpty { facts.append("rules \(feature.rules.map { name($0.id) }.joined(separator: ", "))") }
         return "= \(name(feature.name)) returns to the default: \(facts.joined(separator: ", "))"
     }
@@ -134,19 +134,17 @@ struct DifferenceText {
         let way =
             moves.method == .exact ? "counted over all buckets" : "several units or seeds, taken as independent"
         guard let matching = moves.matchingShares else {
-            return ["\(percent(share)) % of the units get something else (\(way))"]
+            return ["\(share.percent) % of the units get something else (\(way))"]
         }
         let bounds =
             matching.lowerBound == matching.upperBound
-            ? percent(matching.lowerBound) + " %"
-            : "\(percent(matching.lowerBound)) % to \(percent(matching.upperBound)) %"
+            ? matching.lowerBound.percent + " %"
+            : "\(matching.lowerBound.percent) % to \(matching.upperBound.percent) %"
         return [
-            "\(bounds) of the units that the conditions match get something else, and \(percent(share)) % of the others "
+            "\(bounds) of the units that the conditions match get something else, and \(share.percent) % of the others "
                 + "(\(way))"
         ]
     }
-
-    private func percent(_ share: Double) -> String { "\(JSONValue(shortest: (share * 10_000).rounded() / 100))" }
 
     private func change(_ change: FeatureDifference.Change, of feature: FeatureDifference) -> String {
         let (old, new) = (change.old, change.new)

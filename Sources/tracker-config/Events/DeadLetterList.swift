@@ -56,7 +56,7 @@ extension DeadLetter {
 }
 
 extension EventAmount {
-    fileprivate var text: String { "\(events) event\(events == 1 ? "" : "s"), \(bytes) bytes" }
+    fileprivate var text: String { "\(counted(events, "event")), \(bytes) bytes" }
 
     fileprivate var json: JSONValue { ["events": .int(events), "bytes": .int(bytes)] }
 }

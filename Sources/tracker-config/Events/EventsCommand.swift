@@ -105,7 +105,7 @@ enum EventsCommand {
     ) async throws -> [String] {
         let output = StandardStream.output
         guard let endpoint = arguments.text(to) else {
-            output.write(line: "to be sent again: \(count(try letters?.requestResend(filter) ?? 0))")
+            output.write(line: "to be sent again: \(counted(try letters?.requestResend(filter) ?? 0, "event"))")
             return []
         }
         let settings: EffectiveSettings
@@ -115,9 +115,7 @@ enum EventsCommand {
             throw CommandFailure.usage("--to cannot be used: \(error.reason)")
         }
         let result = await letters?.send(filter, by: settings, CurlTransport())
-        output.write(line: "\(count(result?.count ?? 0)) sent")
+        output.write(line: "\(counted(result?.count ?? 0, "event")) sent")
         return result?.failures ?? []
     }
-
-    private static func count(_ number: Int) -> String { "\(number) event\(number == 1 ? "" : "s")" }
 }

@@ -1,5 +1,6 @@
 import DocumentTools
 import TrackerCommandLine
+import TrackerCore
 
 extension Validation {
     /// The findings for people, and how many there are.
@@ -11,10 +12,6 @@ extension Validation {
 
     /// How many findings there are, for people.
     static func summary(errors: [Finding], warnings: [Finding]) -> String {
-        "\(count(errors, "error")), \(count(warnings, "warning"))"
-    }
-
-    private static func count(_ findings: [Finding], _ word: String) -> String {
-        "\(findings.count) \(word)\(findings.count == 1 ? "" : "s")"
+        "\(counted(errors.count, "error")), \(counted(warnings.count, "warning"))"
     }
 }

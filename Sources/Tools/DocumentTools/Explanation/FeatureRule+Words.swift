@@ -51,15 +51,15 @@ extension RuleBucket {
     fileprivate var words: String {
         guard hashVersion != nil else { return "no unit, because the hash is unknown" }
         return range.lowerBound == 0
-            ? "\(Range<Double>.percent(range.upperBound)) % of \(unit)" : "\(range.words) of \(unit)"
+            ? "\(range.upperBound.percent) % of \(unit)" : "\(range.words) of \(unit)"
     }
 }
 
 extension Range<Double> {
-    fileprivate var words: String { "\(Self.percent(lowerBound)) % to \(Self.percent(upperBound)) %" }
+    fileprivate var words: String { "\(lowerBound.percent) % to \(upperBound.percent) %" }
+}
 
+extension Double {
     /// A share in percent, to the bucket.
-    fileprivate static func percent(_ share: Double) -> String {
-        "\(JSONValue(shortest: (share * 10_000).rounded() / 100))"
-    }
+    package var percent: String { "\(JSONValue(shortest: (self * 10_000).rounded() / 100))" }
 }
