@@ -25,7 +25,7 @@ struct KeptDocuments {
     /// Finds the documents of a setup's current user; the cache is read.
     init(_ setup: Setup) async {
         let status = setup.updater.status
-        let scopes = setup.updater.parts.scopes
+        let repository = setup.updater.parts.repository
         var entries: [Entry] = []
         var warnings: [String] = []
         if let document = status.active?.document { entries.append(Entry("current", document)) }
@@ -33,7 +33,7 @@ struct KeptDocuments {
         if let text = status.previousText, !text.isEmpty, let document = try? Document(text) {
             entries.append(Entry("previous", document))
         }
-        for stored in await scopes.storedDocuments(of: status.scope) {
+        for stored in await repository.storedDocuments(of: status.scope) {
             do throws(ConfigurationError) {
                 let document = try Document(stored.document)
                 let isKnown = entries.contains {
@@ -44,8 +44,8 @@ struct KeptDocuments {
                 warnings.append("the stored document of version \(stored.version) cannot be read: \(error)")
             }
         }
-        if !scopes.default.isEmpty {
-            let version = scopes.defaultVersion.map { DocumentVersion($0) }
+        if !repository.default.isEmpty {
+            let version = repository.defaultVersion.map { DocumentVersion($0) }
             entries.append(Entry(id: "default", document: nil, version: version))
         }
         (self.entries, self.warnings) = (entries, warnings)

@@ -4,7 +4,8 @@ import TrackerCore
 /// What the running event may apply.
 enum Permission {
     case nothing
-    case document(ConfigurationLifecycle.FetchedConfiguration, ConfigurationLifecycle.Review)
+    case start(ActiveConfiguration?)
+    case document(ConfigurationLifecycle.FetchedConfiguration)
     case rollback(to: ActiveConfiguration?)
     case user(ActiveConfiguration?)
 }
@@ -26,10 +27,6 @@ extension ServiceProcess {
             let delay =
                 world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
             world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
-        case .review(let fetch, let fetched):
-            // The trackers are observed first, which takes a moment.
-            guard fetched.document.rollout != nil else { return review(fetch, fetched) }
-            world.agenda.add(.review(fetch, fetched), at: now + Int64(world.dice.within(0...5)), of: life)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
             store(configuration, after: previous, unproven: unproven)
@@ -38,7 +35,7 @@ extension ServiceProcess {
         case .recordReversion(let configuration, let reason):
             world.say("process \(seat) reverts \(words(configuration)): \(reason)")
             if let document = configuration.document {
-                guards[configuration].reverted(document, reason: reason)
+                lifecycle.documents[configuration].reverted(document, reason: reason)
                 world.noteReversion(of: configuration)
             }
         case .startTimer(let timer, let duration):
@@ -56,12 +53,9 @@ extension ServiceProcess {
                 default: false
                 }
             }
-        case .enter:
-            if let nextGuards { guards = nextGuards }
-            nextGuards = nil
         case .report(let outcome, _, _): count(outcome)
-        case .refuseUser(let error): world.say("process \(seat) stays with its user: \(error)")
-        case .abandonStartup, .publish, .withdraw, .recordFleetEvent, .log: break
+        case .refuse(let error): world.say("process \(seat) stays with its user: \(error)")
+        case .enter, .publish, .withdraw, .recordFleetEvent, .log: break
         }
     }
 
@@ -105,13 +99,16 @@ extension ServiceProcess {
         }
         let validators = DocumentValidators(entityTag: publication.tag)
         if fetch.validators == validators { return handle(.fetched(fetch, .notModified)) }
-        if lifecycle.isCurrent(fetch.url) { guards.own.refresh() }
+        if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
         do throws(ConfigurationError) {
             let document: Document
             if let known = publication.document { document = known } else { document = try Document(publication.bytes) }
             let source = FetchedDocument(publication.bytes, validators: validators)
             let fetched = Lifecycle.FetchedConfiguration(document: document, source: source)
-            handle(.fetched(fetch, .document(fetched)))
+            // The trackers are observed before a canary, which takes a moment.
+            guard document.rollout != nil else { return review(fetch, fetched) }
+            let now = world.clock.milliseconds
+            world.agenda.add(.review(fetch, fetched), at: now + Int64(world.dice.within(0...5)), of: life)
         } catch {
             handle(.fetched(fetch, .rejected(error)))
         }
@@ -121,15 +118,20 @@ extension ServiceProcess {
     func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
         let document = fetched.document
         let isCurrent = lifecycle.isCurrent(fetch.url)
-        let versions = guards.known(fetch.url) ?? scopes.versions(of: fetch.url, watches: false)
-        let objection = versions.objection(to: document, hasOther: !isCurrent || lifecycle.active != nil)
-        let result = Lifecycle.Review(
-            floor: versions.floor, objection: objection,
+        let history = history(of: fetch.url)
+        let objection = history.objection(to: document, hasOther: !isCurrent || lifecycle.active != nil)
+        var fetched = fetched
+        fetched.review = Lifecycle.Review(
+            floor: history.floor, objection: objection,
             before: document.rollout == nil ? [:] : observationsBeforeCanary(),
-            canRollBack: document.rollout != nil && hasTrackers(lifecycle.rollbackTarget))
-        permission = .document(fetched, result)
-        handle(.reviewed(fetch, fetched, result))
+            canRollBack: document.rollout != nil && registry.hasTrackers(with: lifecycle.rollbackTarget))
+        permission = .document(fetched)
+        handle(.fetched(fetch, .document(fetched)))
         permission = .nothing
+    }
+
+    private func history(of url: String) -> VersionHistory {
+        lifecycle.documents.history(of: url) ?? repository.history(of: url, watches: false)
     }
 
     private func apply(_ application: Lifecycle.ApplyRequest) -> Lifecycle.Event {
@@ -145,19 +147,18 @@ extension ServiceProcess {
             case .some(let namespaces): namespaces
             }
         if let url = application.previous?.url, url != configuration?.url { obsolete.formUnion(earlier) }
-        if world.dice.chance(percent: 3), case .document = permission {
+        if case .document = permission, world.dice.chance(percent: 3) {
             world.coverage.count(.refusedApplications)
             return .applicationFailed(ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work"))
         }
         do throws(ConfigurationError) {
             let applied = try registry.apply(configuration?.document, removing: obsolete)
-            if application.isWatched, let configuration {
-                let target = lifecycle.rollbackTarget
-                if nextGuards == nil {
-                    guards.applied(configuration, over: target)
-                } else {
-                    nextGuards?.applied(configuration, over: target)
-                }
+            if case .start = permission {
+                if let configuration { application.documents.applied(configuration, over: nil) }
+                return .applied(Lifecycle.ApplyResult(namespaces: applied.namespaces))
+            }
+            if application.watch == .begins, let configuration {
+                application.documents.applied(configuration, over: application.rollbackTarget)
             }
             world.say("process \(seat) applies \(words(configuration)) over \(words(application.previous))")
             world.noteApplication(of: configuration, at: lifecycle.scope)
@@ -165,7 +166,7 @@ extension ServiceProcess {
             followTrackers()
             let namespaces = Set(applied.namespaces.map(ExactText.init))
             return .applied(
-                Lifecycle.ApplicationResult(
+                Lifecycle.ApplyResult(
                     namespaces: applied.namespaces, addedNamespaces: namespaces.subtracting(earlier)))
         } catch {
             return .applicationFailed(error)
@@ -177,12 +178,14 @@ extension ServiceProcess {
         let new = application.configuration
         switch permission {
         case .nothing: world.fail("process \(seat) applies \(words(new)) without a reason")
-        case .document(let fetched, let review):
+        case .start(let configuration):
+            if new !== configuration { world.fail("process \(seat) starts with \(words(new))") }
+        case .document(let fetched):
             if new?.documentVersion != fetched.document.documentVersion {
                 world.fail(
                     "process \(seat) applies \(words(new)) in place of version \(fetched.document.documentVersion)")
             }
-            if let objection = review.objection {
+            if let objection = fetched.review.objection {
                 world.fail("process \(seat) applies \(words(new)), which is held: \(objection.reason)")
             }
             guard let old = lifecycle.active, old.url == nil || old.url == new?.url, let version = new?.documentVersion
@@ -205,12 +208,11 @@ extension ServiceProcess {
         _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, unproven: DocumentVersion?
     ) {
         guard let version = configuration.documentVersion, let url = configuration.url else { return }
-        let versions = guards.known(url) ?? scopes.versions(of: url, watches: false)
         let entry = CacheEntry(
             url: url, version: version.number, document: configuration.text,
             validators: configuration.validators ?? DocumentValidators(), fetchTime: world.clock.now,
             versionEpoch: version.epoch)
-        _ = scopes.store(entry, after: previous, unproven: unproven, versions) { _ in }
+        _ = repository.store(entry, after: previous, unproven: unproven, history(of: url))
     }
 
     // MARK: Canaries
@@ -240,8 +242,9 @@ extension ServiceProcess {
         guard let canary = lifecycle.canary, let active = lifecycle.active else {
             return world.fail("the timer of a canary outlives it")
         }
-        guards[active].refresh()
-        let reversion = active.document.flatMap { guards[active].reversion(of: $0) }
+        let history = lifecycle.documents[active]
+        history.refresh()
+        let reversion = active.document.flatMap { history.reversion(of: $0) }
         permission = .rollback(to: canary.rollbackTarget)
         handle(.canaryObserved(observations(), reversion: reversion))
         permission = .nothing
@@ -274,11 +277,10 @@ extension ServiceProcess {
     }
 
     private func find(_ search: Lifecycle.RollbackSearch) {
-        guard case .synchronous(let cache) = scopes.cache else { return }
-        let (target, _, _) = scopes.fallback(
-            of: lifecycle.scope, in: cache.contents(of: lifecycle.scope.urls), excluding: search.canary, guards
-        ) { _ in }
-        guard hasTrackers(target) else {
+        guard case .synchronous(let cache) = repository.cache else { return }
+        let (target, _, _) = repository.fallback(
+            of: lifecycle.documents, in: cache.contents(of: lifecycle.scope.urls), excluding: search.canary)
+        guard registry.hasTrackers(with: target) else {
             return handle(.rollbackTargetFound(Lifecycle.RollbackTarget(), search))
         }
         let collectors = registry.collectors(target?.document)
@@ -290,25 +292,20 @@ extension ServiceProcess {
         handle(.rollbackTargetFound(found, search))
     }
 
-    private func hasTrackers(_ configuration: ActiveConfiguration?) -> Bool {
-        configuration.map { !registry.collectors($0.document).isEmpty } ?? false
-    }
-
     // MARK: Users
 
     func changeUser(to user: String?) {
-        guard let next = try? scopes.scope(of: user), !lifecycle.isStopped else { return }
+        guard !lifecycle.isStopped, let scope = try? repository.scope(of: user),
+            let next = try? repository.documents(of: scope, existing: lifecycle.documents)
+        else { return }
         world.coverage.count(.userChanges)
         var fallback: ActiveConfiguration?
-        if !lifecycle.isCurrent(next.url), case .synchronous(let cache) = scopes.cache {
-            let guards = scopes.guards(of: next, existing: self.guards)
-            (fallback, _, _) = scopes.fallback(of: next, in: cache.contents(of: next.urls), guards) { _ in }
-            nextGuards = guards
+        if !lifecycle.isCurrent(scope.url), case .synchronous(let cache) = repository.cache {
+            (fallback, _, _) = repository.fallback(of: next, in: cache.contents(of: scope.urls))
         }
         world.say("process \(seat) changes to user \(user ?? "none"), who falls back to \(words(fallback))")
         permission = .user(fallback)
-        handle(.userChanged(next, fallback: fallback))
+        handle(.userChanged(PendingSwitch(to: next, fallback: fallback)))
         permission = .nothing
-        nextGuards = nil
     }
 }

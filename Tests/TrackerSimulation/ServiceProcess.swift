@@ -25,13 +25,10 @@ final class ServiceProcess {
     var queued: [Int: [Int]] = [:]
     /// The number of the next event among all that the process tracks.
     var nextSequence: UInt64 = 0
-    let scopes: DocumentRepository
+    let repository: DocumentRepository
     let registry: TrackerRegistry
     var deliveries: [Delivery] = []
     var lifecycle: ConfigurationLifecycle
-    var guards: VersionGuards
-    /// The guards of the next user, until the lifecycle enters their scope.
-    var nextGuards: VersionGuards?
     var nextFlush: UInt64 = 0
     var flushes: Set<UInt64> = []
     /// What the running event may apply.
@@ -68,18 +65,15 @@ final class ServiceProcess {
         remote.keepsVersionFloor = world.keepsVersionFloor
         let random = world.dice
         let cache = DiskCache(directory: world.disk.path)
-        scopes = DocumentRepository(
+        repository = DocumentRepository(
             remote: remote,
-            makeSource: { (_, _) throws(ConfigurationError) in
-                throw ConfigurationError(.unusableURL, place: "", reason: "the simulation answers fetches itself")
-            },
-            identity: VersionGuard.Identity(crashGuard: nil, instanceID: "host", random: random),
+            makeSource: { (_, _) throws(ConfigurationError) in UnaskedSource() },
+            identity: VersionHistory.Identity(crashGuard: nil, instanceID: "host", random: random),
             cache: .synchronous(cache), stateDirectory: world.disk.path, default: defaults,
             defaultVersion: Self.defaultVersion, startTime: world.clock.wallTime,
             collectors: try CollectorPolicy(remote, default: [bundle]))
-        let scope = try scopes.scope(of: user)
-        guards = scopes.guards(of: scope)
-        let start = scopes.fallback(of: scope, in: cache.contents(of: scope.urls), guards) { _ in }
+        let documents = try repository.documents(of: repository.scope(of: user))
+        let start = repository.fallback(of: documents, in: cache.contents(of: documents.scope.urls))
         let namespaces = (start.configuration?.document?.bundles ?? []).map(\.namespace) + ["shop"]
         storage = EventStorage(
             directory: world.disk.stateDirectory, namespaces: Set(namespaces.map(ExactText.init)), deadLetters: .off,
@@ -96,14 +90,15 @@ final class ServiceProcess {
         let settings = ConfigurationLifecycle.Settings(
             defaultVersion: DocumentVersion(Self.defaultVersion), pollInterval: remote.pollInterval,
             refreshesOnUserChange: true, startTime: world.clock.wallTime)
-        lifecycle = ConfigurationLifecycle(settings, scope: scope, active: start.configuration)
+        lifecycle = ConfigurationLifecycle(settings, documents)
         try begin(with: start.configuration)
     }
 
     private func begin(with configuration: ActiveConfiguration?) throws {
         world.say("process \(seat) starts in slot \(storage.slot ?? -1) with \(words(configuration))")
-        _ = try registry.apply(configuration?.document)
-        if let configuration { guards.applied(configuration, over: nil) }
+        permission = .start(configuration)
+        handle(.began(configuration, skipped: []))
+        permission = .nothing
         world.checkStart(of: self, with: configuration)
         followTrackers()
         if world.sabotage != .forgetsStaged { replayLeftovers() }
@@ -153,6 +148,13 @@ final class ServiceProcess {
                 isOpen: { true }, receive: { [unowned self] in dropped($0, $1) }, notKept: { _, _ in })
         }
         applyChanges()
+    }
+}
+
+/// A source that is never asked.
+private struct UnaskedSource: ConfigurationSource {
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+        throw FetchError(.transport, reason: "the simulation answers fetches by itself")
     }
 }
 

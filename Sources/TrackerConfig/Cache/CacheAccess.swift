@@ -27,7 +27,7 @@ package enum CacheAccess: Sendable {
     /// - Returns: The warnings of a change that was made at once.
     func update(
         _ url: String, failure: String, _ plan: @escaping CacheChange.Plan,
-        late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
+        late: @escaping @Sendable ([ConfigurationWarning]) -> Void
     ) -> [ConfigurationWarning] {
         @Sendable func warnings(_ result: Result<[String], any Error>) -> [ConfigurationWarning] {
             switch result {
@@ -39,7 +39,7 @@ package enum CacheAccess: Sendable {
         case .synchronous(let cache): return warnings(Result { try cache.update(url, plan) })
         case .queued(let queue):
             let call = queue.update(url, plan)
-            Task.detached { await late(warnings(await call.value)) }
+            Task.detached { late(warnings(await call.value)) }
             return []
         }
     }

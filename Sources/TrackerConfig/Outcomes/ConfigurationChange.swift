@@ -46,7 +46,7 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
     ///   - outcome: The outcome of the fetch.
     ///   - time: The time when it ended.
     public init(_ outcome: ConfigurationOutcome, at time: Date) {
-        self.init(outcome, at: time, needsAttention: FetchReport(outcome).needsAttention)
+        self.init(outcome, at: time, needsAttention: outcome.needsAttention)
     }
 
     init(_ outcome: ConfigurationOutcome, at time: Date, needsAttention: Bool) {

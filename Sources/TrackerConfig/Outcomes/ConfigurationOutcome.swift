@@ -170,4 +170,11 @@ extension ConfigurationOutcome {
         default: .debug
         }
     }
+    /// Whether the operator should look at it.
+    var needsAttention: Bool { logLevel <= .warning }
+
+    /// The outcome of a fetch that a shutdown ended.
+    static var shutDown: ConfigurationOutcome {
+        .failed(FetchError(.shutDown, reason: "the setup was shut down"))
+    }
 }

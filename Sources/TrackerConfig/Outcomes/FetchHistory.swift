@@ -40,14 +40,13 @@ package struct FetchHistory: Sendable {
 
     /// Records the end of a fetch.
     /// - Parameters:
-    ///   - report: The outcome of the fetch.
+    ///   - outcome: The outcome of the fetch.
     ///   - isCurrent: Whether it was for the current user.
     ///   - moment: When it ended.
-    mutating func add(_ report: FetchReport, isCurrent: Bool, at moment: ClockReading) {
-        let outcome = report.outcome
+    mutating func add(_ outcome: ConfigurationOutcome, isCurrent: Bool, at moment: ClockReading) {
         counts[outcome.kind.rawValue, default: 0] += 1
         let date = Date(milliseconds: moment.time)
-        let change = add(ConfigurationChange(outcome, at: date, needsAttention: isCurrent && report.needsAttention))
+        let change = add(ConfigurationChange(outcome, at: date, needsAttention: isCurrent && outcome.needsAttention))
         // A late answer for a former user says nothing about the current one's source; neither does a shutdown.
         guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
         lastFetch = moment.time

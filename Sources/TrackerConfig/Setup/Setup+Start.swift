@@ -51,7 +51,7 @@ extension Setup {
     static func userFiles(_ cache: any ConfigurationCache, stateDirectory: String?) -> UserFiles {
         let places = [
             (cache as? DiskCache).map { UserFiles.Place(directory: $0.directory) },
-            stateDirectory.map { UserFiles.Place(directory: $0, prefix: VersionGuard.filePrefix) },
+            stateDirectory.map { UserFiles.Place(directory: $0, prefix: VersionHistory.filePrefix) },
         ]
         return UserFiles(places.compactMap(\.self))
     }

@@ -1,6 +1,6 @@
 extension Setup {
     /// The current user; nil if there is none, and in a forked child.
-    public var user: String? { pipeline.isOwnProcess ? updater.standing.withLock { $0.user } : nil }
+    public var user: String? { pipeline.isOwnProcess ? updater.status.scope.user : nil }
 
     /// Switches to another user, if `{user}` in ``RemoteConfiguration/endpoint`` gives each user a separate document.
     ///

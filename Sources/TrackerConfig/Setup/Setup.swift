@@ -111,24 +111,26 @@ public final class Setup: Sendable {
             missingStore = EventStoreFailure(since: options.time.now, text: reason)
         }
         self.missingStore = missingStore
-        let scopes = DocumentRepository(
+        let updateWarnings = UpdateWarnings(log: log)
+        let repository = DocumentRepository(
             remote: remote,
             makeSource: { (url, user) throws(ConfigurationError) in
                 try Self.source(of: remote, at: url, for: user, options, fetchTransport)
             },
-            identity: VersionGuard.Identity(
+            identity: VersionHistory.Identity(
                 crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random),
             cache: CacheAccess(cache, timeout: options.cacheTimeout, time: options.time), stateDirectory: state.path,
             default: `default`, defaultVersion: version,
             startTime: options.time.wallTime, collectors: collectors,
-            userFiles: remote.namesUser ? Self.userFiles(cache, stateDirectory: state.path) : nil)
-        let scope = try scopes.scope(of: remote.user)
-        let source = try scopes.source(of: scope)
-        var guards = scopes.guards(of: scope)
+            userFiles: remote.namesUser ? Self.userFiles(cache, stateDirectory: state.path) : nil,
+            late: { updateWarnings.noteLate($0) })
+        let documents = try repository.documents(of: repository.scope(of: remote.user))
         // A user's cache is waited for later, in the background.
         var contents = CacheContents()
-        if case .synchronous(let cache) = scopes.cache { contents = cache.contents(of: scope.urls) }
-        let start = scopes.fallback(of: scope, in: contents, guards) { _ in }
+        if case .synchronous(let cache) = repository.cache {
+            contents = cache.contents(of: documents.scope.urls)
+        }
+        let start = repository.fallback(of: documents, in: contents)
         let namespaces = Self.namespaces(start.configuration, bundles)
         pipeline = SetupPipeline(time: options.time) { tap in
             let transport =
@@ -153,24 +155,20 @@ public final class Setup: Sendable {
         features.follow()
         features.load { warnings.append($0) }
 
-        let parts = ConfigurationUpdater.Parts(
-            remote: remote, scopes: scopes, registry: registry, collectors: collectors, features: features,
-            experiments: experiments, broadcast: broadcast,
+        updateWarnings.add(warnings + documents.takeWarnings() + start.warnings)
+        let parts = DocumentPath.Parts(
+            remote: remote, repository: repository, registry: registry, collectors: collectors, features: features,
+            experiments: experiments, broadcast: broadcast, warnings: updateWarnings,
             fleet: FleetEvents(
-                registry: registry, namespace: options.fleetNamespace, instanceID: guards.own.instanceID),
+                registry: registry, namespace: options.fleetNamespace, instanceID: documents.own.instanceID),
             time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
-        warnings += guards.takeWarnings() + start.warnings
-        if let configuration = start.configuration {
-            // The service's closure belongs to no request, also where the first request makes the setup.
-            try withTrackingContext(nil) { () throws(ConfigurationError) in
-                try parts.begin(with: configuration, &guards, warnings)
-            }
-            warnings = []
+        let path = DocumentPath(parts, documents)
+        // The service's closure belongs to no request, also where the first request makes the setup.
+        try withTrackingContext(nil) { () throws(ConfigurationError) in
+            try path.begin(with: start.configuration, skipped: start.skipped)
         }
-        let updater = ConfigurationUpdater(
-            parts, scope: scope, source: source, guards: guards, active: start.configuration, skipped: start.skipped,
-            pendingWarnings: warnings)
+        let updater = ConfigurationUpdater(path)
         self.updater = updater
         hangup = options.refreshesOnHangup ? HangupSignal { Task.unbound { await updater.refresh() } } : nil
         Task.unbound { await updater.start() }

@@ -4,8 +4,6 @@ extension ConfigurationLifecycle {
     package indirect enum Action: Sendable {
         /// Ask the current user's source; answered by ``Event/fetched(_:_:)``.
         case fetch(Fetch)
-        /// Find out what decides on a document beside its version; answered by ``Event/reviewed(_:_:_:)``.
-        case review(Fetch, FetchedConfiguration)
         /// Change trackers and features, all or nothing; answered at once, and the last of its list.
         case apply(ApplyRequest)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
@@ -21,14 +19,12 @@ extension ConfigurationLifecycle {
         case cancelTimer(Timer)
         /// Cancel all fetches and timers.
         case cancelAll
-        /// End the startup watchdog's watch without a result: its version is no longer active.
-        case abandonStartup
-        /// The scope is the current one from now on.
-        case enter(UserScope)
-        /// Refuse a switch to another user.
-        case refuseUser(ConfigurationError)
+        /// The user is the current one from now on.
+        case enter(PendingSwitch)
+        /// Refuse the start or a switch to another user, because a tracker could not work.
+        case refuse(ConfigurationError)
         /// Deliver an update, with these warnings before the document's own.
-        case publish(ActiveConfiguration, ApplicationResult, [ConfigurationWarning])
+        case publish(ActiveConfiguration, ApplyResult, [ConfigurationWarning])
         /// Note that no configuration is active.
         case withdraw
         case recordFleetEvent(FleetEvent)
@@ -54,7 +50,7 @@ extension ConfigurationLifecycle {
         package let switches: Int
     }
 
-    /// A configuration to apply.
+    /// A configuration to apply, with all that its application needs.
     package struct ApplyRequest: Sendable {
         /// The trackers to remove if the configuration does not name them.
         package enum Removal: Sendable {
@@ -62,20 +58,26 @@ extension ConfigurationLifecycle {
             case some(Set<ExactText>)
         }
 
+        /// What becomes of the startup watchdog's watch.
+        package enum Watch: Sendable {
+            case continues
+            /// It ends without a result: its version is no longer active.
+            case ends
+            /// It begins anew with the configuration.
+            case begins
+        }
+
         /// The configuration; nil for none at all.
         package let configuration: ActiveConfiguration?
         /// The active configuration.
         package let previous: ActiveConfiguration?
+        /// What a rollback of the configuration would apply; nil for nothing.
+        package let rollbackTarget: ActiveConfiguration?
+        /// The documents of the user whose configuration it is.
+        package let documents: UserDocuments
+        /// The watchdogs of the user until now.
+        let formerWatchdogs: [StartupWatchdog]
         package let removes: Removal
-        /// Whether the startup watchdog watches the process from now on.
-        package let isWatched: Bool
-
-        init(
-            _ configuration: ActiveConfiguration?, after previous: ActiveConfiguration?, removes: Removal = .some([]),
-            isWatched: Bool = false
-        ) {
-            (self.configuration, self.previous, self.removes) = (configuration, previous, removes)
-            self.isWatched = isWatched
-        }
+        package let watch: Watch
     }
 }

@@ -1,6 +1,9 @@
 extension ConfigurationLifecycle {
     /// What happens to a configuration.
     package indirect enum Event: Sendable {
+        /// The setup is made: the configuration that it begins with, nil if there is none, and the cached documents that
+        /// were passed over.
+        case began(ActiveConfiguration?, skipped: [FallbackChain.Skipped])
         /// The setup runs; its first fetch and its polls begin.
         case started
         /// The answer to ``Action/loadCache``: the configuration that the setup would have started with.
@@ -13,18 +16,16 @@ extension ConfigurationLifecycle {
         case pollElapsed
         /// A source answered.
         case fetched(Fetch, FetchResponse)
-        /// The answer to ``Action/review(_:_:)``.
-        case reviewed(Fetch, FetchedConfiguration, Review)
         /// The answer to ``Action/apply(_:)``.
-        case applied(ApplicationResult)
+        case applied(ApplyResult)
         /// The answer to ``Action/apply(_:)`` if a tracker could not work; nothing was changed.
         case applicationFailed(ConfigurationError)
         /// The trackers as they are while a canary is observed, and why another process of the instance reverted it.
         case canaryObserved([ExactText: CanaryMonitor.Observation], reversion: String?)
         /// The answer to ``Action/findRollbackTarget(_:)``.
         case rollbackTargetFound(RollbackTarget, RollbackSearch)
-        /// The service switches to another user; with the configuration that the user falls back to, nil if there is none.
-        case userChanged(UserScope, fallback: ActiveConfiguration?)
+        /// The service switches to another user.
+        case userChanged(PendingSwitch)
         /// The setup is shut down.
         case stopped
     }
@@ -47,13 +48,14 @@ extension ConfigurationLifecycle {
         case failed(FetchError)
     }
 
-    /// A document that was fetched, verified and decoded.
+    /// A document that was fetched, verified, decoded and reviewed.
     package struct FetchedConfiguration: Sendable {
         package let document: Document
         package let source: FetchedDocument
+        package var review: Review
 
-        package init(document: Document, source: FetchedDocument) {
-            (self.document, self.source) = (document, source)
+        package init(document: Document, source: FetchedDocument, review: Review = Review()) {
+            (self.document, self.source, self.review) = (document, source, review)
         }
     }
 
@@ -61,7 +63,7 @@ extension ConfigurationLifecycle {
     package struct Review: Sendable {
         /// The version below which nothing is applied.
         package var floor: DocumentVersion?
-        /// Why the document is held back.
+        /// Why the document is held back, if its version could be applied.
         package var objection: HoldReason?
         /// The trackers just before the document is applied, by namespace.
         var before: [ExactText: CanaryMonitor.Observation] = [:]
@@ -77,7 +79,7 @@ extension ConfigurationLifecycle {
     }
 
     /// What the application of a configuration came to.
-    package struct ApplicationResult: Sendable {
+    package struct ApplyResult: Sendable {
         /// The configuration's namespaces that have a tracker.
         var namespaces: [String]
         /// The namespaces that had none before.

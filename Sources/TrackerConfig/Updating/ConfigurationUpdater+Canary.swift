@@ -1,6 +1,9 @@
 extension ConfigurationUpdater {
-    /// The trackers before a canary is applied; while another one is observed, as they were before it.
-    func observationsBeforeCanary() async -> [ExactText: CanaryMonitor.Observation] {
+    /// The trackers before a canary is applied; while another one is observed, as they were before it. None for other
+    /// documents.
+    func observations(before document: Document, of url: String) async -> [ExactText: CanaryMonitor.Observation] {
+        let isActive = lifecycle.active?.url == url && lifecycle.active?.document?.digest == document.digest
+        guard document.rollout != nil, !isActive else { return [:] }
         while true {
             let switches = lifecycle.switches
             let now = await observations()
@@ -31,24 +34,27 @@ extension ConfigurationUpdater {
         let trackers = await observations()
         // Meanwhile another document may have been applied.
         guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
-        guards[active].refresh()
-        let reversion = active.document.flatMap { guards[active].reversion(of: $0) }
+        let history = lifecycle.documents[active]
+        history.refresh()
+        let reversion = active.document.flatMap { history.reversion(of: $0) }
         handle(.canaryObserved(trackers, reversion: reversion))
         return lifecycle.canary != nil
     }
 
     /// Finds what a canary that an earlier process began can be rolled back to.
-    func find(_ search: Lifecycle.RollbackSearch, _ effects: inout Effects) {
+    /// - Returns: The answer, if the cache has it at once.
+    func find(_ search: Lifecycle.RollbackSearch) -> Lifecycle.Event? {
         let urls = lifecycle.scope.urls
-        switch parts.scopes.cache {
+        switch parts.repository.cache {
         case .synchronous(let cache):
-            process(.rollbackTargetFound(rollbackTarget(of: search, in: cache.contents(of: urls)), search), &effects)
+            return .rollbackTargetFound(rollbackTarget(of: search, in: cache.contents(of: urls)), search)
         case .queued(let queue):
             let load = queue.load(urls)
             Task.unbound { [weak self] in
                 let contents = await load.value
                 await self?.found(search, contents)
             }
+            return nil
         }
     }
 
@@ -62,20 +68,15 @@ extension ConfigurationUpdater {
     private func rollbackTarget(
         of search: Lifecycle.RollbackSearch, in contents: CacheContents
     ) -> Lifecycle.RollbackTarget {
-        let (target, warnings, _) = parts.scopes.fallback(
-            of: lifecycle.scope, in: contents, excluding: search.canary, guards, late: late)
-        note(warnings)
-        guard hasTrackers(target) else { return Lifecycle.RollbackTarget() }
+        let (target, warnings, _) = parts.repository.fallback(
+            of: lifecycle.documents, in: contents, excluding: search.canary)
+        parts.warnings.note(warnings)
+        guard parts.registry.hasTrackers(with: target) else { return Lifecycle.RollbackTarget() }
         let collectors = parts.registry.collectors(target?.document)
         let quiet = TrackerHealth(counters: TrackerCounters())
         return Lifecycle.RollbackTarget(
             configuration: target,
             before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
             addedNamespaces: parts.registry.namespaces.subtracting(collectors.keys))
-    }
-
-    /// Whether a configuration has trackers.
-    func hasTrackers(_ configuration: ActiveConfiguration?) -> Bool {
-        configuration.map { !parts.registry.collectors($0.document).isEmpty } ?? false
     }
 }

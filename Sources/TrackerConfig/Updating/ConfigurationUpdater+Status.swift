@@ -1,4 +1,11 @@
 extension ConfigurationUpdater {
+    /// What is read without waiting for the actor, which may be busy with a user's callback.
+    struct Standing: Sendable {
+        var status: Status
+        /// Set at once by a shutdown.
+        var isStopped = false
+    }
+
     /// The state at one moment, for readers on other threads.
     package struct Status: Sendable {
         package let scope: UserScope
@@ -17,11 +24,15 @@ extension ConfigurationUpdater {
         package let rollout: RolloutStatus?
         /// The uptime at which the canary ends; nil if none is observed.
         let canaryEnd: Duration?
+        /// The watchdogs of this process.
+        let watchdogs: [StartupWatchdog]
 
-        init(_ lifecycle: ConfigurationLifecycle, isFetching: Bool, instanceID: String?) {
-            (scope, active, previousText) = (lifecycle.scope, lifecycle.active, lifecycle.previousText)
-            (changes, history, activeSince) = (lifecycle.changes, lifecycle.history, lifecycle.activeSince)
-            (self.isFetching, self.instanceID) = (isFetching, instanceID)
+        init(_ lifecycle: ConfigurationLifecycle, isFetching: Bool) {
+            let state = lifecycle.activeState
+            (scope, active, previousText) = (lifecycle.scope, state.configuration, state.previousText)
+            (changes, history, activeSince) = (state.changes, lifecycle.history, state.since)
+            (self.isFetching, watchdogs) = (isFetching, lifecycle.documents.watchdogs)
+            instanceID = lifecycle.documents.own.instanceID
             rollout = RolloutStatus(lifecycle, instanceID: instanceID)
             canaryEnd = lifecycle.canary?.monitor.end
         }

@@ -20,7 +20,8 @@ extension ConfigurationUpdater {
                 }
             }
         case .startup:
-            guard let watchdog = guards[lifecycle.active].watch, let version = watchdog.watched else { return }
+            let history = lifecycle.documents[lifecycle.active]
+            guard let watchdog = history.watch, let version = watchdog.watched else { return }
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.survived(version, watchdog) }
             }
@@ -50,13 +51,13 @@ extension ConfigurationUpdater {
     private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
         guard watchdog.watched == version else { return }
         watchdog.survive()
-        guards.survived(version, under: watchdog)
+        lifecycle.documents.survived(version, under: watchdog)
     }
 
     /// Notes that the service works with a version.
     func confirmed(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
         // Meanwhile another version may have come to be watched.
-        if guards.watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
-        guards.survived(version, under: watchdog)
+        if watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
+        lifecycle.documents.survived(version, under: watchdog)
     }
 }

@@ -1,13 +1,4 @@
 extension ConfigurationUpdater {
-    /// What is read without waiting for the actor.
-    struct Standing: Sendable {
-        var user: String?
-        var watchdogs: [StartupWatchdog]
-    }
-
-    /// The watchdogs of this process.
-    nonisolated var watchdogs: [StartupWatchdog] { standing.withLock { $0.watchdogs } }
-
     /// Switches to another user: to their cached document, else the one for all users, else the default.
     ///
     /// Switches follow each other in the order of their calls, so that the last call decides.
@@ -30,15 +21,15 @@ extension ConfigurationUpdater {
 
     private func changeUser(to user: String?) async throws(ConfigurationError) -> ConfigurationUpdate? {
         guard !isStopped, !lifecycle.scope.isOf(user) else { return current }
-        let next = try parts.scopes.scope(of: user)
+        let next = try parts.repository.scope(of: user)
         var contents = CacheContents()
         if !lifecycle.isCurrent(next.url) {
-            switch parts.scopes.cache {
+            switch parts.repository.cache {
             case .synchronous(let cache): contents = cache.contents(of: next.urls)
             case .queued(let queue):
                 contents = await queue.contents(of: next.urls)
                 // A user without any configuration has no update that would log them.
-                noteLate(contents.takeWarnings())
+                parts.warnings.noteLate(contents.takeWarnings())
             }
         }
         return try change(to: next, contents)
@@ -49,28 +40,15 @@ extension ConfigurationUpdater {
         to next: UserScope, _ contents: CacheContents
     ) throws(ConfigurationError) -> ConfigurationUpdate? {
         guard !isStopped else { return current }
-        let source = try parts.scopes.source(of: next)
-        var fallback: ActiveConfiguration?
-        var (guards, warnings) = (self.guards, [ConfigurationWarning]())
+        let documents = try parts.repository.documents(of: next, existing: lifecycle.documents)
+        var pending = PendingSwitch(to: documents, fallback: nil)
         if !lifecycle.isCurrent(next.url) {
-            guards = parts.scopes.guards(of: next, existing: guards)
-            (fallback, warnings, _) = parts.scopes.fallback(of: next, in: contents, guards, late: late)
+            let (fallback, warnings, _) = parts.repository.fallback(of: documents, in: contents)
+            pending = PendingSwitch(to: documents, fallback: fallback, warnings: warnings)
         }
-        pendingSwitch = PendingSwitch(source: source, guards: guards, warnings: warnings)
-        let effects = handle(.userChanged(next, fallback: fallback))
-        pendingSwitch = nil
-        if let refusal = effects.refusal { throw refusal }
-        return effects.update ?? current
-    }
-
-    /// Makes the next user's part the current one.
-    func enter(_ scope: UserScope) {
-        if let pendingSwitch {
-            (source, guards) = (pendingSwitch.source, pendingSwitch.guards)
-            self.pendingSwitch = nil
-            note(pendingSwitch.warnings)
-        }
-        standing.exchange(Standing(user: scope.user, watchdogs: guards.watchdogs))
+        let results = handle(.userChanged(pending))
+        if let refusal = results.refusal { throw refusal }
+        return results.update ?? current
     }
 
     /// The active configuration, as an update.

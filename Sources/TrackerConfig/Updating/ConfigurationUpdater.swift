@@ -1,23 +1,8 @@
-/// Executes the actions of a ``ConfigurationLifecycle``: fetches, applies, caches and publishes, on a thread of its own.
+/// Leads configurations along a ``DocumentPath``: fetches, waits, and answers callers, on a thread of its own.
 ///
 /// The user's callbacks run here too: a slow one delays the next update and nothing else.
 package actor ConfigurationUpdater {
-    /// What an updater works with.
-    package struct Parts: Sendable {
-        package let remote: RemoteConfiguration
-        package let scopes: DocumentRepository
-        let registry: TrackerRegistry
-        let collectors: CollectorPolicy
-        let features: Features
-        let experiments: Experiments
-        let broadcast: EventBroadcast
-        let fleet: FleetEvents
-        package let time: any TimeSource
-        let random: any RandomSource
-        let log: Log
-        let onSuccess: @Sendable (ConfigurationUpdate) -> Void
-        let onOutcome: @Sendable (ConfigurationOutcome) -> Void
-    }
+    typealias Lifecycle = ConfigurationLifecycle
 
     /// How a fetch ended.
     struct FetchEnd: Sendable {
@@ -26,87 +11,47 @@ package actor ConfigurationUpdater {
         let update: ConfigurationUpdate?
     }
 
-    /// What the actions of an event came to.
-    struct Effects: Sendable {
-        var update: ConfigurationUpdate?
-        /// Why a switch to another user was refused.
-        var refusal: ConfigurationError?
-        /// What was watched before a switch to another user began.
-        var abandoned: [VersionGuards.Watch] = []
-    }
-
-    /// The next user's part of a setup, until the lifecycle enters it.
-    struct PendingSwitch: Sendable {
-        let source: any ConfigurationSource
-        var guards: VersionGuards
-        let warnings: [ConfigurationWarning]
-    }
-
-    package nonisolated let parts: Parts
+    package nonisolated let parts: DocumentPath.Parts
     private let thread = ThreadExecutor(name: "tracker-config")
 
-    private(set) var lifecycle: ConfigurationLifecycle
+    let path: DocumentPath
     /// The latest switch to another user.
     var lastSwitch: Task<Void, Never>?
-    /// The current user's.
-    var guards: VersionGuards
-    /// The current user's.
-    var source: any ConfigurationSource
-    var pendingSwitch: PendingSwitch?
-    var pendingWarnings: [ConfigurationWarning]
-    /// The warnings of the start that were logged before any update.
-    private var loggedWarnings: [ConfigurationWarning] = []
-    /// The digests of the documents whose warnings were logged.
-    private(set) var loggedDocuments: Set<UInt64>
-    var timers: [ConfigurationLifecycle.Timer: Task<Void, Never>] = [:]
+    var timers: [Lifecycle.Timer: Task<Void, Never>] = [:]
     /// Shuts down the trackers of namespaces that the configuration no longer names.
     var formerTrackers: Task<Void, Never>?
     /// The fetches that are in progress, by the URLs of their documents.
     var fetches: [String: Task<Void, Never>] = [:]
     /// The callers of each fetch.
-    var callers: [String: [CheckedContinuation<FetchEnd, Never>]] = [:]
+    private var callers: [String: [CheckedContinuation<FetchEnd, Never>]] = [:]
     /// What is read without waiting for the actor.
     nonisolated let standing: Locked<Standing>
-    /// The latest state, for readers on other threads while the actor is busy with a user's callback.
-    private nonisolated let seen: Locked<Status>
-    // Not the actor's: a shutdown counts at once, also while the actor is busy with a user's callback.
-    private nonisolated let stopped = Locked(false)
 
-    package nonisolated var isStopped: Bool { stopped.withLock { $0 } }
+    package nonisolated var isStopped: Bool { standing.withLock { $0.isStopped } }
+
+    /// The watchdogs of this process.
+    nonisolated var watchdogs: [StartupWatchdog] { standing.withLock { $0.status.watchdogs } }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(
-        _ parts: Parts, scope: UserScope, source: any ConfigurationSource, guards: VersionGuards,
-        active: ActiveConfiguration?, skipped: [FallbackChain.Skipped] = [], pendingWarnings: [ConfigurationWarning]
-    ) {
-        self.parts = parts
-        let settings = ConfigurationLifecycle.Settings(
-            defaultVersion: parts.scopes.defaultVersion.map { DocumentVersion($0) }, startupWindow: guards.own.window,
-            pollInterval: parts.remote.pollInterval, refreshesOnUserChange: parts.remote.refreshesOnUserChange,
-            cacheTimeout: parts.scopes.cache.timeout, startTime: parts.scopes.startTime)
-        let lifecycle = ConfigurationLifecycle(settings, scope: scope, active: active, skipped: skipped)
-        (self.lifecycle, self.source, self.guards) = (lifecycle, source, guards)
-        self.pendingWarnings = pendingWarnings
-        loggedDocuments = Set([active?.document?.digest].compactMap(\.self))
-        standing = Locked(Standing(user: scope.user, watchdogs: guards.watchdogs))
-        seen = Locked(Status(lifecycle, isFetching: false, instanceID: guards.own.instanceID))
+    /// - Parameter path: The path, which the configuration of the start has taken already.
+    init(_ path: sending DocumentPath) {
+        (parts, standing) = (path.parts, path.standing)
+        self.path = path
     }
+
+    var lifecycle: ConfigurationLifecycle { path.lifecycle }
 
     /// The state at one moment.
     package nonisolated var status: Status {
-        var status = seen.withLock { $0 }
+        var (status, isStopped) = standing.withLock { ($0.status, $0.isStopped) }
         if isStopped { status.history.nextPoll = nil }
         return status
     }
 
     /// Begins the setup's own first fetch, and all that follows it.
     func start() {
-        // The first update may be far away, and would bring them.
-        if lifecycle.active == nil {
-            loggedWarnings = pendingWarnings
-            for warning in loggedWarnings { parts.log.warning("\(warning)") }
-        }
+        if lifecycle.active == nil { parts.warnings.logPending() }
         handle(.started)
         sendFormerEvents()
     }
@@ -125,46 +70,46 @@ package actor ConfigurationUpdater {
 
     /// Stops all that is in progress and lets nothing begin.
     nonisolated func stop() {
-        stopped.withLock { $0 = true }
+        standing.exchange(\.isStopped, true)
         parts.broadcast.finish()
-        Task.unbound { await handleStop() }
-    }
-
-    private func handleStop() {
-        var effects = Effects()
-        process(.stopped, &effects)
-    }
-
-    /// The warnings of an update that were not logged before: those of a document are logged once.
-    func newWarnings(_ update: ConfigurationUpdate, of document: Document?) -> [ConfigurationWarning] {
-        let warnings = update.warnings.filter { !loggedWarnings.contains($0) }
-        loggedWarnings = []
-        guard let document, !loggedDocuments.insert(document.digest).inserted else { return warnings }
-        return warnings.filter { !document.warnings.contains($0) }
+        Task.unbound { _ = await run(.stopped) }
     }
 
     /// Handles an event and executes the actions that it leads to, without a pause.
+    /// - Returns: The results.
     @discardableResult
-    func handle(_ event: ConfigurationLifecycle.Event) -> Effects {
-        var effects = Effects()
-        if isStopped { process(.stopped, &effects) }
-        process(event, &effects)
-        return effects
+    func handle(_ event: Lifecycle.Event) -> DocumentPath.Results {
+        if isStopped { _ = run(.stopped) }
+        return run(event)
     }
 
-    /// Handles an event that answers an action, or a new one.
-    func process(_ event: ConfigurationLifecycle.Event, _ effects: inout Effects) {
-        let moment = ConfigurationLifecycle.Moment(
-            time: parts.time.wallTime, uptime: parts.time.uptime, random: parts.random)
-        let actions = lifecycle.handle(event, at: moment)
-        // Readers see the state before a user's callback runs.
-        showStatus()
-        for action in actions { execute(action, &effects) }
+    private func run(_ event: Lifecycle.Event) -> DocumentPath.Results {
+        path.handle(event) { follow($0, $1) }
     }
 
-    /// Shows the state to readers on other threads.
-    func showStatus() {
-        let instanceID = (pendingSwitch?.guards ?? guards).own.instanceID
-        seen.exchange(Status(lifecycle, isFetching: fetches[lifecycle.scope.url] != nil, instanceID: instanceID))
+    /// Does what an action needs of the updater.
+    /// - Parameters:
+    ///   - action: The action, which the path has executed.
+    ///   - update: The update that the event has led to until now.
+    /// - Returns: The event that answers the action at once.
+    private func follow(_ action: Lifecycle.Action, _ update: ConfigurationUpdate?) -> Lifecycle.Event? {
+        switch action {
+        case .fetch(let fetch): begin(fetch)
+        case .apply: tendFormerTrackers()
+        case .loadCache: loadCache()
+        case .findRollbackTarget(let search): return find(search)
+        case .startTimer(let timer, let duration): start(timer, duration)
+        case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
+        case .cancelAll:
+            for task in Array(fetches.values) + Array(timers.values) { task.cancel() }
+            formerTrackers?.cancel()
+        case .report(let outcome, let url, _):
+            fetches[url] = nil
+            for caller in callers.removeValue(forKey: url) ?? [] {
+                caller.resume(returning: FetchEnd(outcome: outcome, update: update))
+            }
+        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .recordFleetEvent, .log: break
+        }
+        return nil
     }
 }

@@ -4,7 +4,8 @@ extension RolloutStatus {
     /// The rollout of the document that is held back, else the one of the active document.
     init?(_ lifecycle: ConfigurationLifecycle, instanceID: String?) {
         let active = lifecycle.active
-        guard let offered = lifecycle.heldRollout ?? ConfigurationLifecycle.OfferedRollout(active?.document) else {
+        let held = lifecycle.heldState.rollout
+        guard let offered = held ?? ConfigurationLifecycle.OfferedRollout(active?.document) else {
             return nil
         }
         let rollout = offered.rollout
@@ -13,9 +14,9 @@ extension RolloutStatus {
             version: offered.version.number, percent: rollout.percent, position: position,
             isIncluded: rollout.includes(instanceID, contentDigest: offered.contentDigest))
         // Two users' documents may have one version.
-        let url = lifecycle.heldRollout == nil ? active?.url : lifecycle.scope.url
+        let url = held == nil ? active?.url : lifecycle.scope.url
         var hasPassed = false
-        if let (monitor, monitoredURL) = lifecycle.lastMonitor, monitor.version == offered.version,
+        if let (monitor, monitoredURL) = lifecycle.canaryState.last, monitor.version == offered.version,
             monitoredURL == url
         {
             // Of namespaces that differ in Unicode normalization alone, one.
@@ -23,7 +24,7 @@ extension RolloutStatus {
             hasPassed = monitor.hasPassed
         }
         // Without the end of its bake time it never passes.
-        guard lifecycle.heldRollout == nil, !lifecycle.isUnproven, let active else { return }
+        guard held == nil, !lifecycle.canaryState.isUnproven, let active else { return }
         if lifecycle.canary != nil { state = .baking } else if hasPassed { state = .passed }
         bakeEnd = Date(milliseconds: CanaryMonitor.end(of: rollout, start: active.time))
     }

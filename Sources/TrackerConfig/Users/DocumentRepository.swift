@@ -1,9 +1,9 @@
-/// Makes the scopes of a setup's users.
+/// Finds, reads and stores the documents of a setup's users.
 package struct DocumentRepository: Sendable {
     let remote: RemoteConfiguration
     /// Makes what fetches the document of a URL and a user.
     let makeSource: @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource
-    let identity: VersionGuard.Identity
+    let identity: VersionHistory.Identity
     package let cache: CacheAccess
     let stateDirectory: String?
     package let `default`: DefaultConfiguration
@@ -12,18 +12,20 @@ package struct DocumentRepository: Sendable {
     let collectors: CollectorPolicy
     /// The files of users; nil if the document is the same for all.
     let userFiles: UserFiles?
+    /// Takes the warnings of changes of the cache in the background.
+    let late: @Sendable ([ConfigurationWarning]) -> Void
 
     package init(
         remote: RemoteConfiguration,
         makeSource: @escaping @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource,
-        identity: VersionGuard.Identity, cache: CacheAccess, stateDirectory: String?,
+        identity: VersionHistory.Identity, cache: CacheAccess, stateDirectory: String?,
         default: DefaultConfiguration, defaultVersion: Int?, startTime: Int64, collectors: CollectorPolicy,
-        userFiles: UserFiles? = nil
+        userFiles: UserFiles? = nil, late: @escaping @Sendable ([ConfigurationWarning]) -> Void = { _ in }
     ) {
         (self.remote, self.makeSource, self.identity) = (remote, makeSource, identity)
         (self.cache, self.stateDirectory, self.default) = (cache, stateDirectory, `default`)
         (self.defaultVersion, self.startTime, self.collectors) = (defaultVersion, startTime, collectors)
-        self.userFiles = userFiles
+        (self.userFiles, self.late) = (userFiles, late)
     }
 
     /// The check of fetched and cached documents.
@@ -42,29 +44,38 @@ package struct DocumentRepository: Sendable {
         return UserScope(user: user, url: url.text, sharedURL: shared.text)
     }
 
-    /// The source of a scope's document.
-    func source(of scope: UserScope) throws(ConfigurationError) -> any ConfigurationSource {
-        try makeSource(remote.url(for: scope.user, schemes: Self.schemes), scope.user)
-    }
-
-    /// What a scope's user can fall back to. Entries that no process can use are removed from the cache.
+    /// The documents of a scope's user.
     /// - Parameters:
     ///   - scope: The scope.
+    ///   - existing: Documents of another user; the histories of those that are the same are kept.
+    /// - Returns: The documents.
+    /// - Throws: If there is no source for the URL.
+    package func documents(
+        of scope: UserScope, existing: UserDocuments? = nil
+    ) throws(ConfigurationError) -> UserDocuments {
+        let source = try makeSource(remote.url(for: scope.user, schemes: Self.schemes), scope.user)
+        var histories = scope.urls.map { url in
+            existing?.history(of: url)
+                ?? history(of: url, marks: url == scope.sharedURL ? [] : userFiles?.use(url) ?? [])
+        }[...]
+        return UserDocuments(scope, source, own: histories.removeFirst(), shared: histories.first)
+    }
+
+    /// What a user can fall back to. Entries that no process can use are removed from the cache.
+    /// - Parameters:
+    ///   - documents: The user's documents.
     ///   - contents: What the cache has.
     ///   - excluded: A configuration that is not to be used.
-    ///   - guards: The guards of the scope's documents.
-    ///   - late: Takes the warnings of a removal in the background.
     /// - Returns: The configuration, nil if there is none at all, the warnings, and the documents that are held back.
     package func fallback(
-        of scope: UserScope, in contents: CacheContents, excluding excluded: ActiveConfiguration? = nil,
-        _ guards: VersionGuards, late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
+        of documents: UserDocuments, in contents: CacheContents, excluding excluded: ActiveConfiguration? = nil
     ) -> (
         configuration: ActiveConfiguration?, warnings: [ConfigurationWarning], skipped: [FallbackChain.Skipped]
     ) {
         let chain = FallbackChain(
-            urls: scope.urls, default: `default`, defaultVersion: defaultVersion.map { DocumentVersion($0) },
+            urls: documents.scope.urls, default: `default`, defaultVersion: defaultVersion.map { DocumentVersion($0) },
             verification: verification, startTime: startTime, collectors: collectors)
-        let choice = chain.firstUsable(in: contents.entries, excluding: excluded, guards)
+        let choice = chain.firstUsable(in: contents.entries, excluding: excluded, documents)
         var contents = contents
         var warnings = contents.takeWarnings() + choice.warnings
         for (url, unusable) in choice.unusable {
@@ -94,12 +105,10 @@ package struct DocumentRepository: Sendable {
     ///   - entry: The document.
     ///   - previous: The active configuration before it.
     ///   - unproven: The version of a canary that had not passed yet in this process.
-    ///   - versions: The guard of the URL's documents.
-    ///   - late: Takes the warnings if it is stored in the background.
+    ///   - history: The history of the URL's documents.
     /// - Returns: The warnings if it is stored already.
     package func store(
-        _ entry: CacheEntry, after previous: ActiveConfiguration?, unproven: DocumentVersion?, _ versions: VersionGuard,
-        late: @escaping @Sendable ([ConfigurationWarning]) async -> Void
+        _ entry: CacheEntry, after previous: ActiveConfiguration?, unproven: DocumentVersion?, _ history: VersionHistory
     ) -> [ConfigurationWarning] {
         // What this process would not start with is nothing to go back to; what it cannot read is neither.
         let isGood: @Sendable (CacheEntry) -> Bool = { kept in
@@ -109,7 +118,7 @@ package struct DocumentRepository: Sendable {
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }
             return document.isProven(since: kept.fetchTime.milliseconds, at: entry.fetchTime.milliseconds)
-                && versions.objection(to: document, hasOther: true) == nil
+                && history.objection(to: document, hasOther: true) == nil
         }
         let verification = self.verification
         return cache.update(
@@ -124,26 +133,14 @@ package struct DocumentRepository: Sendable {
             }, late: late)
     }
 
-    /// The guards of a scope's documents.
-    /// - Parameters:
-    ///   - scope: The scope.
-    ///   - existing: Guards of which those of the same documents are kept.
-    /// - Returns: The guards.
-    package func guards(of scope: UserScope, existing: VersionGuards? = nil) -> VersionGuards {
-        var guards = scope.urls.map { url in
-            existing?.known(url) ?? versions(of: url, marks: url == scope.sharedURL ? [] : userFiles?.use(url) ?? [])
-        }[...]
-        return VersionGuards(own: guards.removeFirst(), shared: guards.first)
-    }
-
-    /// A new guard of a URL's documents.
+    /// A new history of a URL's documents.
     /// - Parameters:
     ///   - url: The URL.
     ///   - watches: Whether this process is to be watched.
     ///   - marks: The marks of the user's files.
-    /// - Returns: The guard.
-    package func versions(of url: String, watches: Bool = true, marks: [FileLock] = []) -> VersionGuard {
-        VersionGuard(
+    /// - Returns: The history.
+    package func history(of url: String, watches: Bool = true, marks: [FileLock] = []) -> VersionHistory {
+        VersionHistory(
             directory: stateDirectory, url: url, keepsFloor: remote.keepsVersionFloor, identity: identity,
             watches: watches, marks: marks)
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// What a service can fall back to without a network: of the user's own document and then of the one for all users the
-/// cached one and the one before it; the default. It decides by entries that were read before.
+/// The fallbacks of a service without a network, in order: the user's cached document and the one before it, the shared
+/// document's two, the default. It decides by entries that were read before.
 package struct FallbackChain: Sendable {
     /// The decision.
     struct Choice: Sendable {
@@ -35,15 +35,15 @@ package struct FallbackChain: Sendable {
     /// - Parameters:
     ///   - entries: What the cache has, by URL.
     ///   - excluded: A configuration that is not to be used.
-    ///   - guards: What this process does not use.
+    ///   - documents: The user's documents.
     /// - Returns: The decision.
     func firstUsable(
-        in entries: [String: [CacheEntry]], excluding excluded: ActiveConfiguration? = nil, _ guards: VersionGuards
+        in entries: [String: [CacheEntry]], excluding excluded: ActiveConfiguration? = nil, _ documents: UserDocuments
     ) -> Choice {
         var choice = Choice()
         var warnings: [[ConfigurationWarning]] = []
         for url in urls {
-            let found = cached(url, entries[url] ?? [], excluding: excluded, guards, hasOther: true)
+            let found = cached(url, entries[url] ?? [], excluding: excluded, documents, hasOther: true)
             warnings.append(found.warnings)
             choice.unusable.merge(found.unusable) { first, _ in first }
             choice.skipped += found.skipped
@@ -54,7 +54,7 @@ package struct FallbackChain: Sendable {
             choice.configuration = ActiveConfiguration(`default`, version: defaultVersion?.number, at: startTime)
         }
         for (index, url) in urls.enumerated() where choice.configuration == nil {
-            let found = cached(url, entries[url] ?? [], excluding: excluded, guards, hasOther: false)
+            let found = cached(url, entries[url] ?? [], excluding: excluded, documents, hasOther: false)
             choice.configuration = found.configuration
             choice.skipped.removeAll { $0.version == found.configuration?.documentVersion }
             // The operator should know that a document that is used after all was nearly held back.
@@ -79,14 +79,14 @@ package struct FallbackChain: Sendable {
     }
 
     private func cached(
-        _ url: String, _ entries: [CacheEntry], excluding excluded: ActiveConfiguration?, _ guards: VersionGuards,
+        _ url: String, _ entries: [CacheEntry], excluding excluded: ActiveConfiguration?, _ documents: UserDocuments,
         hasOther: Bool
     ) -> Choice {
         var (held, faults): ([ConfigurationWarning], [ConfigurationWarning]) = ([], [])
         var (unusable, usable): ([CacheEntry], (CacheEntry, Document)?) = ([], nil)
         var skipped: [Skipped] = []
         for entry in entries {
-            switch judge(entry, of: url, excluding: excluded, guards, hasOther: hasOther) {
+            switch judge(entry, of: url, excluding: excluded, documents, hasOther: hasOther) {
             case .usable(let document): usable = (entry, document)
             case .held(let warning, let document):
                 held += [warning].compactMap(\.self)
@@ -109,7 +109,7 @@ package struct FallbackChain: Sendable {
     }
 
     private func judge(
-        _ entry: CacheEntry, of url: String, excluding excluded: ActiveConfiguration?, _ guards: VersionGuards,
+        _ entry: CacheEntry, of url: String, excluding excluded: ActiveConfiguration?, _ documents: UserDocuments,
         hasOther: Bool
     ) -> Judgement {
         if let reason = verification.fault(of: entry, at: url) { return .unusable(reason) }
@@ -123,10 +123,10 @@ package struct FallbackChain: Sendable {
             return .held(ConfigurationWarning(place: place, reason: "held: \(error.reason)"))
         }
         if url == excluded?.url, document.documentVersion == excluded?.documentVersion { return .held(nil) }
-        let versions = guards.known(url)
+        let history = documents.history(of: url)
         let objection =
-            versions?.objection(toCached: document.documentVersion, replacing: excluded?.documentVersion)
-            ?? versions?.objection(to: document, hasOther: hasOther)
+            history?.objection(toCached: document.documentVersion, replacing: excluded?.documentVersion)
+            ?? history?.objection(to: document, hasOther: hasOther)
         if let objection {
             let place = "version \(document.documentVersion)"
             return .held(

@@ -12,10 +12,10 @@ extension WebConsole {
         answer["from"] = from.map(JSONValue.string)
         if !kept.warnings.isEmpty { answer["warnings"] = .array(kept.warnings.map(JSONValue.string)) }
         guard let old = from.flatMap({ kept[$0] }), let new = kept[to]?.document else { return answer }
-        let scopes = setup.updater.parts.scopes
+        let repository = setup.updater.parts.repository
         let layers = setup.features.store.layers
         let difference = ConfigurationDifference(
-            from: old.document, to: new, default: scopes.default, defaultVersion: scopes.defaultVersion
+            from: old.document, to: new, default: repository.default, defaultVersion: repository.defaultVersion
         ) { layers.isSecret($0) }
         answer["isKnown"] = true
         return JSONObject((answer.members + difference.json.members).map { ($0.name, $0.value) })

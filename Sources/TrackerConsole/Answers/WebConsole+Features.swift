@@ -8,7 +8,7 @@ extension WebConsole {
         let notes = OverrideNotes(layers)
         let usages = setup.features.usage.map { (ExactText($0.feature), $0) }
         let usage = Dictionary(usages) { first, _ in first }
-        let hasDefault = !setup.updater.parts.scopes.default.features.isEmpty
+        let hasDefault = !setup.updater.parts.repository.default.features.isEmpty
         let all = layers.names.map {
             ListedFeature($0, in: layers, hasDefault: hasDefault, usage: usage[exactly: $0], now: setup.pipeline.now)
         }

@@ -67,7 +67,7 @@ struct UserFilesTests {
         let site = UserSite()
         let setup = try await site.start(as: "u-0")
         for user in 1..<1200 { try await setup.switchUser(to: "u-\(user)") }
-        await setup.updater.parts.scopes.userFiles?.settle()
+        await setup.updater.parts.repository.userFiles?.settle()
         #expect(1000...1064 ~= names(".watch-0", in: site.service.stateDirectory).count)
         #expect(1000...1064 ~= names(".user", in: site.service.stateDirectory).count)
         #expect(1000...1064 ~= names(".user", in: site.service.cacheDirectory).count)

@@ -135,9 +135,9 @@ struct StartupWatchdogTests {
     func warnings() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("x"), withIntermediateDirectories: true)
-        var versions = VersionGuard(
+        let versions = VersionHistory(
             directory: directory.path, url: "https://config.example/", keepsFloor: false,
-            identity: VersionGuard.Identity(crashGuard: CrashGuard(), instanceID: nil, random: SystemRandom()))
+            identity: VersionHistory.Identity(crashGuard: CrashGuard(), instanceID: nil, random: SystemRandom()))
         let names = directory.names.filter { $0.hasSuffix(".watch-0") }
         let record = try #require(names.first).replacing(".watch-0", with: ".json")
         try FileManager.default.createDirectory(

@@ -124,7 +124,8 @@ struct UserRolloutTests {
         try site.cache(1, "a", for: "ann")
         let setup = try await site.start(as: "ann")
         let watch = try #require(setup.updater.watchdogs.first { $0.watched != nil })
-        await setup.updater.refuseSwitch()
+        #expect(try await setup.updater.refusedSwitch()?.code == .missingValue)
+        #expect(setup.user == "ann")
         #expect(watch.watched == 1)
         setup.confirmHealthy()
         #expect(watch.watched == nil)
@@ -254,10 +255,15 @@ struct UserRolloutTests {
 }
 
 extension ConfigurationUpdater {
-    /// What a switch of users leads to whose configuration cannot be applied.
-    fileprivate func refuseSwitch() {
-        var effects = Effects()
-        let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
-        for action in [Lifecycle.Action.abandonStartup, .refuseUser(error)] { execute(action, &effects) }
+    /// Switches to a user whose configuration cannot be applied, because its tracker has no collector.
+    /// - Returns: Why the switch was refused.
+    fileprivate func refusedSwitch() throws -> ConfigurationError? {
+        let bytes = Array(DocumentText.document(1, DocumentText.bare("b", #""network":{"method":"get"}"#)).utf8)
+        let fallback = ActiveConfiguration(
+            .cached, try Document(bytes, purpose: .default), bytes, DocumentValidators(), url: UserSite.url("bob"),
+            at: 0)
+        let documents = try parts.repository.documents(
+            of: parts.repository.scope(of: "bob"), existing: lifecycle.documents)
+        return handle(.userChanged(PendingSwitch(to: documents, fallback: fallback))).refusal
     }
 }

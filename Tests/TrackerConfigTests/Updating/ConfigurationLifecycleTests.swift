@@ -38,9 +38,8 @@ struct ConfigurationLifecycleTests {
         _ = lifecycle.handle(.refreshRequested, at: moment)
         let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
         let review = Lifecycle.Review(canRollBack: canRollBack)
-        _ = lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)
-        _ = lifecycle.handle(.reviewed(fetch, fetched, review), at: moment)
-        _ = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
+        _ = lifecycle.handle(.fetched(fetch, .document(fetched.with(review))), at: moment)
+        _ = lifecycle.handle(.applied(Lifecycle.ApplyResult(namespaces: ["a"])), at: moment)
         #expect(lifecycle.active?.version == version)
     }
 
@@ -59,8 +58,8 @@ struct ConfigurationLifecycleTests {
         }
         // A walk that avoids a kind of action proves nothing about it.
         let all = [
-            "fetch", "review", "apply", "cache", "findRollbackTarget", "recordReversion", "startTimer", "cancelTimer",
-            "cancelAll", "abandonStartup", "enter", "refuseUser", "publish", "withdraw", "recordFleetEvent", "report",
+            "fetch", "apply", "cache", "findRollbackTarget", "recordReversion", "startTimer", "cancelTimer",
+            "cancelAll", "enter", "refuse", "publish", "withdraw", "recordFleetEvent", "report",
             "log", "loadCache",
         ]
         for name in all { #expect(counts[name, default: 0] >= 20, "\(name)") }
@@ -72,17 +71,16 @@ struct ConfigurationLifecycleTests {
         let fetched = try fetched(1)
         #expect(names(lifecycle.handle(.started, at: moment)) == ["fetch"])
         let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
-        #expect(names(lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)) == ["review"])
         #expect(lifecycle.isFetching)
-        #expect(names(lifecycle.handle(.reviewed(fetch, fetched, Lifecycle.Review()), at: moment)) == ["apply"])
+        #expect(names(lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)) == ["apply"])
         #expect(lifecycle.active == nil)
-        let actions = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
+        let actions = lifecycle.handle(.applied(Lifecycle.ApplyResult(namespaces: ["a"])), at: moment)
         #expect(names(actions) == ["cache", "startTimer", "recordFleetEvent", "publish", "report"])
         #expect(lifecycle.active?.version == 1)
         #expect(!lifecycle.isFetching)
     }
 
-    @Test("a document that is not newer is reported without a review")
+    @Test("a document that is not newer is reported")
     func unchanged() throws {
         var lifecycle = lifecycle()
         try apply(2, &lifecycle)
@@ -113,7 +111,7 @@ struct ConfigurationLifecycleTests {
         let actions = lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment)
         #expect(names(actions) == ["cancelTimer", "recordReversion", "apply"])
         #expect(lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment).isEmpty)
-        let after = lifecycle.handle(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])), at: moment)
+        let after = lifecycle.handle(.applied(Lifecycle.ApplyResult(namespaces: ["a"])), at: moment)
         #expect(names(after) == ["recordFleetEvent", "publish"])
         #expect(lifecycle.active?.version == 1)
         #expect(lifecycle.active?.state == .reverted)
@@ -180,8 +178,8 @@ struct ConfigurationLifecycleTests {
         let fetched = try fetched(2, more: #","rollout":{"percent":100}"#)
         let fetch = Lifecycle.Fetch(url: ann.url, validators: nil, held: nil)
         _ = lifecycle.handle(.refreshRequested, at: moment)
-        _ = lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)
-        _ = lifecycle.handle(.reviewed(fetch, fetched, Lifecycle.Review(canRollBack: true)), at: moment)
+        let reviewed = fetched.with(Lifecycle.Review(canRollBack: true))
+        _ = lifecycle.handle(.fetched(fetch, .document(reviewed)), at: moment)
         _ = lifecycle.handle(applied, at: moment)
         _ = lifecycle.handle(.canaryObserved([:], reversion: "bad"), at: moment)
         _ = lifecycle.handle(applied, at: moment)
@@ -258,13 +256,11 @@ struct ConfigurationLifecycleTests {
         var lifecycle = lifecycle()
         try apply(1, &lifecycle)
         let fetched = try fetched(2, tag: "t", more: #","rollout":{"percent":0}"#)
-        end(.document(fetched), &lifecycle)
-        let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
         let review = Lifecycle.Review(objection: HoldReason(.notSelected, "it is for others"))
-        _ = lifecycle.handle(.reviewed(fetch, fetched, review), at: moment)
+        end(.document(fetched.with(review)), &lifecycle)
         #expect(RolloutStatus(lifecycle, instanceID: "i")?.version == 2)
         end(.rejected(ConfigurationError(.outOfRange, place: "a", reason: "bad")), &lifecycle)
-        #expect(lifecycle.held == nil)
+        #expect(lifecycle.heldState.document == nil)
         #expect(RolloutStatus(lifecycle, instanceID: "i") == nil)
     }
 
@@ -309,7 +305,7 @@ struct ConfigurationLifecycleTests {
             .cached, try Document(bytes), bytes, DocumentValidators(entityTag: "c"), url: Self.url, at: moment.time)
     }
 
-    private let applied = Lifecycle.Event.applied(Lifecycle.ApplicationResult(namespaces: ["a"]))
+    private let applied = Lifecycle.Event.applied(Lifecycle.ApplyResult(namespaces: ["a"]))
 
     @Test("the first fetch waits for the cached document, and is conditional by it")
     func awaitsCache() throws {
@@ -365,7 +361,7 @@ struct ConfigurationLifecycleTests {
         _ = lifecycle.handle(.started, at: moment)
         let next = UserScope(user: "u", url: "https://config.example/u.json", sharedURL: Self.url)
         let actions = lifecycle.handle(.userChanged(next, fallback: nil), at: moment)
-        #expect(names(actions) == ["cancelTimer", "fetch", "abandonStartup", "apply"])
+        #expect(names(actions) == ["cancelTimer", "fetch", "apply"])
         if case .fetch(let fetch) = actions[1] { #expect(fetch.url == Self.url) }
         _ = lifecycle.handle(applied, at: moment)
         #expect(lifecycle.handle(.cacheLoaded(try cached(2)), at: moment).isEmpty)

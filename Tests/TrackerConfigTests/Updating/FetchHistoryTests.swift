@@ -6,8 +6,8 @@ import TrackerCore
 @Suite("The history of fetches")
 struct FetchHistoryTests {
     private let time: Int64 = 1_700_000_000_000
-    private let rejected = FetchReport(
-        .rejected(ConfigurationError(.outOfRange, place: "a", reason: "too many")))
+    private let rejected = ConfigurationOutcome.rejected(
+        ConfigurationError(.outOfRange, place: "a", reason: "too many"))
 
     @Test("folds repetitions, but not a former user's late answer with the current user's trouble")
     func folds() {

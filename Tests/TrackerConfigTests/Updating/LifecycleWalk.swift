@@ -28,7 +28,6 @@ struct LifecycleWalk {
 
     private var time: Int64 = 1_700_000_000_000
     private var fetches: [Lifecycle.Fetch] = []
-    private var reviews: [(fetch: Lifecycle.Fetch, fetched: Lifecycle.FetchedConfiguration)] = []
     private var searches: [Lifecycle.RollbackSearch] = []
     private var timers: Set<Lifecycle.Timer> = []
     /// Whether fetches must wait for the cached document.
@@ -47,7 +46,7 @@ struct LifecycleWalk {
 
     private enum Allowed {
         case nothing
-        case document(Lifecycle.FetchedConfiguration, objection: HoldReason?, floor: DocumentVersion?)
+        case document(Lifecycle.FetchedConfiguration)
         case rollback(ActiveConfiguration?)
         case cached(ActiveConfiguration?)
         case user(ActiveConfiguration?)
@@ -99,8 +98,7 @@ struct LifecycleWalk {
             if chance(50) { answerSearch() } else { answerCache() }
         case 1: start()
         case 2: poll()
-        case 3, 4, 5: answerFetch()
-        case 6: answerReview()
+        case 3, 4, 5, 6: answerFetch()
         case 7, 8: observeCanary()
         default: if chance(30) { changeUser() }
         }
@@ -170,24 +168,23 @@ struct LifecycleWalk {
             let document = documents[min(max(place, 1), 60) - 1]
             let validators = chance(70) ? DocumentValidators(entityTag: "\(document.version)") : DocumentValidators()
             let source = FetchedDocument([UInt8(document.version)] + Array(fetch.url.utf8), validators: validators)
-            send(.fetched(fetch, .document(Lifecycle.FetchedConfiguration(document: document, source: source))))
+            let review = review(of: document, from: fetch.url)
+            let fetched = Lifecycle.FetchedConfiguration(document: document, source: source, review: review)
+            allowed = .document(fetched)
+            send(.fetched(fetch, .document(fetched)))
+            allowed = .nothing
         }
     }
 
-    private mutating func answerReview() {
-        guard !reviews.isEmpty else { return }
-        let (fetch, fetched) = reviews.remove(at: Int(random.next() % UInt64(reviews.count)))
-        let key = Key(url: fetch.url, version: fetched.document.version)
+    private func review(of document: Document, from url: String) -> Lifecycle.Review {
         var review = Lifecycle.Review(canRollBack: chance(80))
-        if reverted.contains(key) {
+        if reverted.contains(Key(url: url, version: document.version)) {
             review.objection = HoldReason(.reverted, "it was reverted")
-        } else if fetched.document.version.isMultiple(of: 5) {
+        } else if document.version.isMultiple(of: 5) {
             review.objection = HoldReason(.notSelected, "it is rolled out to others")
         }
         if chance(10) { review.floor = DocumentVersion(Int(random.next() % 60)) }
-        allowed = .document(fetched, objection: review.objection, floor: review.floor)
-        send(.reviewed(fetch, fetched, review))
-        allowed = .nothing
+        return review
     }
 
     private mutating func observeCanary() {
@@ -248,13 +245,10 @@ struct LifecycleWalk {
     private mutating func execute(_ action: Lifecycle.Action, isLast: Bool) {
         switch action {
         case .fetch(let fetch):
-            let isUnderWay =
-                fetches.contains { $0.url == fetch.url } || reviews.contains { $0.fetch.url == fetch.url }
-            if isUnderWay { violations.append("two fetches of \(fetch.url)") }
+            if fetches.contains(where: { $0.url == fetch.url }) { violations.append("two fetches of \(fetch.url)") }
             if !lifecycle.isCurrent(fetch.url) { violations.append("a fetch for another user") }
             if isCacheAwaited { violations.append("a fetch before the cached document") }
             fetches.append(fetch)
-        case .review(let fetch, let fetched): reviews.append((fetch, fetched))
         case .apply(let application):
             if !isLast { violations.append("an action after an application") }
             apply(application)
@@ -286,7 +280,7 @@ struct LifecycleWalk {
             if reverted.contains(Key(url: configuration.url ?? "", version: configuration.version ?? 0)) {
                 violations.append("a reverted version was cached")
             }
-        case .abandonStartup, .enter, .refuseUser, .recordFleetEvent, .log: break
+        case .enter, .refuse, .recordFleetEvent, .log: break
         }
     }
 
@@ -295,10 +289,14 @@ struct LifecycleWalk {
         let active = lifecycle.active
         switch allowed {
         case .nothing: violations.append("an application without a reason")
-        case .document(let fetched, let objection, let floor):
+        case .document(let fetched):
             if new != fetched.document.documentVersion { violations.append("another document was applied") }
-            if let objection { violations.append("a held document was applied: \(objection.reason)") }
-            if let floor, let new, new < floor { violations.append("\(new) is below the floor") }
+            if let objection = fetched.review.objection {
+                violations.append("a held document was applied: \(objection.reason)")
+            }
+            if let floor = fetched.review.floor, let new, new < floor {
+                violations.append("\(new) is below the floor")
+            }
             if let new, new <= DocumentVersion(Self.defaultVersion) { violations.append("\(new) is below the default") }
             let isSameSource = active?.url == nil || active?.url == application.configuration?.url
             if isSameSource, let old = active?.documentVersion, let new, new <= old {
@@ -323,7 +321,7 @@ struct LifecycleWalk {
         }
         hasApplied = true
         unpublished = application.configuration
-        send(.applied(Lifecycle.ApplicationResult(namespaces: ["a"])))
+        send(.applied(Lifecycle.ApplyResult(namespaces: ["a"])))
         if unpublished != nil { violations.append("an application without an update") }
         unpublished = nil
     }
@@ -338,20 +336,16 @@ struct LifecycleWalk {
                 violations.append("the canary is not the active document")
             }
         }
-        let isUnderWay = !fetches.isEmpty || !reviews.isEmpty
+        let isUnderWay = !fetches.isEmpty
         if hasStarted, !lifecycle.isStopped, !timers.contains(.poll), !isUnderWay, !isFetchWaiting {
             violations.append("no poll will follow")
         }
         for url in callers.keys
-        where !fetches.contains(where: { $0.url == url }) && !reviews.contains(where: { $0.fetch.url == url })
-            && !(isFetchWaiting && url == lifecycle.scope.url)
-        {
+        where !fetches.contains(where: { $0.url == url }) && !(isFetchWaiting && url == lifecycle.scope.url) {
             violations.append("a caller of \(url) is never answered")
             callers[url] = nil
         }
-        let isFetching =
-            fetches.contains { $0.url == lifecycle.scope.url }
-            || reviews.contains { $0.fetch.url == lifecycle.scope.url } || isFetchWaiting
+        let isFetching = fetches.contains { $0.url == lifecycle.scope.url } || isFetchWaiting
         if lifecycle.isFetching != isFetching { violations.append("the state of the fetch is wrong") }
     }
 }

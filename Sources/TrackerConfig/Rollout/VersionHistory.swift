@@ -1,7 +1,8 @@
-/// Says which versions this process does not use though they are newer, and remembers why beyond its life.
+/// The history of a URL's documents on this machine: decides which newer versions this process refuses, and stores the
+/// reasons.
 ///
 /// Belongs to one thread at a time: the one that makes the setup, then its updater's.
-package struct VersionGuard: Sendable {
+package final class VersionHistory: Sendable {
     /// What a setup says of its instance.
     package struct Identity: Sendable {
         /// When a version is taken for one that kills its processes; nil never.
@@ -33,10 +34,16 @@ package struct VersionGuard: Sendable {
     private let isGuarding: Bool
     private let keepsFloor: Bool
     private let file: VersionRecordFile?
-    private var record: VersionRecord
 
-    /// What was odd since it was last asked for.
-    private(set) var warnings: [ConfigurationWarning] = []
+    private struct State: Sendable {
+        var record: VersionRecord
+        /// What was odd since it was last asked for.
+        var warnings: [ConfigurationWarning] = []
+    }
+
+    private let state: Locked<State>
+
+    private var record: VersionRecord { state.withLock { $0.record } }
 
     /// Opens what earlier processes left.
     /// - Parameters:
@@ -44,7 +51,7 @@ package struct VersionGuard: Sendable {
     ///   - url: The source's.
     ///   - keepsFloor: Whether versions below the highest that was applied are refused.
     ///   - identity: The instance, and when a version is taken for one that kills its processes.
-    ///   - watches: Whether this process is to be watched; without it the guard is for a look only.
+    ///   - watches: Whether this process is to be watched; without it the history is only read.
     ///   - marks: The marks of the user's files.
     init(
         directory: String?, url: String, keepsFloor: Bool, identity: Identity, watches: Bool = true,
@@ -92,9 +99,8 @@ package struct VersionGuard: Sendable {
         self.instanceID = instanceID
         self.watch = watch
         let (record, warning) = file?.read() ?? (VersionRecord(), nil)
-        self.record = record
         if let warning { warn(warning) }
-        self.warnings = warnings
+        state = Locked(State(record: record, warnings: warnings))
         count(endings)
     }
 
@@ -115,10 +121,10 @@ package struct VersionGuard: Sendable {
     }
 
     /// Looks at what other processes have left since.
-    package mutating func refresh() {
+    package func refresh() {
         guard let file else { return }
         let (record, warning) = file.read()
-        self.record = record
+        state.withLock { $0.record = record }
         note(warning)
         do throws(FileError) {
             count(try watch?.takeEndings() ?? [])
@@ -135,7 +141,7 @@ package struct VersionGuard: Sendable {
     /// - Returns: The reason, nil if there is none.
     package func objection(to document: Document, hasOther: Bool) -> HoldReason? {
         if hasOther, isGuarding, let crashes = record.crashes(of: document.documentVersion) {
-            let window = (crashGuard.window / .seconds(1)).plain
+            let window = JSONValue(shortest: crashGuard.window / .seconds(1))
             let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
             return HoldReason(.crashes, reason)
         }
@@ -147,7 +153,7 @@ package struct VersionGuard: Sendable {
             return HoldReason(.reverted, "\(subject) was reverted: \(reversion.reason)")
         }
         guard let rollout = document.rollout, !rollout.includes(instanceID, contentDigest: digest) else { return nil }
-        let percent = rollout.percent.plain
+        let percent = JSONValue(shortest: rollout.percent)
         return HoldReason(
             .notSelected, "it is rolled out to \(percent) % of the instances, and this one is not among them")
     }
@@ -161,7 +167,7 @@ package struct VersionGuard: Sendable {
     /// - Parameters:
     ///   - document: The document.
     ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    mutating func applied(_ document: Document, over target: DocumentVersion?) {
+    func applied(_ document: Document, over target: DocumentVersion?) {
         guard keepsFloor else { return }
         func note(_ record: inout VersionRecord) {
             record.applied(document.documentVersion, isCanary: document.rollout != nil, over: target)
@@ -172,13 +178,13 @@ package struct VersionGuard: Sendable {
     }
 
     /// Notes that this process lives on with a version.
-    mutating func survived(_ version: DocumentVersion) {
+    func survived(_ version: DocumentVersion) {
         if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
         watch?.acknowledge()
     }
 
     /// Marks a document's content as bad.
-    package mutating func reverted(_ document: Document, reason: String) {
+    package func reverted(_ document: Document, reason: String) {
         let reversion = VersionRecord.Reversion(
             digest: document.contentDigest, version: document.documentVersion, reason: reason)
         update { $0.reverted(reversion) }
@@ -190,12 +196,14 @@ package struct VersionGuard: Sendable {
     }
 
     /// Hands over what was odd.
-    package mutating func takeWarnings() -> [ConfigurationWarning] {
-        defer { warnings = [] }
-        return warnings
+    package func takeWarnings() -> [ConfigurationWarning] {
+        state.withLock { state in
+            defer { state.warnings = [] }
+            return state.warnings
+        }
     }
 
-    private mutating func count(_ endings: [StartupWatchdog.Ending]) {
+    private func count(_ endings: [StartupWatchdog.Ending]) {
         guard !endings.isEmpty else { return }
         let endings = Set(endings)
         let limit = crashGuard.processes
@@ -206,24 +214,37 @@ package struct VersionGuard: Sendable {
         }
     }
 
-    private mutating func update(_ change: (inout VersionRecord) -> Void) {
+    private func update(_ change: (inout VersionRecord) -> Void) {
         do throws(FileError) {
-            guard let file else { return change(&record) }
+            guard let file else { return state.withLock { change(&$0.record) } }
             let (record, warning) = try file.update(change)
-            self.record = record
+            state.withLock { $0.record = record }
             note(warning)
         } catch {
             // For this process it counts all the same.
-            change(&record)
+            state.withLock { change(&$0.record) }
             note("the record of versions cannot be kept: \(error)")
         }
     }
 
-    private mutating func note(_ reason: String?) {
+    private func note(_ reason: String?) {
         guard let reason else { return }
         // A canary is looked at every few seconds, and what fails then fails each time.
         let warning = ConfigurationWarning(place: "state", reason: reason)
-        if !warnings.contains(warning) { warnings.append(warning) }
+        state.withLock { state in
+            if !state.warnings.contains(warning) { state.warnings.append(warning) }
+        }
+    }
+}
+
+extension Document {
+    /// Whether it is no canary any more in any process of an instance: another one may have begun to observe it later.
+    /// - Parameters:
+    ///   - start: When it was fetched, in milliseconds since 1970.
+    ///   - time: The time, in milliseconds since 1970.
+    /// - Returns: Whether it is proven.
+    func isProven(since start: Int64, at time: Int64) -> Bool {
+        rollout.map { Duration.milliseconds(time - start) >= $0.bakeTime * 2 } ?? true
     }
 }
 
@@ -253,9 +274,4 @@ extension Rollout {
     func position(of instanceID: String, contentDigest: String) -> Double {
         Bucketing.fraction(of: instanceID, seed: seed ?? contentDigest, version: .v2) * 100
     }
-}
-
-extension Double {
-    /// Without `.0` where it is whole.
-    fileprivate var plain: String { self == rounded() ? "\(Int(self))" : "\(self)" }
 }

@@ -1,0 +1,153 @@
+extension ConfigurationLifecycle {
+    /// The configuration in use, and the one that is being applied in its place.
+    struct ActiveState: Sendable {
+        private(set) var configuration: ActiveConfiguration?
+        /// When it was applied by this process, in milliseconds since 1970.
+        private(set) var since: Int64
+        /// The document before it, as it was fetched; empty for the default, nil if there was none, or only another user's.
+        private(set) var previousText: [UInt8]?
+        /// Counts how often another configuration was applied.
+        private(set) var changes = 0
+        /// The URL of the document that was rolled back last.
+        var revertedURL: String?
+        var change: Change?
+
+        init(since: Int64) {
+            self.since = since
+        }
+
+        /// Begins with the configuration of the start, which is no change.
+        mutating func begin(with configuration: ActiveConfiguration) {
+            self.configuration = configuration
+        }
+
+        /// Replaces the configuration.
+        /// - Parameters:
+        ///   - next: The next configuration; nil for none.
+        ///   - sharedURL: The URL of the document for all users.
+        ///   - time: The time, in milliseconds since 1970.
+        /// - Returns: Whether it is another one.
+        mutating func replace(by next: ActiveConfiguration?, sharedURL: String, at time: Int64) -> Bool {
+            let former = configuration
+            configuration = next
+            guard former?.text != next?.text || former?.url != next?.url else { return false }
+            changes += 1
+            since = time
+            // Its text alone: a decoded document takes too much memory for what is read now and then.
+            previousText = former.flatMap { isPrivate($0, sharedURL: sharedURL) ? nil : $0.text }
+            return true
+        }
+
+        /// The active document has other validators now.
+        mutating func adopt(_ validators: DocumentValidators) {
+            configuration = configuration?.with(validators)
+        }
+
+        /// Whether a configuration was for another user alone, of which the current one must see nothing.
+        func isPrivate(_ configuration: ActiveConfiguration, sharedURL: String) -> Bool {
+            guard let url = configuration.url, url != self.configuration?.url else { return false }
+            return url != sharedURL
+        }
+    }
+
+    /// A configuration that is being applied; it decides what its application means.
+    indirect enum Change: Sendable {
+        case start(ActiveConfiguration, [FallbackChain.Skipped])
+        case document(ActiveConfiguration, Fetch, FetchedConfiguration)
+        case cached(ActiveConfiguration)
+        case rollback(to: ActiveConfiguration, from: ActiveConfiguration, reason: String)
+        case user(PendingSwitch)
+    }
+
+    /// Applies a configuration to the current user's part of the setup.
+    mutating func apply(
+        _ configuration: ActiveConfiguration, _ change: Change, removes: ApplyRequest.Removal = .some([]),
+        watch: ApplyRequest.Watch = .continues
+    ) -> [Action] {
+        activeState.change = change
+        let request = ApplyRequest(
+            configuration: configuration, previous: active, rollbackTarget: rollbackTarget, documents: documents,
+            formerWatchdogs: documents.watchdogs, removes: removes, watch: watch)
+        return [.apply(request)]
+    }
+
+    mutating func activate(_ configuration: ActiveConfiguration?, _ moment: Moment) {
+        let isOther = activeState.replace(by: configuration, sharedURL: scope.sharedURL, at: moment.time)
+        if isOther { canaryState.isUnproven = false }
+    }
+
+    mutating func applied(_ result: ApplyResult, _ moment: Moment) -> [Action] {
+        defer { activeState.change = nil }
+        switch activeState.change {
+        case nil: return []
+        case .start(let configuration, let skipped):
+            activeState.begin(with: configuration)
+            bookkeeping.noteApplied(configuration, at: settings.startTime)
+            bookkeeping.note(skipped, at: settings.startTime)
+            return publication(of: configuration, after: nil, result)
+        case .document(let configuration, let fetch, let fetched):
+            return applied(configuration, fetch, fetched, result, moment)
+        case .cached(let configuration):
+            let previous = active
+            activate(configuration, moment)
+            bookkeeping.noteApplied(configuration, at: moment.time)
+            return [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget()
+                + publication(of: configuration, after: previous, result) + endCacheLoad()
+        case .rollback(let target, let bad, let reason):
+            return rolledBack(to: target, from: bad, reason, result, moment)
+        case .user(let next): return changedUser(next, result, moment)
+        }
+    }
+
+    private mutating func applied(
+        _ configuration: ActiveConfiguration, _ fetch: Fetch, _ fetched: FetchedConfiguration, _ result: ApplyResult,
+        _ moment: Moment
+    ) -> [Action] {
+        let (document, review) = (fetched.document, fetched.review)
+        let (previous, target) = (active, review.canRollBack ? rollbackTarget : nil)
+        activate(configuration, moment)
+        var actions = [
+            cache(configuration, fetched.source, previous: previous), .startTimer(.startup, settings.startupWindow),
+        ]
+        actions += endCanary()
+        if let rollout = document.rollout {
+            let monitor = CanaryMonitor(
+                version: document.documentVersion, rollout: rollout, start: moment.time, before: review.before,
+                now: moment.time, uptime: moment.uptime)
+            actions += beginCanary(monitor, target, adding: result.addedNamespaces, moment)
+        }
+        actions += publication(of: configuration, after: previous, result)
+        let outcome = ConfigurationOutcome.applied(version: document.version, namespaces: result.namespaces)
+        return actions + finish(fetch.url, outcome, moment)
+    }
+
+    func publication(
+        of configuration: ActiveConfiguration, after previous: ActiveConfiguration?, _ result: ApplyResult
+    ) -> [Action] {
+        [
+            .recordFleetEvent(.applied(configuration, previousVersion: previous?.version)),
+            .publish(configuration, result, []),
+        ]
+    }
+
+    /// Nothing was changed; the configuration before stays active.
+    mutating func applicationFailed(_ error: ConfigurationError, _ moment: Moment) -> [Action] {
+        defer { activeState.change = nil }
+        switch activeState.change {
+        case nil: return []
+        case .document(_, let fetch, _): return finish(fetch.url, .rejected(error), moment)
+        case .cached(let configuration):
+            let version = configuration.documentVersion.map { "\($0)" } ?? ""
+            let text = "the cached document of version \(version) cannot be applied: \(error)"
+            bookkeeping.note(.rejected, configuration.version, text, at: moment.time)
+            return [.log(.error, text)] + endCacheLoad()
+        case .rollback(_, let bad, let reason):
+            let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
+            let text = "\(version) is bad (\(reason)) and stays, because the rollback failed: \(error)"
+            bookkeeping.note(.rollbackFailed, bad.version, text, at: moment.time)
+            canaryState.isUnproven = true
+            return [.log(.error, text)]
+        case .start, .user: return [.refuse(error)]
+        }
+    }
+}

@@ -1,0 +1,109 @@
+extension ConfigurationLifecycle {
+    /// A canary: the document that is applied, under observation.
+    package struct Canary: Sendable {
+        package var monitor: CanaryMonitor
+        /// The last known good configuration.
+        package let rollbackTarget: ActiveConfiguration
+        /// The trackers that only the canary has.
+        let addedNamespaces: Set<ExactText>
+        /// The URL of the document.
+        package let url: String
+    }
+
+    /// The canary, and what the last one has shown.
+    struct CanaryState: Sendable {
+        var current: Canary? {
+            didSet { if let current { last = (current.monitor, current.url) } }
+        }
+        /// The last canary's monitor, also once the canary has passed, and the URL of its document.
+        private(set) var last: (monitor: CanaryMonitor, url: String)?
+        /// Whether the active document asked for a canary and was not watched, or failed and could not be rolled back.
+        var isUnproven = false
+    }
+
+    /// Continues the canary of a cached document that an earlier process began.
+    func findRollbackTarget() -> [Action] {
+        guard let active, active.state == .cached, active.document?.rollout != nil else { return [] }
+        return [.findRollbackTarget(RollbackSearch(canary: active, changes: changes, switches: switches))]
+    }
+
+    mutating func resumeCanary(_ target: RollbackTarget, _ search: RollbackSearch, _ moment: Moment) -> [Action] {
+        // Another configuration may have been applied meanwhile.
+        guard changes == search.changes, canary == nil, let active, let document = active.document,
+            let rollout = document.rollout
+        else { return [] }
+        // The document for all users is still active, but what was found may be a former user's.
+        guard switches == search.switches else { return findRollbackTarget() }
+        let monitor = CanaryMonitor(
+            version: document.documentVersion, rollout: rollout, start: active.time, before: target.before,
+            now: moment.time, uptime: moment.uptime)
+        return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
+    }
+
+    mutating func beginCanary(
+        _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>, _ moment: Moment
+    ) -> [Action] {
+        guard monitor.end > moment.uptime, let url = active?.url else { return [] }
+        // A configuration without trackers would lose every event.
+        guard let target else {
+            canaryState.isUnproven = true
+            return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
+        }
+        canaryState.current = Canary(monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url)
+        canaryState.isUnproven = false
+        let seconds = (monitor.end - moment.uptime).components.seconds
+        return [
+            .startTimer(.canary, monitor.interval),
+            .log(.info, "version \(monitor.version) is watched for \(seconds) s"),
+        ]
+    }
+
+    mutating func endCanary() -> [Action] {
+        guard canary != nil else { return [] }
+        canaryState.current = nil
+        return [.cancelTimer(.canary)]
+    }
+
+    mutating func canaryObserved(
+        _ trackers: [ExactText: CanaryMonitor.Observation], _ reversion: String?, _ moment: Moment
+    ) -> [Action] {
+        guard var canary else { return [] }
+        let verdict = canary.monitor.judge(trackers, now: moment.time, uptime: moment.uptime)
+        canaryState.current = canary
+        // One process of an instance speaks for all of them.
+        if let reversion { return rollBack(canary, reversion) }
+        switch verdict {
+        case .goesOn: return []
+        case .passed: return [.log(.info, "version \(canary.monitor.version) passed its bake time")] + endCanary()
+        case .failed(let reason): return rollBack(canary, reason)
+        }
+    }
+
+    private mutating func rollBack(_ canary: Canary, _ reason: String) -> [Action] {
+        guard let bad = active else { return [] }
+        let target = canary.rollbackTarget
+        return endCanary() + [.recordReversion(bad, reason)]
+            + apply(
+                target, .rollback(to: target, from: bad, reason: reason), removes: .some(canary.addedNamespaces))
+    }
+
+    mutating func rolledBack(
+        to target: ActiveConfiguration, from bad: ActiveConfiguration, _ reason: String, _ result: ApplyResult,
+        _ moment: Moment
+    ) -> [Action] {
+        let good = target.reverted()
+        activate(good, moment)
+        activeState.revertedURL = bad.url
+        guard let document = bad.document else { return [] }
+        let version = "version \(document.documentVersion)"
+        bookkeeping.note(.reverted, document.version, "\(version) was reverted: \(reason)", at: moment.time)
+        if bad.url == scope.url {
+            let objection = HoldReason(.reverted, "it was reverted: \(reason)")
+            hold(document, bad.validators, .held(objection, version: document.version))
+        }
+        return [
+            .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),
+            .publish(good, result, [ConfigurationWarning(place: version, reason: "reverted: \(reason)")]),
+        ]
+    }
+}

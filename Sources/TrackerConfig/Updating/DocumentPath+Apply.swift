@@ -1,0 +1,66 @@
+extension DocumentPath {
+    /// Applies a configuration while the startup watchdog observes it.
+    func apply(_ request: Lifecycle.ApplyRequest) -> Lifecycle.Event {
+        let documents = request.documents
+        var ended: [(watchdog: StartupWatchdog, version: DocumentVersion)] = []
+        if request.watch != .continues {
+            for watchdog in request.formerWatchdogs + documents.watchdogs {
+                if let version = watchdog.abandon() { ended.append((watchdog, version)) }
+            }
+        }
+        let watched = request.watch == .begins ? request.configuration : nil
+        // It may be the end of the process.
+        if let watched, let document = watched.document { documents[watched].willApply(document.documentVersion) }
+        do throws(ConfigurationError) {
+            let result = try parts.apply(request)
+            if let watched { documents.applied(watched, over: request.rollbackTarget) }
+            return .applied(result)
+        } catch {
+            if watched != nil { for watchdog in documents.watchdogs { watchdog.abandon() } }
+            for (watchdog, version) in ended { watchdog.begin(version) }
+            return .applicationFailed(error)
+        }
+    }
+}
+
+extension DocumentPath.Parts {
+    /// Applies a configuration to the service, all of it or nothing; everything that a configuration changes is changed here.
+    ///
+    /// A document of another URL than the one before replaces it whole: trackers that only that one had go. The listeners
+    /// of features are held until the update was delivered.
+    /// - Parameter request: The configuration.
+    /// - Returns: The result.
+    /// - Throws: An error if one tracker could not work; nothing is changed then.
+    fileprivate func apply(
+        _ request: ConfigurationLifecycle.ApplyRequest
+    ) throws(ConfigurationError) -> ConfigurationLifecycle.ApplyResult {
+        let configuration = request.configuration
+        let earlier = registry.namespaces
+        var obsolete: Set<ExactText> =
+            switch request.removes {
+            case .all: earlier
+            case .some(let namespaces): namespaces
+            }
+        if let url = request.previous?.url, url != configuration?.url { obsolete.formUnion(earlier) }
+        let part = configuration?.document.map(FeatureStore.Remote.init)
+        // The trackers before the features: a caller that has read a new feature tracks with its document's settings.
+        let applied = try registry.apply(
+            configuration?.document, features: features.document(part), removing: obsolete,
+            preparing: experiments.attach)
+        // Another user's document may still have what this one does not.
+        let isFetched = configuration?.state == .fetched && !remote.namesUser
+        let warnings = features.adopt(part, isFetched: isFetched)
+        for move in applied.moves { log.about(configuration?.version).warning("\(move)") }
+        return ConfigurationLifecycle.ApplyResult(
+            namespaces: applied.namespaces,
+            addedNamespaces: Set(applied.namespaces.map(ExactText.init)).subtracting(earlier),
+            warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
+    }
+}
+
+extension TrackerRegistry {
+    /// Whether a configuration has trackers.
+    package func hasTrackers(with configuration: ActiveConfiguration?) -> Bool {
+        configuration.map { !collectors($0.document).isEmpty } ?? false
+    }
+}

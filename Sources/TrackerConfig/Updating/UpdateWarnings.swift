@@ -1,0 +1,67 @@
+/// The warnings for the next update, and which of them were logged.
+final class UpdateWarnings: Sendable {
+    private struct State: Sendable {
+        var pending: [ConfigurationWarning] = []
+        /// The warnings of the start that were logged before any update.
+        var logged: [ConfigurationWarning] = []
+        /// The digests of the documents whose warnings were logged.
+        var documents: Set<UInt64> = []
+    }
+
+    private let log: Log
+    private let state = Locked(State())
+
+    /// - Parameter log: Where to log warnings as they are noted.
+    init(log: Log) {
+        self.log = log
+    }
+
+    /// Keeps warnings of the start, which the first update logs.
+    func add(_ warnings: [ConfigurationWarning]) {
+        state.withLock { $0.pending += warnings }
+    }
+
+    /// Keeps warnings for the next update, each once, and logs them.
+    func note(_ warnings: [ConfigurationWarning], _ level: LogLevel = .debug) {
+        for warning in warnings {
+            let isNew = state.withLock { state in
+                if state.pending.contains(warning) { return false }
+                state.pending.append(warning)
+                return true
+            }
+            if isNew { log.log(level, "\(warning)") }
+        }
+    }
+
+    /// Keeps warnings of work in the background, and logs them at once, because the next update may be far away.
+    func noteLate(_ warnings: [ConfigurationWarning]) {
+        note(warnings, .warning)
+    }
+
+    /// Hands over the warnings for an update.
+    func take() -> [ConfigurationWarning] {
+        state.withLock { state in
+            defer { state.pending = [] }
+            return state.pending
+        }
+    }
+
+    /// Logs the warnings of a start without a configuration, whose first update may be far away.
+    func logPending() {
+        let warnings = state.withLock { state in
+            state.logged = state.pending
+            return state.logged
+        }
+        for warning in warnings { log.warning("\(warning)") }
+    }
+
+    /// The warnings of an update that were not logged before: those of a document are logged once.
+    func unlogged(_ warnings: [ConfigurationWarning], of document: Document?) -> [ConfigurationWarning] {
+        let logged = state.withLock { state in
+            defer { state.logged = [] }
+            guard let document, !state.documents.insert(document.digest).inserted else { return state.logged }
+            return state.logged + document.warnings
+        }
+        return warnings.filter { !logged.contains($0) }
+    }
+}

@@ -1,0 +1,39 @@
+import TestSupport
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerConfig
+
+extension ConfigurationLifecycle {
+    /// A lifecycle that has begun with a configuration.
+    init(_ settings: Settings, scope: UserScope, active: ActiveConfiguration?) {
+        self.init(settings, UserDocuments(scope))
+        let moment = Moment(time: settings.startTime, uptime: .zero, random: SeededRandom(seed: 1))
+        _ = handle(.began(active, skipped: []), at: moment)
+        if active != nil { _ = handle(.applied(ApplyResult(namespaces: ["a"])), at: moment) }
+    }
+}
+
+extension ConfigurationLifecycle.Event {
+    /// A switch to a user.
+    static func userChanged(_ scope: UserScope, fallback: ActiveConfiguration?) -> Self {
+        .userChanged(PendingSwitch(to: UserDocuments(scope), fallback: fallback))
+    }
+}
+
+extension ConfigurationLifecycle.FetchedConfiguration {
+    /// The same document with a review.
+    func with(_ review: ConfigurationLifecycle.Review) -> Self {
+        Self(document: document, source: source, review: review)
+    }
+}
+
+extension UserDocuments {
+    /// The documents of a scope, which nothing fetches and of which nothing is known.
+    init(_ scope: UserScope) {
+        let history = VersionHistory(
+            directory: nil, url: scope.url, keepsFloor: false,
+            identity: VersionHistory.Identity(crashGuard: nil, instanceID: nil, random: SeededRandom(seed: 1)))
+        self.init(scope, FileSource(path: "", maxDocumentSize: 1), own: history)
+    }
+}
