@@ -1,81 +1,16 @@
+import FoundationEssentials
 import TrackerConfig
 
-/// The parts of a status as the page reads them: times in milliseconds since 1970, null for what is missing.
-extension StatusLine {
-    /// The line for the page.
-    var json: JSONValue {
-        [
-            "level": .string(level.rawValue), "text": .string(text), "since": JSONValue(since?.milliseconds),
-            "topic": .string(topic.rawValue), "namespace": JSONValue(text: namespace),
-        ]
-    }
-}
-
-extension ProcessIdentity {
-    /// The process for the page.
-    var json: JSONValue {
-        [
-            "service": .string(service), "host": .string(host), "processID": .int(processID),
-            "startTime": .int(Int(startTime.milliseconds)), "sdkVersion": .string(sdkVersion),
-            "instanceID": JSONValue(text: instanceID), "stateDirectory": JSONValue(text: stateDirectory),
-            "cacheDirectory": JSONValue(text: cacheDirectory),
-        ]
-    }
-}
-
-extension DocumentStatus {
-    /// The document for the page.
-    var json: JSONValue {
-        let warnings = warnings.map { warning -> JSONValue in
-            [
-                "place": .string(warning.place), "reason": .string(warning.reason),
-                "line": JSONValue(warning.position?.line), "column": JSONValue(warning.position?.column),
-            ]
+extension JSONValue {
+    /// A part of a status as `/status` has it, but with times in milliseconds since 1970.
+    init(ofStatus part: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(date.milliseconds)
         }
-        return [
-            "state": JSONValue(text: state?.rawValue), "version": JSONValue(version), "epoch": JSONValue(epoch),
-            "since": JSONValue(since?.milliseconds), "fetchTime": JSONValue(fetchTime?.milliseconds),
-            "source": JSONValue(text: source), "isFallback": .bool(isFallback), "user": JSONValue(text: user),
-            "warnings": .array(warnings),
-        ]
-    }
-}
-
-extension RolloutStatus {
-    /// The rollout for the page, its trackers sorted by namespace.
-    var json: JSONValue {
-        let rates = trackers.sorted { $0.key < $1.key }.map { namespace, rates -> JSONValue in
-            [
-                "namespace": .string(namespace), "failureRateBefore": JSONValue(number: rates.failureRateBefore),
-                "failureRateAfter": JSONValue(number: rates.failureRateAfter),
-            ]
-        }
-        return [
-            "version": .int(version), "percent": JSONValue(number: percent), "position": JSONValue(number: position),
-            "isIncluded": .bool(isIncluded), "state": .string(state.rawValue),
-            "bakeEnd": JSONValue(bakeEnd?.milliseconds), "trackers": .array(rates),
-        ]
-    }
-}
-
-extension ConfigurationChange {
-    /// The change for the page.
-    var json: JSONValue {
-        [
-            "kind": .string(kind.rawValue), "version": JSONValue(version), "text": .string(text),
-            "firstTime": .int(Int(firstTime.milliseconds)), "lastTime": .int(Int(lastTime.milliseconds)),
-            "count": .int(count), "needsAttention": .bool(needsAttention),
-        ]
-    }
-}
-
-extension FetchOutage {
-    /// The outage for the page.
-    var json: JSONValue {
-        [
-            "since": .int(Int(since.milliseconds)), "lastTime": .int(Int(lastTime.milliseconds)),
-            "tries": .int(tries), "text": .string(text),
-        ]
+        // No part of a status has a number that is not finite, and nothing else can fail.
+        self = (try? JSONValue(encoding: part, by: encoder)) ?? .null
     }
 }
 

@@ -21,7 +21,7 @@ extension WebConsole {
         let trackers = status.trackers.prefix(Self.maxLiveTrackers).map { ($0.namespace, JSONValue.object($0.json)) }
         let json: JSONObject = [
             "now": .int(Int(setup.pipeline.now)), "cursor": .string("\(news.cursor)"),
-            "sections": .object(sections(status)), "lines": .array(status.lines.map(\.json)),
+            "sections": .object(sections(status)), "lines": JSONValue(ofStatus: status.lines),
             "trackers": .object(JSONObject(trackers)),
             "events": .array(news.events.compactMap { $0.sighting.json }), "skipped": .int(news.skipped),
             "outcomes": .array(news.outcomes.map(\.json)),

@@ -36,9 +36,9 @@ extension WebConsole {
         let now = Int(setup.pipeline.now)
         var object: JSONObject = [
             "title": JSONValue(text: options.title), "allowsChanges": .bool(options.allowsChanges), "now": .int(now),
-            "process": status.process.json, "document": status.document.json,
-            "rollout": status.rollout?.json ?? .null, "outage": status.outage?.json ?? .null,
-            "changes": .array(status.changes.map(\.json)),
+            "process": JSONValue(ofStatus: status.process), "document": JSONValue(ofStatus: status.document),
+            "rollout": JSONValue(ofStatus: status.rollout), "outage": JSONValue(ofStatus: status.outage),
+            "changes": JSONValue(ofStatus: status.changes),
         ]
         object["isFetching"] = .bool(status.isFetching)
         object["lastFetchTime"] = JSONValue(status.lastFetchTime?.milliseconds)

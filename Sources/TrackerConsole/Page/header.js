@@ -33,7 +33,7 @@ function showIdentity({ host, processID, startTime, sdkVersion }) {
 
 function reasonAgainstRefresh({ allowsChanges, document: { source } }) {
   if (!allowsChanges) return "Read-only: nothing can be changed or refreshed from here.";
-  return source === null ? "There is no remote source to refresh from." : null;
+  return source == null ? "There is no remote source to refresh from." : null;
 }
 
 function showZone() {
@@ -94,11 +94,11 @@ class StatusLine {
   update({ level, text, since, topic, namespace }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
     const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
-    const time = since !== null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
-    const target = namespace === null ? tabOfTopic[topic]
+    const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
+    const target = namespace == null ? tabOfTopic[topic]
       : `trackers/${segment(namespace)}?${new URLSearchParams({ open: namespace })}`;
     const link = topic === "tracker" && level !== "normal"
-      && make("a", { href: `#${target}` }, namespace === null ? "Trackers" : "Tracker");
+      && make("a", { href: `#${target}` }, namespace == null ? "Trackers" : "Tracker");
     this.element.replaceChildren(
       make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
       make("span", {}, word || "", text, ...time || [], " ", link || ""));
@@ -138,8 +138,8 @@ function showTitle() {
   const problems = (latest?.lines ?? []).filter(({ level }) => level === "problem").length;
   const marks = problems > 0 ? `▲ ${plural(problems, "problem")} – ` : "";
   const { version, state } = data?.document ?? {};
-  const now = !data ? "" : state === null ? "No document – "
-    : version === null ? "Default – " : `Version ${version} – `;
+  const now = !data ? "" : state == null ? "No document – "
+    : version == null ? "Default – " : `Version ${version} – `;
   document.title = visible(`${lost}${marks}${now}${data?.title ?? data?.process.service ?? "Configuration"}`);
 }
 

@@ -6,7 +6,7 @@ const shortWarnings = 5;
 
 function showOverview(data, parts) {
   showHeader();
-  showText(parts.empty, data.document.state === null && "No document is in use yet.");
+  showText(parts.empty, data.document.state == null && "No document is in use yet.");
   showRollout(data.rollout, parts);
   showWarnings(data.document, parts);
   showExceptions(data, parts);
@@ -21,12 +21,12 @@ function showOverview(data, parts) {
 }
 
 function factsOf({ document: { source, user, fetchTime, isFallback, epoch }, process, ...data }) {
-  const text = value => value === null ? null : make("code", {}, value);
+  const text = value => value == null ? null : make("code", {}, value);
   const facts = [
     ["Service", text(process.service)], ["Source", text(source) ?? "none"],
     ["Document of", isFallback ? "all users: the user's own cannot be had" : null],
     ["User", text(user)], ["Epoch", epoch > 0 ? text(String(epoch)) : null],
-    ["Fetched", fetchTime === null ? null : timeElement(fetchTime)],
+    ["Fetched", fetchTime == null ? null : timeElement(fetchTime)],
     ["Last fetch", data.lastFetchTime === null ? "none yet" : timeElement(data.lastFetchTime)],
     ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)],
     ["Instance", text(process.instanceID)], ["Started", timeElement(process.startTime, "moment")],
@@ -67,9 +67,9 @@ function showRollout(rollout, parts) {
   parts.rollout.hidden = rollout === null;
   if (rollout === null) return;
   const { version, percent, position, isIncluded, state, bakeEnd, trackers } = rollout;
-  const place = position === null ? "without an instance id" : `at position ${numbers.format(position)}`;
-  const isBaking = state === "baking" && bakeEnd !== null;
-  const rate = share => share === null ? "–" : percents.format(share);
+  const place = position == null ? "without an instance id" : `at position ${numbers.format(position)}`;
+  const isBaking = state === "baking" && bakeEnd != null;
+  const rate = share => share == null ? "–" : percents.format(share);
   showFacts(parts["rollout-facts"], [
     { name: "Version", role: "rollout-version", content: String(version) },
     { name: "Share", role: "rollout-share", content: `${numbers.format(percent)} % of the instances; `
@@ -78,14 +78,14 @@ function showRollout(rollout, parts) {
       ? make("span", {}, "baking until ", timeElement(bakeEnd, "moment"))
       : state === "passed" ? "bake time passed"
         : isIncluded ? "not observed" : "held back: other instances try it first" },
-    ...trackers.map(({ namespace, failureRateBefore, failureRateAfter }) => ({ name: `Failed requests of ${namespace}`,
+    ...Object.entries(trackers).map(([namespace, { failureRateBefore, failureRateAfter }]) => ({ name: `Failed requests of ${namespace}`,
       role: "rollout-rates", content: `${rate(failureRateBefore)} before, ${rate(failureRateAfter)} since` })),
   ]);
 }
 
 function showWarnings({ warnings, version }, parts) {
   parts.warnings.hidden = warnings.length === 0;
-  const of = version === null ? "the document" : `version ${version}`;
+  const of = version == null ? "the document" : `version ${version}`;
   setText(parts["warnings-title"], `${plural(warnings.length, "warning")} in ${of}`);
   const chosen = showsAllWarnings ? warnings : warnings.slice(0, shortWarnings);
   parts["warning-list"].replaceChildren(...chosen.map(elementOfWarning));
@@ -93,7 +93,7 @@ function showWarnings({ warnings, version }, parts) {
 }
 
 function elementOfWarning({ place, reason, line, column }) {
-  const position = line === null ? null : hint(` (line ${line}${column === null ? "" : `, column ${column}`})`);
+  const position = line == null ? null : hint(` (line ${line}${column == null ? "" : `, column ${column}`})`);
   const start = place === "" ? [] : [make("code", {}, place), ": "];
   return make("li", { "data-warning": place }, ...start, reason, position);
 }
@@ -104,7 +104,7 @@ function showExceptions({ exceptions, moreExceptions, document: { state } }, par
   const count = exceptions.length + moreExceptions;
   setText(parts["exceptions-title"], `Not from the document (${numbers.format(count)})`);
   parts.exceptions.hidden = count === 0;
-  showText(parts["no-exceptions"], count === 0 && (state === null
+  showText(parts["no-exceptions"], count === 0 && (state == null
     ? "Nothing: no override and no setting of the service's code."
     : "Nothing: all values are those of the document in use and of the default."));
   showText(parts["more-exceptions"], moreExceptions > 0
@@ -185,7 +185,7 @@ function changesOfHour({ changes, hour }) {
 }
 
 const wordsOfChange = ({ kind, version, lastTime }) =>
-  `${zone.formats.minute.format(lastTime)} ${nameOfKind(kind)}${version === null ? "" : ` ${version}`}`;
+  `${zone.formats.minute.format(lastTime)} ${nameOfKind(kind)}${version == null ? "" : ` ${version}`}`;
 
 /** Bars of the events of each minute: sent, failed above it, dropped on top; and a line for each change. */
 function drawHour(figure, { start, minutes }, changes = []) {
@@ -233,7 +233,7 @@ const differences = { offset: 0, mark: undefined, request: 0 };
 function showDifferencesTitle({ counts, document: { state, version } }, parts) {
   const values = `${plural(counts.features, "feature")} (${plural(counts.variables, "value")})`;
   const all = [plural(counts.namespaces, "tracker"), values, plural(counts.experiments, "experiment")].join(", ");
-  const from = state === null ? "In effect" : version === null ? "From the default" : `From version ${version}`;
+  const from = state == null ? "In effect" : version == null ? "From the default" : `From version ${version}`;
   setText(parts["differences-title"], `${from}: ${all}`);
   if (parts.filter.value !== "") parts.differences.open = true;
 }
