@@ -1,4 +1,4 @@
-/// What a cache has.
+/// The cached entries by URL, with warnings.
 package struct CacheContents: Sendable {
     /// The entries by URL, the newest first.
     package var entries: [String: [CacheEntry]] = [:]

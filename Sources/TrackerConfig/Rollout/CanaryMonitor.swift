@@ -1,11 +1,12 @@
 /// Judges a canary: whether its trackers fare worse with a document than without it.
 ///
-/// A tracker is judged by its requests since the document was applied, 20 at least, and against the 20 to 64 before it: a
-/// collector that was down already is not blamed on the version. If there were fewer before, a tracker that sends to another
-/// collector than before is judged as if none had failed, and one that sends to the same is not judged by them. A tracker
-/// whose requests all fail makes few of them, so it is judged by the age of its queue too: events that have waited, since
-/// the document was applied, longer than half the bake time, while requests fail; where it sends to another collector than
-/// before, or where requests to the same one succeeded.
+/// - A tracker is judged by its requests since the document was applied, at least 20, against the 20 to 64 before it. So a
+///   collector that was already failing is not blamed on the version.
+/// - If there were fewer requests before, a tracker that sends to another collector than before is judged as if none had
+///   failed; one that sends to the same collector is not judged by its requests.
+/// - A tracker whose requests all fail makes few of them, so it is also judged by its queue: it fails if requests fail and
+///   events have waited, since the document was applied, longer than half the bake time. This counts if it sends to another
+///   collector than before, or if requests to the same one succeeded.
 package struct CanaryMonitor: Sendable {
     /// What is known of a tracker at one moment.
     package struct Observation: Sendable {

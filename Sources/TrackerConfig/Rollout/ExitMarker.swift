@@ -131,7 +131,7 @@ enum ExitMarker {
 
     private static func install(_ signal: Int32) {
         var old = sigaction()
-        // Who ignores a signal, as services do that wait for it with Dispatch, has a way of their own to end.
+        // A service that ignores the signal, for example to use Dispatch, shuts down by itself.
         guard sigaction(signal, nil, &old) == 0, !isIgnored(old) else { return }
         earlier[Int(signal)] = old
         var new = old

@@ -17,7 +17,7 @@ struct VersionRecord: Sendable, Equatable {
         var reason: String
     }
 
-    // Enough for all that a file can name in weeks; older ones were replaced long ago.
+    // The 16 newest; older versions were replaced long ago.
     private static let maxKept = 16
 
     /// The highest version that was applied.

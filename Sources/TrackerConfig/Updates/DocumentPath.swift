@@ -145,6 +145,7 @@ package final class DocumentPath {
         default: break
         }
     }
+
     /// Notes that the fetch of a URL has ended.
     func ended(_ url: String) {
         fetches.remove(url)
