@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "TrackerCore", targets: ["TrackerCore"]),
         .library(name: "TrackerFeatures", targets: ["TrackerFeatures"]),
         .library(name: "TrackerConfig", targets: ["TrackerConfig"]),
+        .library(name: "TrackerClientEvents", targets: ["TrackerClientEvents"]),
         .library(name: "TrackerEcommerce", targets: ["TrackerEcommerce"]),
         .library(name: "TrackerGrowthBook", targets: ["TrackerGrowthBook"]),
         .library(name: "TrackerConsole", targets: ["TrackerConsole"]),
@@ -28,6 +29,7 @@ let package = Package(
         .target(name: "TrackerFeatureModel", dependencies: ["TrackerJSON"]),
         .target(name: "TrackerFeatures", dependencies: ["TrackerJSON", "TrackerCore", "TrackerFeatureModel"]),
         .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
+        .target(name: "TrackerClientEvents", dependencies: ["TrackerCore"]),
         .target(name: "TrackerEcommerce", dependencies: ["TrackerCore"]),
         .target(name: "TrackerGrowthBook", dependencies: ["TrackerFeatures"]),
         .target(
@@ -64,8 +66,8 @@ let package = Package(
         .executableTarget(
             name: "demo-tracker",
             dependencies: [
-                "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook", "TrackerCommandLine",
-                "TrackerLoopbackServer",
+                "TrackerCore", "TrackerClientEvents", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook",
+                "TrackerCommandLine", "TrackerLoopbackServer",
             ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(
@@ -79,17 +81,19 @@ let package = Package(
             name: "TrackerTestingTests",
             dependencies: [
                 "TrackerTesting", "TrackerConfig", "TrackerGrowthBook", "TrackerFeatures", "TrackerCore",
-                "TrackerLoopbackServer", "TestSupport",
+                "TrackerClientEvents", "TrackerLoopbackServer", "TestSupport",
             ]),
         .testTarget(
             name: "TrackerCoreTests",
             dependencies: [
-                "TrackerCore", "TrackerEcommerce", "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
+                "TrackerCore", "TrackerClientEvents", "TrackerEcommerce", "TrackerLoopbackServer", "TrackerTesting",
+                "TestSupport",
             ]),
         .testTarget(
             name: "TrackerConfigTests",
             dependencies: [
-                "TrackerConfig", "TrackerFeatures", "TrackerGrowthBook", "TrackerConsole", "DocumentTools",
+                "TrackerConfig", "TrackerClientEvents", "TrackerFeatures", "TrackerGrowthBook", "TrackerConsole",
+                "DocumentTools",
                 "DocumentImport", "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
             ],
             exclude: ["Features/Generated/shop.json"]),

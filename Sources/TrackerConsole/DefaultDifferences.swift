@@ -93,8 +93,8 @@ private struct Finder {
     let layers: FeatureLayers
     let features: Features
 
-    private func isFromDocument(_ candidate: SettingExplanation.Candidate) -> Bool {
-        candidate.source == .remote && candidate.version == version
+    private func isFromDocument(_ explanation: SettingExplanation) -> Bool {
+        explanation.source == .remote && explanation.version == version
     }
 
     private func isFromDocument(_ source: FeatureSource) -> Bool {
@@ -107,14 +107,14 @@ private struct Finder {
         return Difference(
             [
                 "kind": "tracker", "namespace": .string(tracker.namespace), "isAdded": true,
-                "value": endpoint.value ?? .null, "origin": .string(endpoint.effective.layerName),
-            ], isFromDocument: isFromDocument(endpoint.effective))
+                "value": endpoint.value ?? .null, "origin": .string(endpoint.layerName),
+            ], isFromDocument: isFromDocument(endpoint))
     }
 
     /// The settings of such a tracker that the document does not give.
     func ownSettings(of tracker: Tracker) -> [Difference] {
         tracker.explanations().compactMap { explanation in
-            guard [.runtime, .remote].contains(explanation.source), !isFromDocument(explanation.effective) else {
+            guard [.runtime, .remote].contains(explanation.source), !isFromDocument(explanation) else {
                 return nil
             }
             return setting(explanation, of: tracker, below: explanation.overridden.first)
@@ -135,14 +135,14 @@ private struct Finder {
     }
 
     private func setting(
-        _ explanation: SettingExplanation, of tracker: Tracker, below: SettingExplanation.Candidate?
+        _ explanation: SettingExplanation, of tracker: Tracker, below: SettingExplanation?
     ) -> Difference {
         var object: JSONObject = [
             "kind": "tracker", "namespace": .string(tracker.namespace), "name": .string(explanation.field),
-            "value": explanation.value ?? .null, "origin": .string(explanation.effective.layerName),
+            "value": explanation.value ?? .null, "origin": .string(explanation.layerName),
         ]
         object["instead"] = below?.value
-        return Difference(object, isFromDocument: isFromDocument(explanation.effective))
+        return Difference(object, isFromDocument: isFromDocument(explanation))
     }
 
     /// A feature and its variables.

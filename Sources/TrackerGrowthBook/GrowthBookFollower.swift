@@ -39,10 +39,10 @@ struct GrowthBookFollower: Sendable {
     func fetch() async -> (error: FetchError?, streamURL: EndpointURL?) {
         do throws(FetchError) {
             let answer = try await source.request.fetch(store.validators, over: transport, time: time)
-            switch answer.result {
-            case .notModified: store.confirm()
-            case .document(let document):
+            if let document = answer.document {
                 try await adopt(document.bytes, document.validators)
+            } else {
+                store.confirm()
             }
             return (nil, source.streamURL(for: answer.headers))
         } catch {

@@ -18,7 +18,7 @@ public struct GrowthBookOptions: Sendable {
     public var name = "growthbook"
 
     /// The time between two requests while no stream of events is open, 0.1 s … 365 days, with a jitter of a tenth either way;
-    /// after failures longer, see ``/TrackerConfig/PollSchedule``. 60 s by default.
+    /// after failures longer, as ``/TrackerConfig/RemoteConfiguration/pollInterval``. 60 s by default.
     public var pollInterval: Duration = .seconds(60)
 
     /// The time for a request, redirects included, and until a stream of events begins; 10 s by default.

@@ -37,12 +37,17 @@ public final class GrowthBookProvider: FeatureValueProvider {
     ///     scheme is missing.
     ///   - options: The options; all have default values.
     ///   - transport: The transport of the requests; a ``/TrackerConfig/CurlTransport`` of its own by default.
-    ///   - time: The clock; the machine's by default.
-    ///   - random: The source of jitter; the kernel's by default.
     /// - Throws: ``/TrackerConfig/ConfigurationError`` if a URL or a header cannot be used.
-    public init(
+    public convenience init(
+        source: String, options: GrowthBookOptions = GrowthBookOptions(), transport: (any HTTPTransport)? = nil
+    ) throws(ConfigurationError) {
+        try self.init(
+            source: source, options: options, transport: transport, time: SystemTime(), random: SystemRandom())
+    }
+
+    package init(
         source: String, options: GrowthBookOptions = GrowthBookOptions(), transport: (any HTTPTransport)? = nil,
-        time: any TimeSource = SystemTime(), random: any RandomSource = SystemRandom()
+        time: any TimeSource, random: any RandomSource = SystemRandom()
     ) throws(ConfigurationError) {
         let checked = try GrowthBookSource(source, options)
         var reading = GrowthBookPayload.Options()

@@ -153,7 +153,7 @@ final class ServiceProcess {
 
 /// A source that is never asked.
 private struct UnaskedSource: ConfigurationSource {
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         throw FetchError(.transport, reason: "the simulation answers fetches by itself")
     }
 }

@@ -24,7 +24,7 @@ struct InMemoryFeaturesTests {
 
     @Test("what is set is in effect when the call returns, and listeners are called")
     func setting() {
-        let changes = Locked<[FeatureChange]>([])
+        let changes = Locked<[FeatureChange<FeatureValues>]>([])
         let observation = features.features.onChange(of: "search") { change in changes.withLock { $0.append(change) } }
         features.set(["limit": 5], for: "search")
         #expect(limit() == 5)

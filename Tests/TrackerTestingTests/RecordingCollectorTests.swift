@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerConfig
 import TrackerCore
 import TrackerTesting

@@ -22,12 +22,12 @@ package final class MemorySource: ConfigurationSource {
         }
     }
 
-    package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let (document, number) = state.withLock { state in
             defer { state.document = nil }
             return (state.document, state.number)
         }
-        guard let document else { return .notModified }
-        return .document(FetchedDocument(document, validators: DocumentValidators(entityTag: "\"\(number)\"")))
+        guard let document else { return nil }
+        return FetchedDocument(document, validators: DocumentValidators(entityTag: "\"\(number)\""))
     }
 }

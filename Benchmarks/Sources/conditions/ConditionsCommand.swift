@@ -1,6 +1,6 @@
 import CAllocations
 import Foundation
-import TrackerConfig
+@_spi(Tools) import TrackerConfig
 import Workload
 
 /// Takes figures of the evaluation of conditions; prints each as a line of JSON.
@@ -32,7 +32,7 @@ enum ConditionsCommand {
             attributes["plan"] != nil && attributes["country"] != nil && attributes["email"] != nil
         }
         for (name, json) in conditions {
-            let condition = Condition(json)
+            let condition = Internals.CompiledCondition(json)
             guard condition.problems.isEmpty else { throw BenchmarkError("\(name): \(condition.problems)") }
             try report(name, samples, matches) { condition.matches { attributes[$0] } }
         }

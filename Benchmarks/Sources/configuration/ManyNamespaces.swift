@@ -1,6 +1,6 @@
 import ConfigurationWorkload
 import Foundation
-import TrackerConfig
+@_spi(Tools) import TrackerConfig
 import Workload
 
 /// One document of many namespaces.
@@ -53,7 +53,7 @@ enum ManyNamespaces {
         let text = DocumentText.namespaces(version: 2, count: count, changing: count)
         let entry = CacheEntry(
             url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
-        _ = try await DiskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
+        _ = try await Internals.diskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
         var times: [Double] = []
         for _ in 0..<samples {
             let options = Service.options(in: directory, MemorySource())

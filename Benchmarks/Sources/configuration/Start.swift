@@ -1,7 +1,7 @@
 import ConfigurationWorkload
 import Foundation
 import Synchronization
-import TrackerConfig
+@_spi(Tools) import TrackerConfig
 import Workload
 
 /// From a cached document until its trackers can be used.
@@ -41,7 +41,7 @@ enum Start {
     private static func keep(_ text: [UInt8], in directory: String) async throws {
         let entry = CacheEntry(
             url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
-        _ = try await DiskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
+        _ = try await Internals.diskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
     }
 
     private static func timesOfProcess(_ directory: String, state: String) throws -> Times {

@@ -78,7 +78,7 @@ struct Reading: Sendable {
         let contexts = (0..<units).map {
             FeatureContext(units: ["userId": "user-\($0)"], country: "DE", language: "de-AT")
         }
-        func evaluation(_ name: String, _ id: String, _ reason: ExperimentAssignment.Reason) -> Reading {
+        func evaluation(_ name: String, _ id: String, _ reason: NamedCode<ExperimentAssignment>) -> Reading {
             Reading(name: name) { times in
                 count(times) { number in
                     experiments.variant(of: id, default: "control", for: contexts[number % units]).reason == reason

@@ -1,4 +1,4 @@
-import TrackerConfig
+@_spi(Tools) import TrackerConfig
 import Workload
 
 /// The requests that reach an origin in each second. Processes do not know of each other, so each is followed alone.
@@ -35,7 +35,7 @@ struct Simulation: Sendable {
     }
 
     private mutating func follow(_ random: inout SeededRandom) {
-        var schedule = PollSchedule(interval: .seconds(Scenario.interval))
+        var schedule = Internals.Polling(interval: .seconds(Scenario.interval))
         var time = scenario.startWindow * random.next()
         while time < Double(requests.count) {
             requests[Int(time)] += 1

@@ -6,9 +6,9 @@ private enum Reading: Equatable {
     case document(version: Int, [ConfigurationBundle], JSONObject, [ConfigurationWarning])
     case fault(ConfigurationError)
 
-    init(_ text: [UInt8], _ purpose: Document.Purpose) {
+    init(_ text: [UInt8], isDefault: Bool) {
         do throws(ConfigurationError) {
-            let document = try Document(text, purpose: purpose)
+            let document = isDefault ? try Document(default: text) : try Document(text)
             self = .document(version: document.version, document.bundles, document.meta, document.warnings)
         } catch {
             self = .fault(error)
@@ -20,8 +20,8 @@ private enum Reading: Equatable {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = input(start, count)
-    let remote = Reading(text, .remote)
-    check(remote == Reading(text, .remote), "two readings of one text agree")
+    let remote = Reading(text, isDefault: false)
+    check(remote == Reading(text, isDefault: false), "two readings of one text agree")
     switch remote {
     case .fault(let error): check(error, text)
     case .document(let version, let bundles, let meta, let warnings):
@@ -30,7 +30,7 @@ public func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         check(Set(namespaces).count == namespaces.count, "every namespace is there once")
         check(namespaces.allSatisfy { 1...4096 ~= $0.unicodeScalars.count }, "a namespace has its length")
         check(bundles.allSatisfy { $0.network == nil || $0.network?.endpoint != nil }, "a network has its endpoint")
-        guard case .document(version, bundles, meta, let less) = Reading(text, .default) else {
+        guard case .document(version, bundles, meta, let less) = Reading(text, isDefault: true) else {
             check(false, "what may be fetched may be a default")
             return 0
         }
@@ -44,8 +44,10 @@ public func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func check(_ error: ConfigurationError, _ text: [UInt8]) {
     check(isSentence(error.description), "an error is a sentence on one line: \(error)")
     check(error.description.hasSuffix(")"), "an error names its position: \(error)")
-    guard let position = error.position else { return check(false, "an error has a position: \(error)") }
-    check(Lines(text).contain(line: position.line, column: position.column), "\(error) lies within the text")
+    guard let line = error.line, let column = error.column else {
+        return check(false, "an error has a position: \(error)")
+    }
+    check(Lines(text).contain(line: line, column: column), "\(error) lies within the text")
     check(!error.place.isEmpty || error.code == .malformed || error.code == .wrongType, "\(error) names its key")
 }
 
@@ -54,11 +56,11 @@ private func check(_ warnings: [ConfigurationWarning], _ text: [UInt8]) {
     let lines = warnings.isEmpty ? nil : Lines(text)
     for warning in warnings {
         check(isSentence(warning.description), "a warning is a sentence on one line: \(warning)")
-        guard let position = warning.position else {
+        guard let line = warning.line, let column = warning.column else {
             check(warnings.count == 101 && warning == warnings.last, "a warning has a position: \(warning)")
             continue
         }
-        check(lines?.contain(line: position.line, column: position.column) == true, "\(warning) lies within the text")
+        check(lines?.contain(line: line, column: column) == true, "\(warning) lies within the text")
     }
 }
 

@@ -38,7 +38,7 @@ extension SetupStatus {
         var samples = [
             MetricSample("healthy", .level(isHealthy ? 1 : 0)),
             MetricSample("document_warnings", .level(Double(document.warnings.count))),
-            MetricSample("fetch_outage_seconds", .level(outage.map { age(of: $0.since) } ?? 0)),
+            MetricSample("fetch_outage_seconds", .level(outage.map { age(of: $0.firstTime) } ?? 0)),
             MetricSample("trackers", .level(Double(trackers.count))),
             MetricSample("overrides", .level(Double(overrides.count))),
             MetricSample("untracked", .count(untracked)),
@@ -48,7 +48,7 @@ extension SetupStatus {
             samples.append(MetricSample("rollout_ratio", .level(rollout.percent / 100)))
             samples.append(MetricSample("rollout_included", .level(rollout.isIncluded ? 1 : 0)))
         }
-        samples += fetches.map { MetricSample("fetches", .count($0.value), ("outcome", $0.key)) }
+        samples += fetches.map { MetricSample("fetches", .count($0.value), ("outcome", $0.key.rawValue)) }
         return samples + trackers.flatMap { self.samples(of: $0) }
     }
 

@@ -49,14 +49,16 @@ public actor SetupMetrics {
     }
 
     /// Reports until the task is cancelled, and then once more, so that the last changes are reported too.
-    /// - Parameters:
-    ///   - interval: The time between two reports; 10 s by default, at least 100 ms.
-    ///   - time: The clock; the machine's by default.
-    public func run(every interval: Duration = .seconds(10), time: any TimeSource = SystemTime()) async {
+    /// - Parameter interval: The time between two reports; 10 s by default, at least 100 ms.
+    public func run(every interval: Duration = .seconds(10)) async {
+        await run(every: interval) { try await Task.sleep(for: $0) }
+    }
+
+    func run(every interval: Duration, sleep: @Sendable (Duration) async throws -> Void) async {
         repeat {
             report()
             // It throws if the task is cancelled, which the condition notices.
-            try? await time.sleep(for: max(interval, .milliseconds(100)))
+            try? await sleep(max(interval, .milliseconds(100)))
         } while !Task.isCancelled
         report()
     }

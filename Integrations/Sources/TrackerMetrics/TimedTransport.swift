@@ -13,19 +13,26 @@ public struct TimedTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let factory: any MetricsFactory
     private let label: String
-    private let time: any TimeSource
+    private let uptime: @Sendable () -> Duration
 
     /// Creates a transport.
     /// - Parameters:
     ///   - transport: The transport that sends the requests.
     ///   - factory: The factory of the timers; the factory that the service has bootstrapped by default.
     ///   - prefix: The prefix of the timer's name; `trackerconfig_` by default.
-    ///   - time: The clock; the machine's by default.
     public init(
         _ transport: any HTTPTransport, factory: any MetricsFactory = MetricsSystem.factory,
-        prefix: String = "trackerconfig_", time: any TimeSource = SystemTime()
+        prefix: String = "trackerconfig_"
     ) {
-        (self.transport, self.factory, self.time) = (transport, factory, time)
+        let start = ContinuousClock.now
+        self.init(transport, factory: factory, prefix: prefix) { start.duration(to: .now) }
+    }
+
+    init(
+        _ transport: any HTTPTransport, factory: any MetricsFactory, prefix: String,
+        uptime: @escaping @Sendable () -> Duration
+    ) {
+        (self.transport, self.factory, self.uptime) = (transport, factory, uptime)
         label = prefix + "request_duration"
     }
 
@@ -34,7 +41,7 @@ public struct TimedTransport: HTTPTransport {
     /// - Returns: The response.
     /// - Throws: The error of the other transport.
     public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
-        let start = time.uptime
+        let start = uptime()
         do throws(HTTPTransportError) {
             let response = try await transport.send(request)
             record(request.method, "\(response.status / 100)xx", since: start)
@@ -48,6 +55,6 @@ public struct TimedTransport: HTTPTransport {
     private func record(_ method: String, _ result: String, since start: Duration) {
         // Of metrics with one name and the same dimensions a factory makes one handler.
         let timer = Timer(label: label, dimensions: [("method", method), ("result", result)], factory: factory)
-        timer.recordNanoseconds(Int64((time.uptime - start) / .nanoseconds(1)))
+        timer.recordNanoseconds(Int64((uptime() - start) / .nanoseconds(1)))
     }
 }

@@ -70,7 +70,7 @@ extension Plugin {
     /// Adds the trace of the tracking task to each event, as an entity; events outside a trace get none.
     public static var traceContext: Plugin {
         var plugin = Plugin(name: "trace_context")
-        plugin.entities = Plugin.Hook { _ in TraceContext.current.map { [$0.entity] } ?? [] }
+        plugin.addEntities { _ in TraceContext.current.map { [$0.entity] } ?? [] }
         return plugin
     }
 }

@@ -27,19 +27,15 @@ public struct TracedSource: ConfigurationSource {
 
     /// Fetches the document in a span.
     /// - Parameter validators: The validators of the document in use; nil fetches the document in any case.
-    /// - Returns: The document, or that it has not changed.
+    /// - Returns: The document; nil if it has not changed.
     /// - Throws: The error of the other source.
-    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let span = startSpan("fetch configuration", context: .topLevel, ofKind: .client)
         defer { span.end() }
         span.attributes["url.full"] = url
         do throws(FetchError) {
             let result = try await source.fetch(validators)
-            if case .notModified = result {
-                span.attributes["trackerconfig.fetch.result"] = "notModified"
-            } else {
-                span.attributes["trackerconfig.fetch.result"] = "document"
-            }
+            span.attributes["trackerconfig.fetch.result"] = result == nil ? "notModified" : "document"
             return result
         } catch {
             span.attributes["trackerconfig.fetch.result"] = error.code.rawValue

@@ -32,10 +32,10 @@ package final class DocumentSource: ConfigurationSource {
             """.utf8)
     }
 
-    package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         guard let document = document.withLock({ $0 }) else {
             throw FetchError(.status, reason: "the test serves no document", status: 404)
         }
-        return .document(document)
+        return document
     }
 }

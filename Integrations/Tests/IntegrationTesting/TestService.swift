@@ -26,7 +26,7 @@ package final class TestService: Sendable {
         options.source = source
         options.cache = MemoryCache()
         options.stateDirectory = directory.path
-        options.eventStore = .memory
+        options.storesEvents = false
         options.transport = collector
         configure(&options)
         var tracker = TrackerConfiguration()

@@ -170,7 +170,7 @@ struct AsyncHTTPClientTransportTests {
             let (transport, directory) = (AsyncHTTPClientTransport(), TemporaryDirectory())
             var options = SetupOptions()
             (options.transport, options.cache, options.stateDirectory) = (transport, MemoryCache(), directory.path)
-            options.eventStore = .memory
+            options.storesEvents = false
             let setup = try Setup(
                 remote: RemoteConfiguration(endpoint: "\(url)/shop.json"),
                 default: [ConfigurationBundle(namespace: "other", network: NetworkConfiguration(endpoint: url))],

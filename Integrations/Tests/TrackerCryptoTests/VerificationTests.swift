@@ -70,7 +70,7 @@ struct VerificationTests {
         let directory = TemporaryDirectory()
         var options = SetupOptions()
         (options.source, options.cache, options.stateDirectory) = (source, MemoryCache(), directory.path)
-        options.eventStore = .memory
+        options.storesEvents = false
         let setup = try Setup(remote: remote, options: options)
         let signature = try signer.signature(for: bytes).base64EncodedString()
         let headers = [HTTPHeader(name: "X-Signature", value: signature)]

@@ -105,7 +105,7 @@ struct SetupMetricsTests {
     func interval() async throws {
         let time = ManualTime()
         let metrics = metrics((1...3).map { tracked($0) })
-        let task = Task { await metrics.run(every: .seconds(10), time: time) }
+        let task = Task { await metrics.run(every: .seconds(10)) { try await time.sleep(for: $0) } }
         #expect(try await eventually { time.pendingSleeps.count == 1 })
         #expect(total("tracked") == 1)
         time.advance(by: .seconds(10))
@@ -131,7 +131,7 @@ struct TimedTransportTests {
     @Test("responses and failures are timed by their result")
     func durations() async throws {
         let (backend, time) = (TestMetrics(), ManualTime())
-        let transport = TimedTransport(SlowTransport(time: time), factory: backend, prefix: "t_", time: time)
+        let transport = TimedTransport(SlowTransport(time: time), factory: backend, prefix: "t_") { time.uptime }
         #expect(try await transport.send(HTTPTransportRequest(method: "GET", url: "http://a")).status == 304)
         await #expect(throws: HTTPTransportError.self) {
             try await transport.send(HTTPTransportRequest(method: "POST", url: "http://a"))

@@ -56,7 +56,7 @@ extension CacheEntry {
     /// The most bytes that a file has beside its document: the lines with what is known of it.
     static let headRoom = maxHeaderBytes + (1 << 17)
 
-    /// The entry as bytes, as ``DiskCache`` stores it: a line with the checksum of the rest, lines with the document's
+    /// The entry as bytes, as the cache directory stores it: a line with the checksum of the rest, lines with the document's
     /// properties, and the document. Validators and headers with a line break and headers beyond 64 KiB are left out.
     public var serializedBytes: [UInt8] {
         var rest = "url \(url)\nversion \(version)\nfetched \(fetchTime.milliseconds)\n"

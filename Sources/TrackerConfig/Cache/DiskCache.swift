@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A file is written under another name, synced and renamed, so that no reader finds an incomplete file. Several
 /// processes may share the directory.
-public struct DiskCache: ConfigurationCache {
+package struct DiskCache: ConfigurationCache {
     // Another process writes for some milliseconds; one that takes longer is stuck.
     private static let maxWait = Duration.seconds(2)
     // A process that is just being forked holds every lock for a moment.
@@ -19,7 +19,7 @@ public struct DiskCache: ConfigurationCache {
     ///     followed.
     ///   - maxDocumentSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
     ///     ``RemoteConfiguration/maxDocumentSize``.
-    public init(directory: String, maxDocumentSize: Int = 1 << 26) {
+    package init(directory: String, maxDocumentSize: Int = 1 << 26) {
         self.directory = directory
         largestFile = min(max(maxDocumentSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
     }
@@ -29,7 +29,7 @@ public struct DiskCache: ConfigurationCache {
     /// It waits for the local disk.
     /// - Parameter url: The URL from which the documents were fetched.
     /// - Returns: The entries; empty if there are none.
-    public func entries(for url: String) async -> [CacheEntry] {
+    package func entries(for url: String) async -> [CacheEntry] {
         read(url).entries
     }
 
@@ -43,7 +43,7 @@ public struct DiskCache: ConfigurationCache {
     ///   - url: The URL from which the documents were fetched.
     /// - Returns: False if the URL has other entries; nothing is changed then.
     /// - Throws: An error if a file cannot be written; the old entries stay.
-    public func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
+    package func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
         try exchange(old, with: new, for: url)
     }
 

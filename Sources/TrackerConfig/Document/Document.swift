@@ -6,8 +6,7 @@
 /// ```
 public struct Document: Sendable {
     /// The use of a document.
-    @nonexhaustive
-    public enum Purpose: Sendable {
+    package enum Purpose: Sendable {
         /// A fetched or cached document, whose network configurations need their endpoints.
         case remote
         /// A default that the service ships, whose endpoints the remote document may give.
@@ -37,7 +36,7 @@ public struct Document: Sendable {
     /// earlier has precedence.
     public let experiments: [Experiment]
 
-    /// The share of the fleet that applies the document; nil by default, and in a document that is read as a ``Purpose/default``.
+    /// The share of the fleet that applies the document; nil by default, and in a default.
     package let rollout: Rollout?
 
     /// The parts of the document that were ignored or clamped.
@@ -48,12 +47,21 @@ public struct Document: Sendable {
 
     private let content: ContentDigest
 
-    /// Reads a document, strictly.
-    /// - Parameters:
-    ///   - text: UTF-8 JSON, with the keys that the article "The document" lists.
-    ///   - purpose: The use of the document.
+    /// Reads a document, strictly, whose network configurations need their endpoints.
+    /// - Parameter text: UTF-8 JSON, with the keys that the article "The document" lists.
     /// - Throws: The first error with its place. No part of a document with an error is used.
-    public init(_ text: [UInt8], purpose: Purpose = .remote) throws(ConfigurationError) {
+    public init(_ text: [UInt8]) throws(ConfigurationError) {
+        try self.init(text, purpose: .remote)
+    }
+
+    /// Reads a document that a service ships as its default, strictly. The remote document may give its endpoints.
+    /// - Parameter text: UTF-8 JSON, with the keys that the article "The document" lists.
+    /// - Throws: The first error with its place. No part of a document with an error is used.
+    public init(default text: [UInt8]) throws(ConfigurationError) {
+        try self.init(text, purpose: .default)
+    }
+
+    package init(_ text: [UInt8], purpose: Purpose) throws(ConfigurationError) {
         let node = try DocumentDecoder.parse(text)
         var reader = DocumentReader(text: text, purpose: purpose)
         let parts: DocumentReader.Parts

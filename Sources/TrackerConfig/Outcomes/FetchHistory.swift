@@ -8,7 +8,7 @@ package struct FetchHistory: Sendable {
     package private(set) var changes: [ConfigurationChange] = []
 
     /// The number of fetches, by the kind of their outcome.
-    package private(set) var counts: [String: Int] = [:]
+    package private(set) var counts: [NamedCode<ConfigurationOutcome>: Int] = [:]
 
     /// The fetches that fail now, and when the first of them failed.
     private var outage: (fetches: FetchOutage, start: ClockReading)?
@@ -44,7 +44,7 @@ package struct FetchHistory: Sendable {
     ///   - isCurrent: Whether it was for the current user.
     ///   - moment: When it ended.
     mutating func add(_ outcome: ConfigurationOutcome, isCurrent: Bool, at moment: ClockReading) {
-        counts[outcome.kind.rawValue, default: 0] += 1
+        counts[outcome.kind, default: 0] += 1
         let date = Date(milliseconds: moment.time)
         let change = add(ConfigurationChange(outcome, at: date, needsAttention: isCurrent && outcome.needsAttention))
         // A late answer for a former user says nothing about the current one's source; neither does a shutdown.

@@ -1,18 +1,18 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A series of failed fetches.
-public struct FetchOutage: Sendable, Equatable, Codable {
+package struct FetchOutage: Sendable, Equatable, Codable {
     /// The time when the first of them failed.
-    public var since: Date
+    package var since: Date
 
     /// The time when the last of them failed.
-    public var lastTime: Date
+    package var lastTime: Date
 
     /// The number of failed fetches.
-    public var tries: Int
+    package var tries: Int
 
     /// The reason for the last failure, as a sentence.
-    public var text: String
+    package var text: String
 
     package init(since: Date, lastTime: Date, tries: Int, text: String) {
         self.since = since

@@ -1,10 +1,10 @@
-/// The source of documents. ``HTTPSource`` and ``FileSource`` are the built-in sources; conform your own type to keep
-/// the document elsewhere.
+/// The source of documents. ``HTTPSource`` and one for `file:` URLs are built in; conform your own type to keep the document
+/// elsewhere.
 public protocol ConfigurationSource: Sendable {
     /// Fetches the document.
     /// - Parameter validators: The validators of the document in use, if it came from this source; nil fetches the
     ///   document in any case.
-    /// - Returns: The document, or that it has not changed.
+    /// - Returns: The document; nil if it has not changed.
     /// - Throws: ``FetchError`` if there is neither.
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument?
 }

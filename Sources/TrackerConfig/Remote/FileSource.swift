@@ -1,7 +1,7 @@
 import Glibc
 
 /// A document in a file, such as a mounted ConfigMap.
-public struct FileSource: ConfigurationSource {
+package struct FileSource: ConfigurationSource {
     private let path: String
     private let maxDocumentSize: Int
 
@@ -9,16 +9,16 @@ public struct FileSource: ConfigurationSource {
     /// - Parameters:
     ///   - path: The file; symbolic links are followed at each fetch.
     ///   - maxDocumentSize: The largest document in bytes; built in: 1 MiB.
-    public init(path: String, maxDocumentSize: Int = 1 << 20) {
+    package init(path: String, maxDocumentSize: Int = 1 << 20) {
         self.path = path
         self.maxDocumentSize = maxDocumentSize
     }
 
     /// Reads the file if its inode, size or time differs from the last read.
     /// - Parameter validators: The validators of the document in use; nil always reads the file.
-    /// - Returns: The document, or that it has not changed.
+    /// - Returns: The document; nil if it has not changed.
     /// - Throws: ``FetchError`` if the file cannot be read or is too large.
-    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let error = FileError(.open, path: path)
@@ -39,11 +39,11 @@ public struct FileSource: ConfigurationSource {
             hash.combine(bytes)
             return "\(information.st_ino)-\(information.st_size)-\(hash.hex)"
         }
-        if validators?.entityTag == tag { return .notModified }
+        if validators?.entityTag == tag { return nil }
         do throws(FileError) {
             let bytes = try [UInt8](
                 contentsOf: descriptor, path: path, size: information.st_size, atMost: maxDocumentSize)
-            return .document(FetchedDocument(bytes, validators: DocumentValidators(entityTag: tag)))
+            return FetchedDocument(bytes, validators: DocumentValidators(entityTag: tag))
         } catch {
             // The file may have grown meanwhile.
             guard error.errorNumber != EFBIG else {

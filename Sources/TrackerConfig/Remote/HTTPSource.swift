@@ -13,10 +13,13 @@ public struct HTTPSource: ConfigurationSource {
     /// - Parameters:
     ///   - remote: The URL of the document and how to fetch it.
     ///   - transport: The transport of the requests.
-    ///   - time: The clock of the timeout.
     /// - Throws: An error if the URL cannot be used.
-    public init(
-        _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource = SystemTime()
+    public init(_ remote: RemoteConfiguration, transport: any HTTPTransport) throws(ConfigurationError) {
+        try self.init(remote, transport: transport, time: SystemTime())
+    }
+
+    package init(
+        _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource
     ) throws(ConfigurationError) {
         request = DocumentRequest(
             method: remote.method.rawValue.uppercased(), url: try remote.url(for: remote.user), headers: remote.headers,
@@ -27,9 +30,9 @@ public struct HTTPSource: ConfigurationSource {
 
     /// Fetches the document.
     /// - Parameter validators: The validators of the document in use; nil sends a request without a condition.
-    /// - Returns: The document, or that it has not changed.
+    /// - Returns: The document; nil if it has not changed.
     /// - Throws: ``FetchError`` if there is neither.
-    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
-        try await request.fetch(validators, over: transport, time: time).result
+    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+        try await request.fetch(validators, over: transport, time: time).document
     }
 }

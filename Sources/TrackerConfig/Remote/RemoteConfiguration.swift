@@ -55,8 +55,12 @@ public struct RemoteConfiguration: Sendable {
     /// `Examples/Verification` has one for an HMAC and one for an Ed25519 signature.
     public var verify: (@Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void)?
 
-    /// The time between two fetches, 0.1 s … 365 days, with a jitter of a tenth either way; longer after failures, see
-    /// ``PollSchedule``. Built in: nil, which fetches only at the start and with ``Setup/refresh()``.
+    /// The time between two fetches, 0.1 s … 365 days, with a jitter of a tenth either way. Built in: nil, which fetches only
+    /// at the start and with ``Setup/refresh()``.
+    ///
+    /// After a failure it waits for a random part, at least 0.1 s, of a bound that begins with twice the interval and doubles
+    /// with each failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. What a
+    /// `Retry-After` asks for, up to a day, is waited for first, and a random part of the interval on top of it.
     public var pollInterval: Duration?
 
     /// Whether documents with a version below the highest that was ever applied are refused, even if the cache was

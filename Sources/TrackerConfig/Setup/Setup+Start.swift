@@ -77,10 +77,10 @@ extension SetupOptions {
     /// a file.
     /// - Throws: A ``ConfigurationError`` with the option's name.
     func checkDirectories() throws(ConfigurationError) {
-        if eventStore == .memory, deadLetters != .off {
+        if !storesEvents, deadLetters != .off {
             throw ConfigurationError(
                 .outOfRange, place: "options.deadLetters",
-                reason: "dead letters are kept in the file of events; eventStore is memory")
+                reason: "dead letters are kept in the file of events; storesEvents is false")
         }
         for (place, path) in [("stateDirectory", stateDirectory), ("cacheDirectory", cacheDirectory)] where path == "" {
             throw ConfigurationError(

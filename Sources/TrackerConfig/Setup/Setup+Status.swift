@@ -26,7 +26,7 @@ extension Setup {
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
         status.trackers = trackers.sorted { $0.key < $1.key }.map { namespace, tracker in
-            TrackerStatus(namespace.text, tracker, isKept: kept.contains(namespace))
+            TrackerStatus(tracker, isKept: kept.contains(namespace))
         }
         status.eventStoreFailure = pipeline.current?.storeFailure.map {
             EventStoreFailure(since: Date(milliseconds: $0.time), text: $0.text)
@@ -60,7 +60,7 @@ extension SetupStatus {
     /// Takes over what became of fetches.
     fileprivate mutating func adopt(_ history: FetchHistory, _ now: ClockReading) {
         (changes, pending, fetches) = (history.changes, history.pending, history.counts)
-        outage = history.outage(at: now)
+        fetchOutage = history.outage(at: now)
         (lastApplied, lastRejected) = (history.last(.applied), history.last(.rejected))
         (lastReverted, lastHeld) = (history.last(.reverted), history.last(.held))
         lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
@@ -85,24 +85,6 @@ extension DocumentStatus {
         guard let document = active.document else { return }
         fetchTime = Date(milliseconds: active.time)
         warnings = document.warnings
-    }
-}
-
-extension TrackerStatus {
-    fileprivate init(_ namespace: String, _ tracker: Tracker, isKept: Bool) {
-        self.init(namespace: namespace)
-        let standing = tracker.standing
-        let health = standing.health
-        (self.isKept, isPaused) = (isKept, tracker.isPaused || health.isPaused)
-        collector = (health.collector ?? tracker.collectors.first).map(EndpointURL.withoutSecrets)
-        (counters, waiting) = (health.counters, health.counters.stored)
-        (lastMinute, lastHour, samples) = (standing.lastMinute, standing.lastHour, standing.samples)
-        lossReasons = standing.lossReasons
-        // The counters may be a moment ahead of the store.
-        oldestEventTime = waiting > 0 ? health.oldestEventTime : nil
-        (lastSuccessTime, failingSince) = (health.lastSuccessTime, health.failingSince)
-        (tooLarge, consecutiveFailures) = (health.tooLarge, health.consecutiveFailures)
-        (lastResponse, lastResponseTime) = (health.lastResponse, health.lastResponseTime)
     }
 }
 

@@ -70,10 +70,10 @@ public final class Setup: Sendable {
     /// - Parameters:
     ///   - remote: The URL of the document and how to fetch it.
     ///   - document: The default document, which applies until a document is applied, and to all that the document does
-    ///     not have: its bundles, features and meta. Its experiments apply until a document replaces them. Read it as
-    ///     ``Document/Purpose/default``.
-    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all versions,
-    ///     whatever version the default document has.
+    ///     not have: its bundles, features and meta. Its experiments apply until a document replaces them. Read it with
+    ///     ``Document/init(default:)``.
+    ///   - version: The default's version; documents that are not higher are not used. nil, the default, is the
+    ///     ``Document/version`` of the document. A ``Document/versionEpoch`` of a default has no effect.
     ///   - options: Directories, log, transport and clock.
     ///   - onSuccess: Called for each configuration that is applied, as in the other initialiser.
     /// - Throws: ``ConfigurationError`` for programmer errors: an unusable URL, or an unusable default.
@@ -84,10 +84,12 @@ public final class Setup: Sendable {
         options: SetupOptions = SetupOptions(),
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) throws(ConfigurationError) {
-        try self.init(remote, DefaultConfiguration(document), version: version, options, onSuccess: onSuccess)
+        try self.init(
+            remote, DefaultConfiguration(document), version: version ?? document.version, options, onSuccess: onSuccess)
     }
 
-    private init(
+    /// Starts from the cached document or the default, whose version is lower than all others if it is nil.
+    package init(
         _ remote: RemoteConfiguration, _ `default`: DefaultConfiguration, version: Int?, _ options: SetupOptions,
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
     ) throws(ConfigurationError) {
@@ -105,7 +107,7 @@ public final class Setup: Sendable {
         let state = try StateLocation(options)
         identity = Self.identity(options, state)
         var missingStore: EventStoreFailure?
-        if state.path == nil, options.eventStore == .directory {
+        if state.path == nil, options.storesEvents {
             let reason = "no directory is known; unsent events are kept in memory only"
             missing.append(ConfigurationWarning(place: "event store", reason: reason))
             missingStore = EventStoreFailure(since: options.time.now, text: reason)
@@ -268,9 +270,9 @@ public final class Setup: Sendable {
     /// - Parameter timeout: The time in which events are sent; zero sends nothing.
     /// - Returns: The numbers of the events of all trackers by outcome.
     @discardableResult
-    public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+    public func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
         // The threads that would do it do not exist in a forked child.
-        guard pipeline.isOwnProcess else { return DeliveryReport([]) }
+        guard pipeline.isOwnProcess else { return TrackerCounters() }
         updater.stop()
         features.stop()
         // Before the events are sent: a process that is killed meanwhile was killed by an operator.

@@ -14,19 +14,19 @@ public struct SetupOptions: Sendable {
     /// default. Otherwise all that it would have stays in memory, for tests.
     package var usesStandardStateDirectory = true
 
-    /// The place of unsent events and of the trackers' sessions; built in: ``EventStoreLocation/directory``. It
-    /// concerns events only: with ``EventStoreLocation/memory`` too, the instance's id, the records of versions and
-    /// sticky assignments are kept in ``stateDirectory``.
-    public var eventStore = EventStoreLocation.directory
+    /// Whether unsent events and the trackers' sessions are stored in ``stateDirectory``, where they survive the process; built in:
+    /// true. If not, they are kept in memory, without a warning. It concerns events only: the instance's id, the records of
+    /// versions and sticky assignments are in ``stateDirectory`` in any case.
+    public var storesEvents = true
 
     /// The most bytes of unsent events of all trackers in memory; above half of it events are moved to the disk. 1,000,000 …
-    /// 1,099,511,627,776 (1 TiB), clamped; built in: 268,435,456 (256 MiB). Beyond it, as with ``EventStoreLocation/memory`` and
-    /// while no directory can be used or its disk takes no events, the oldest events of the namespace that has most bytes in memory are dropped as ``DropReason/storeFull``, except
-    /// those that are being sent.
+    /// 1,099,511,627,776 (1 TiB), clamped; built in: 268,435,456 (256 MiB). Beyond it, as without ``storesEvents`` and while no
+    /// directory can be used or its disk takes no events, the oldest events of the namespace that has most bytes in memory are
+    /// dropped as ``DropReason/storeFull``, except those that are being sent.
     public var maxMemoryEventBytes = 268_435_456
 
     /// Whether events that are never sent are kept; built in: ``DeadLetters/off``. It needs a file, so it is an error
-    /// with ``EventStoreLocation/memory``.
+    /// without ``storesEvents``.
     public var deadLetters = DeadLetters.off
 
     /// The name of the service. Processes with the same name share a directory and take over each other's unsent
@@ -92,11 +92,11 @@ public struct SetupOptions: Sendable {
     /// released. Built in: false.
     public var refreshesOnHangup = false
 
-    /// The clock; tests can use another one.
-    public var time: any TimeSource = SystemTime()
+    /// The clock.
+    package var time: any TimeSource = SystemTime()
 
-    /// The source of ids and jitter; tests can use another one.
-    public var random: any RandomSource = SystemRandom()
+    /// The source of ids and jitter.
+    package var random: any RandomSource = SystemRandom()
 
     /// Creates options with the default values.
     public init() {}

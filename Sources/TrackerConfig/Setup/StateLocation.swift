@@ -8,7 +8,7 @@ struct StateLocation: Sendable {
     let service: String
     /// nil if no directory is known.
     let path: String?
-    private let eventStore: EventStoreLocation
+    private let storesEvents: Bool
 
     /// Finds the directory of a service.
     /// - Throws: If the service's name is empty.
@@ -19,7 +19,7 @@ struct StateLocation: Sendable {
         guard !service.isEmpty else {
             throw ConfigurationError(.outOfRange, place: "options.serviceName", reason: "the name is empty")
         }
-        eventStore = options.eventStore
+        storesEvents = options.storesEvents
         let isStandard = options.stateDirectory == nil && options.usesStandardStateDirectory
         let standard = isStandard ? StandardDirectory.state.path(environment: environment) : nil
         path = options.stateDirectory ?? standard.map { [service] in "\($0)/\(ServiceName.component(service))" }
@@ -27,7 +27,7 @@ struct StateLocation: Sendable {
 
     /// Where the service keeps its events; nil for memory.
     var events: StateDirectory? {
-        guard eventStore == .directory else { return nil }
+        guard storesEvents else { return nil }
         return path.map { StateDirectory(path: $0, service: service) }
     }
 }

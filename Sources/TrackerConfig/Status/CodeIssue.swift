@@ -1,9 +1,8 @@
 /// Something that code asks for and does not get since the configuration in use was applied, such as the tracker of an
 /// unknown namespace. The first of each name is a warning in the log.
-public struct CodeIssue: Sendable, Equatable, Codable {
+package struct CodeIssue: Sendable, Equatable, Codable {
     /// The kind of issue.
-    @nonexhaustive
-    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A namespace has no tracker, so its events are not tracked.
         case untracked
         /// No source has a feature, a variable, an experiment or a variant.
@@ -15,20 +14,15 @@ public struct CodeIssue: Sendable, Equatable, Codable {
     }
 
     /// The kind of issue.
-    public var kind: Kind
+    package var kind: Kind
 
     /// The issue as a sentence without a full stop and without the count.
-    public var text: String
+    package var text: String
 
     /// The number of times.
-    public var count: Int
+    package var count: Int
 
-    /// Creates an issue.
-    /// - Parameters:
-    ///   - kind: The kind of issue.
-    ///   - text: The issue as a sentence.
-    ///   - count: The number of times.
-    public init(kind: Kind, text: String, count: Int) {
+    package init(kind: Kind, text: String, count: Int) {
         (self.kind, self.text, self.count) = (kind, text, count)
     }
 }

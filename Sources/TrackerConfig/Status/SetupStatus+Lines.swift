@@ -93,7 +93,7 @@ extension SetupStatus {
     }
 
     private var fetchLines: [StatusLine] {
-        guard let outage else { return [] }
+        guard let outage = fetchOutage else { return [] }
         let isLong = pollIntervalSeconds.map { time.timeIntervalSince(outage.since) > 10 * $0 } ?? false
         let text = "The document cannot be fetched (\(counted(outage.tries, "try", "tries"))): \(outage.text)"
         return [StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.since, topic: .fetch)]

@@ -39,8 +39,8 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     /// The outcome of the document that the source serves, such as `rejected`, `held` or `stale`; nil if it is in use.
     public var pending: ConfigurationChange?
 
-    /// The outage of the document's source; nil if the last fetch did not fail.
-    public var outage: FetchOutage?
+    /// The series of failed fetches; nil if the last fetch did not fail.
+    package var fetchOutage: FetchOutage?
 
     /// Whether a fetch is in progress.
     public var isFetching = false
@@ -52,10 +52,10 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     public var nextFetchTime: Date?
 
     /// The time between two polls in seconds; nil without polling.
-    public var pollIntervalSeconds: Double?
+    package var pollIntervalSeconds: Double?
 
-    /// The number of fetches since the start, by ``ConfigurationOutcome/kind-swift.property``.
-    public var fetches: [String: Int] = [:]
+    /// The number of fetches since the start, by ``ConfigurationOutcome/kind``.
+    public var fetches: [NamedCode<ConfigurationOutcome>: Int] = [:]
 
     /// The trackers, sorted by namespace.
     public var trackers: [TrackerStatus] = []
@@ -72,7 +72,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
 
     /// What code asks for and does not get, by kind and then the most frequent first; at most 100 of each kind, and of
     /// malformed schemas 100 of each tracker.
-    public var issues: [CodeIssue] = []
+    package var issues: [CodeIssue] = []
 
     /// Whether the setup was shut down, or belongs to the process that this one was forked from.
     public var isStopped = false
@@ -89,7 +89,8 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     // The lines are written and not read: they follow from the rest.
     private enum CodingKeys: String, CodingKey {
         case time, process, document, rollout, lastApplied, lastRejected, lastReverted, lastHeld, changes, pending
-        case outage, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers, overrides,
+        case fetchOutage = "outage"
+        case isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers, overrides,
             eventStoreFailure, untracked, issues, isStopped
     }
 
@@ -116,7 +117,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
         try container.encodeIfPresent(lastHeld, forKey: .lastHeld)
         try container.encode(changes, forKey: .changes)
         try container.encodeIfPresent(pending, forKey: .pending)
-        try container.encodeIfPresent(outage, forKey: .outage)
+        try container.encodeIfPresent(fetchOutage, forKey: .fetchOutage)
         try container.encode(isFetching, forKey: .isFetching)
         try container.encodeIfPresent(lastFetchTime, forKey: .lastFetchTime)
         try container.encodeIfPresent(nextFetchTime, forKey: .nextFetchTime)
@@ -132,6 +133,29 @@ public struct SetupStatus: Sendable, Equatable, Codable {
 }
 
 extension SetupStatus {
+    /// The series of failed fetches, with the reason for the last failure; nil if the last fetch did not fail.
+    public var outage: ConfigurationChange? {
+        get {
+            fetchOutage.map { outage in
+                var change = ConfigurationChange(
+                    kind: .failed, text: outage.text, time: outage.since, needsAttention: true)
+                (change.lastTime, change.count) = (outage.lastTime, outage.tries)
+                return change
+            }
+        }
+        set {
+            fetchOutage = newValue.map {
+                FetchOutage(since: $0.firstTime, lastTime: $0.lastTime, tries: $0.count, text: $0.text)
+            }
+        }
+    }
+
+    /// The time between two polls; nil without polling.
+    public var pollInterval: Duration? {
+        get { pollIntervalSeconds.map { .seconds($0) } }
+        set { pollIntervalSeconds = newValue.map { $0 / .seconds(1) } }
+    }
+
     /// Whether the service has a configuration to work with: a document or the default is in use, and the setup runs.
     public var isHealthy: Bool { document.state != nil && !isStopped }
 

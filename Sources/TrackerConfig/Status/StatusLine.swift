@@ -15,23 +15,6 @@ public struct StatusLine: Sendable, Equatable, Codable {
         case normal
     }
 
-    /// The topic.
-    @nonexhaustive
-    public enum Topic: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The document in use, or one that was rejected, reverted or held back.
-        case document
-        /// The canary.
-        case rollout
-        /// The source of the document.
-        case fetch
-        /// The delivery of events.
-        case tracker
-        /// The overrides.
-        case override
-        /// What code asks for and does not get; see ``CodeIssue``.
-        case code
-    }
-
     /// The severity.
     public var level: Level
 
@@ -42,16 +25,42 @@ public struct StatusLine: Sendable, Equatable, Codable {
     public var since: Date?
 
     /// The topic.
-    public var topic: Topic
+    public var topic: NamedCode<StatusLine>
 
     /// The namespace of the tracker that the line is about; nil if it is about none or several.
     public var namespace: String?
 
-    package init(level: Level, text: String, since: Date? = nil, topic: Topic, namespace: String? = nil) {
+    package init(
+        level: Level, text: String, since: Date? = nil, topic: NamedCode<StatusLine>, namespace: String? = nil
+    ) {
         self.level = level
         self.text = text
         self.since = since
         self.topic = topic
         self.namespace = namespace
     }
+}
+
+/// The topics of lines.
+extension NamedCode<StatusLine> {
+    /// The document in use, or one that was rejected, reverted or held back.
+    public static var document: Self { Self(rawValue: "document") }
+
+    /// The canary.
+    public static var rollout: Self { Self(rawValue: "rollout") }
+
+    /// The source of the document.
+    public static var fetch: Self { Self(rawValue: "fetch") }
+
+    /// The delivery of events.
+    public static var tracker: Self { Self(rawValue: "tracker") }
+
+    /// The overrides.
+    public static var override: Self { Self(rawValue: "override") }
+
+    /// What code asks for and does not get, such as the tracker of an unknown namespace.
+    public static var code: Self { Self(rawValue: "code") }
+
+    /// All topics of this release.
+    package static let all: [Self] = [.document, .rollout, .fetch, .tracker, .override, .code]
 }

@@ -54,13 +54,13 @@ package final class SetupPipeline: Sendable {
     var clocks: ClockReading { ClockReading(time: now, uptime: uptime) }
 
     /// Stops taking events, sends what it can in the time and closes the store.
-    func shutdown(timeout: Duration) async -> DeliveryReport {
+    func shutdown(timeout: Duration) async -> TrackerCounters {
         // In a forked child the lock may be held by a thread that does not exist there.
-        guard isOwnProcess else { return DeliveryReport([]) }
+        guard isOwnProcess else { return TrackerCounters() }
         let pipeline = state.withLock { state in
             state.isShutDown = true
             return state.pipeline
         }
-        return await pipeline?.shutdown(timeout: timeout) ?? DeliveryReport([])
+        return await pipeline?.shutdown(timeout: timeout) ?? TrackerCounters()
     }
 }

@@ -21,10 +21,8 @@ extension ConfigurationUpdater {
         // The lifecycle answers the callers.
         guard !isStopped else { return .notModified }
         do throws(FetchError) {
-            switch try await source.fetch(fetch.validators) {
-            case .notModified: return .notModified
-            case .document(let fetched): return verified(fetched, from: fetch.url)
-            }
+            guard let fetched = try await source.fetch(fetch.validators) else { return .notModified }
+            return verified(fetched, from: fetch.url)
         } catch {
             return .failed(error)
         }

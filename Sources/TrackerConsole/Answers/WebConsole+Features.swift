@@ -105,7 +105,7 @@ extension WebConsole {
     }
 }
 
-extension VariableExplanation.Candidate {
+extension VariableExplanation {
     fileprivate func json(isSecret: Bool) -> JSONValue {
         var object: JSONObject = ["source": .string(source.description)]
         if !isSecret { object["value"] = value }

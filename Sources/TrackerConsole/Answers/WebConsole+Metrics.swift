@@ -47,7 +47,7 @@ extension MetricsText {
             [Sample(status.isHealthy)])
         let lines = status.lines
         let samples = StatusLine.Level.allCases.flatMap { level in
-            StatusLine.Topic.allCases.map { topic in
+            NamedCode<StatusLine>.all.map { topic in
                 Sample(
                     lines.count { $0.level == level && $0.topic == topic }, ("level", level.rawValue),
                     ("topic", topic.rawValue))
@@ -94,18 +94,18 @@ extension MetricsText {
         let known: [NamedCode<ConfigurationOutcome>] = [
             .applied, .notModified, .unchanged, .stale, .held, .rejected, .failed,
         ]
-        let outcomes = Set(known.map(\.rawValue)).union(status.fetches.keys).sorted()
+        let outcomes = Set(known).union(status.fetches.keys).sorted { $0.rawValue < $1.rawValue }
         add(
             "fetches", .counter, "Fetches of the document, by outcome.",
             outcomes.map {
-                Sample(status.fetches[$0] ?? 0, ("outcome", $0))
+                Sample(status.fetches[$0] ?? 0, ("outcome", $0.rawValue))
             })
         add(
             "last_fetch_timestamp_seconds", .gauge, "When the last fetch ended, in seconds since 1970.",
             Self.optional(status.lastFetchTime?.timeIntervalSince1970))
         add(
             "fetch_outage_seconds", .gauge, "For how long all fetches have failed; 0 without an outage.",
-            [Sample(status.outage.map { status.age(of: $0.since) } ?? 0)])
+            [Sample(status.outage.map { status.age(of: $0.firstTime) } ?? 0)])
     }
 
     fileprivate mutating func addRollout(_ status: SetupStatus) {

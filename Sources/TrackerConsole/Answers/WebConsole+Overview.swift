@@ -37,14 +37,14 @@ extension WebConsole {
         var object: JSONObject = [
             "title": JSONValue(text: options.title), "allowsChanges": .bool(options.allowsChanges), "now": .int(now),
             "process": JSONValue(ofStatus: status.process), "document": JSONValue(ofStatus: status.document),
-            "rollout": JSONValue(ofStatus: status.rollout), "outage": JSONValue(ofStatus: status.outage),
+            "rollout": JSONValue(ofStatus: status.rollout), "outage": JSONValue(ofStatus: status.fetchOutage),
             "changes": JSONValue(ofStatus: status.changes),
         ]
         object["isFetching"] = .bool(status.isFetching)
         object["lastFetchTime"] = JSONValue(status.lastFetchTime?.milliseconds)
         object["nextFetchTime"] = JSONValue(status.nextFetchTime?.milliseconds)
         object["pollIntervalSeconds"] = JSONValue(number: status.pollIntervalSeconds)
-        let fetches = status.fetches.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.int($0.value)) }
+        let fetches = status.fetches.map { ($0.key.rawValue, JSONValue.int($0.value)) }.sorted { $0.0 < $1.0 }
         object["fetches"] = .object(JSONObject(fetches))
         object["untracked"] = .int(status.untracked)
         object["exceptions"] = .array(exceptions.prefix(Self.maxExceptions).map(JSONValue.object))

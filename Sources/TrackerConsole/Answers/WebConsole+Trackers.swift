@@ -25,14 +25,12 @@ extension WebConsole {
 
 extension SettingExplanation {
     fileprivate var row: JSONValue {
-        var object = JSONObject([("field", .string(field))] + effective.members)
+        var object = JSONObject([("field", .string(field))] + members)
         if !overridden.isEmpty { object["overridden"] = .array(overridden.map { .object(JSONObject($0.members)) }) }
         return .object(object)
     }
-}
 
-extension SettingExplanation.Candidate {
-    fileprivate var members: [(String, JSONValue)] {
+    private var members: [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [("layer", .string(source.rawValue))]
         if let value { members.append(("value", value)) }
         if let version { members.append(("version", .int(version))) }

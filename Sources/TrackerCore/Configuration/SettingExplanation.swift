@@ -9,48 +9,36 @@ public import FoundationEssentials
 ///
 /// Secrets are left out: request headers have only their names, and URLs have neither user nor password.
 public struct SettingExplanation: Sendable, Hashable, Codable {
-    /// The value of one layer.
-    public struct Candidate: Sendable, Hashable, Codable {
-        /// The value, as a document writes it; nil if the layer leaves the setting unset.
-        public let value: JSONValue?
-
-        /// The layer.
-        public let source: ConfigurationLayer
-
-        /// The version of the remote document if ``source`` is ``ConfigurationLayer/remote``.
-        public let version: Int?
-
-        /// The time when the value was set, or the document or default was applied; nil for built-in values.
-        public let time: Date?
-
-        package init(value: JSONValue?, source: ConfigurationLayer, version: Int? = nil, time: Date? = nil) {
-            self.value = value
-            self.source = source
-            self.version = version
-            self.time = time
-        }
-    }
-
     /// The setting, as `section.field` with the names of documents, such as `subject.userId`.
     public let field: String
 
-    /// The value in effect.
-    public let effective: Candidate
-
-    /// The values that are overridden, the next in precedence first.
-    public let overridden: [Candidate]
-
-    /// The value, as a document writes it; nil if nothing is set.
-    public var value: JSONValue? { effective.value }
+    /// The value, as a document writes it; nil if the layer leaves the setting unset.
+    public let value: JSONValue?
 
     /// The layer that gives the value.
-    public var source: ConfigurationLayer { effective.source }
+    public let source: ConfigurationLayer
 
     /// The version of the remote document if ``source`` is ``ConfigurationLayer/remote``.
-    public var version: Int? { effective.version }
+    public let version: Int?
 
-    /// The time when the value was set or applied; nil for built-in values.
-    public var time: Date? { effective.time }
+    /// The time when the value was set, or the document or default was applied; nil for built-in values.
+    public let time: Date?
+
+    /// The values that are overridden, the next in precedence first; none of them has ``overridden`` values itself.
+    public let overridden: [SettingExplanation]
+
+    private init(
+        field: String, value: JSONValue?, source: ConfigurationLayer, version: Int? = nil, time: Date? = nil,
+        overridden: [SettingExplanation] = []
+    ) {
+        (self.field, self.value, self.source) = (field, value, source)
+        (self.version, self.time, self.overridden) = (version, time, overridden)
+    }
+
+    /// The same without the overridden values.
+    package var alone: SettingExplanation {
+        SettingExplanation(field: field, value: value, source: source, version: version, time: time)
+    }
 
     package init(
         field: String, _ candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)], origin: LayerOrigin
@@ -63,28 +51,23 @@ public struct SettingExplanation: Sendable, Hashable, Codable {
                 case .default: origin.defaultTime
                 case .builtIn: nil
                 }
-            return Candidate(
-                value: value, source: layer, version: layer == .remote ? origin.version : nil,
+            return SettingExplanation(
+                field: field, value: value, source: layer, version: layer == .remote ? origin.version : nil,
                 time: layerTime.map(Date.init(milliseconds:)))
         }
-        self.field = field
-        effective = all.first ?? Candidate(value: nil, source: .builtIn)
-        overridden = Array(all.dropFirst())
+        let first = all.first ?? SettingExplanation(field: field, value: nil, source: .builtIn)
+        self.init(
+            field: field, value: first.value, source: first.source, version: first.version, time: first.time,
+            overridden: Array(all.dropFirst()))
     }
 }
 
 extension SettingExplanation: CustomStringConvertible {
-    /// The value, its layer and the values that it overrides, on one line.
-    public var description: String {
-        let others = overridden.isEmpty ? "" : ", over " + overridden.map(\.description).joined(separator: ", ")
-        return effective.description + others
-    }
-}
-
-extension SettingExplanation.Candidate: CustomStringConvertible {
-    /// The value and its layer: `"u-1" (remote, version 4)`.
+    /// The value, its layer and the values that it overrides, on one line: `"u-1" (remote, version 4), over unset (built in)`.
     public var description: String {
         let origin = source == .builtIn ? "built in" : source.rawValue
-        return "\(value?.description ?? "unset") (\(origin)\(version.map { ", version \($0)" } ?? ""))"
+        let own = "\(value?.description ?? "unset") (\(origin)\(version.map { ", version \($0)" } ?? ""))"
+        return overridden.isEmpty
+            ? own : own + ", over " + overridden.map(\.description).joined(separator: ", ")
     }
 }

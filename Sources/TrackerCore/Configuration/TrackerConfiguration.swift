@@ -13,7 +13,8 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     public var logLevel: LogLevel?
 
     /// Whether events carry the session entity; built in: false. The whole process has one session, so only events
-    /// without a user of their own carry it, see ``EventSubject``; ``ClientSession`` gives the session of a user.
+    /// without a user of their own carry it, see ``EventSubject``; `ClientSession` of the library `TrackerClientEvents` is
+    /// the session of a user.
     public var sessionContext: Bool?
 
     /// Whether events carry the application entity, which needs ``applicationVersion``; built in: false.

@@ -44,7 +44,7 @@ public final class TrackingContext: Sendable {
     /// Creates a context.
     /// - Parameters:
     ///   - subject: The subject of the events.
-    ///   - entities: Entities that every event carries; none by default. Events carry a ``ClientSession`` only if they
+    ///   - entities: Entities that every event carries; none by default. Events carry a `ClientSession` only if they
     ///     are about the same user as this context.
     ///   - evaluation: The context in which features and experiments are evaluated; nil, the default, skips
     ///     experiments.

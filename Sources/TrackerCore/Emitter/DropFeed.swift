@@ -1,22 +1,22 @@
-/// Passes a namespace's dropped events to its tracker's closure, on a thread that lives as long as there are any.
+/// Passes a namespace's dropped events to its tracker's closures, on a thread that lives as long as there are any.
 ///
-/// The closure may be slow: it holds up no delivery and no other namespace, and what waits for it is bounded.
+/// The closures may be slow: they hold up no delivery and no other namespace, and what waits for it is bounded.
 final class DropFeed: Sendable {
     /// A closure of the service.
     typealias Action = @Sendable ([DroppedEvent], DropReason) -> Void
 
     private struct Batch: Sendable {
-        let action: Action
+        let handlers: Handlers<Action>
         let events: [StoredEvent]
         let reason: DropReason
         let bytes: Int
     }
 
     private struct State: Sendable {
-        var action: Action?
+        var handlers = Handlers<Action>()
         /// The next one last.
         var waiting: [Batch] = []
-        /// The bytes of events that wait or that the closure has.
+        /// The bytes of events that wait or that the closures have.
         var bytes = 0
         var hasThread = false
         /// The callers of ``waitUntilEmpty()``.
@@ -34,24 +34,28 @@ final class DropFeed: Sendable {
     }
 
     /// Whether there is a closure.
-    var isOpen: Bool { state.withLock { $0.action != nil } }
+    var isOpen: Bool { state.withLock { !$0.handlers.isEmpty } }
 
-    /// Replaces the closure; events that wait go to the old one.
-    /// - Parameter action: The closure; nil for none.
-    /// - Returns: The old closure, to be released outside all locks.
-    func exchange(_ action: Action?) -> Action? {
-        state.exchange(\.action, action)
+    /// Changes the closures; events that wait go to those that they came for, unless they are cancelled.
+    /// - Returns: The closures before, to be released outside all locks.
+    func change(_ change: (inout Handlers<Action>) -> Void) -> Handlers<Action> {
+        state.withLock { state in
+            let old = state.handlers
+            change(&state.handlers)
+            return old
+        }
     }
 
-    /// Lets the closure have events.
-    /// - Returns: How many events it does not get, because too many wait for it.
+    /// Lets the closures have events.
+    /// - Returns: How many events they do not get, because too many wait for them.
     func add(_ events: [StoredEvent], _ reason: DropReason) -> Int {
         let bytes = events.reduce(0) { $0 + $1.payload.count }
         let (missed, needsThread) = state.withLock { state -> (Int, Bool) in
-            guard let action = state.action else { return (0, false) }
+            guard !state.handlers.isEmpty else { return (0, false) }
             guard state.bytes == 0 || state.bytes + bytes <= Self.maxBytes else { return (events.count, false) }
             state.bytes += bytes
-            state.waiting.insert(Batch(action: action, events: events, reason: reason, bytes: bytes), at: 0)
+            state.waiting.insert(
+                Batch(handlers: state.handlers, events: events, reason: reason, bytes: bytes), at: 0)
             defer { state.hasThread = true }
             return (0, !state.hasThread)
         }
@@ -62,7 +66,7 @@ final class DropFeed: Sendable {
     private func run() {
         while let batch = next() {
             let events = batch.events.compactMap { DroppedEvent($0, of: namespace) }
-            if !events.isEmpty { batch.action(events, batch.reason) }
+            if !events.isEmpty { batch.handlers.call { $0(events, batch.reason) } }
             state.withLock { $0.bytes -= batch.bytes }
         }
     }
@@ -79,7 +83,7 @@ final class DropFeed: Sendable {
         return batch
     }
 
-    /// Returns as soon as the closure has had all events.
+    /// Returns as soon as the closures have had all events.
     func waitUntilEmpty() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in

@@ -75,8 +75,10 @@ struct Emitters: Sendable {
             former[oldest.key] = nil
             free.append(oldest.value.index)
         }
-        ended.sent += emitter.counters.sent
-        ended.droppedByReason.merge(emitter.counters.droppedByReason, uniquingKeysWith: +)
+        var last = emitter.counters
+        // What waits belongs to the next emitter of the namespace.
+        last.stored = 0
+        ended = ended + last
         return (emitter, true)
     }
 }

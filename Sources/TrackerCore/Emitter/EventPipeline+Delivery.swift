@@ -59,7 +59,7 @@ extension EventPipeline {
         case .resumeFlushes(let ids):
             for id in ids { emitter.withWork { $0.flushes.removeValue(forKey: id) }?.resume() }
         case .lookForEvents: adoptSoon()
-        case .report(let report): emitter.onRequest?(report)
+        case .report(let report): emitter.requestHandlers.call { $0(report) }
         case .log(let level, let message): log.scoped(to: emitter.namespace).log(level, message)
         case .logDetail(let level, let message):
             let ownLevel = emitter.settings?.tracker.logLevel ?? .off

@@ -1,5 +1,5 @@
 extension EventPipeline {
-    /// What gets the payloads of a namespace's dropped events: its closure, and a client that watches.
+    /// What gets the payloads of a namespace's dropped events: its closures, and a client that watches.
     nonisolated func recipient(_ emitter: NamespaceEmitter) -> DropRecipient {
         DropRecipient(
             isOpen: { [tap] in emitter.drops.isOpen || tap.isOpen },
@@ -8,7 +8,7 @@ extension EventPipeline {
                 let missed = emitter.drops.add(events, reason)
                 guard missed > 0, let total = emitter.countUnreported(missed, at: time.uptime) else { return }
                 log.scoped(to: emitter.namespace)
-                    .error("\(total) dropped events were not passed to onDrop, because its closure is too slow")
+                    .error("\(total) dropped events were not passed to onDrop, because its closures are too slow")
             },
             notKept: { [log, time] count, reason in
                 guard let total = emitter.countNotKept(count, at: time.uptime) else { return }

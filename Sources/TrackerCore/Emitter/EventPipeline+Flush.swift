@@ -28,8 +28,8 @@ extension EventPipeline {
     /// - Parameter timeout: The time in which events are sent; zero sends nothing.
     /// - Returns: The sums over all namespaces.
     @discardableResult
-    public nonisolated func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        guard forkGuard.isOwnProcess else { return DeliveryReport([]) }
+    public nonisolated func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
+        guard forkGuard.isOwnProcess else { return TrackerCounters() }
         queue.close()
         let work = Task.unbound {
             await self.flushAll(timeout: timeout)
@@ -38,7 +38,7 @@ extension EventPipeline {
         }
         // The pipeline's thread may wait for a disk that never answers.
         await time.wait(for: work, atMost: timeout + .milliseconds(500))
-        return emitters.withLock { DeliveryReport($0.all.map(\.counters) + [$0.ended]) }
+        return emitters.withLock { $0.all.map(\.counters).reduce($0.ended, +) }
     }
 
     private func flushAll(timeout: Duration) async {

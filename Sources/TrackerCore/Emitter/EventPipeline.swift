@@ -95,8 +95,6 @@ public actor EventPipeline: SignalReceiver {
     ///   - log: Takes the log's lines; nil for none.
     ///   - logLevel: The severity up to which lines are logged that are about the store or a failure to deliver events;
     ///     details of one tracker's work follow its own ``TrackerConfiguration/logLevel``. Built in: ``LogLevel/info``.
-    ///   - time: The clock; tests can use another one.
-    ///   - random: The source of ids and jitter; tests can use another one.
     public init(
         stateDirectory: String?,
         serviceName: String? = nil,
@@ -104,8 +102,19 @@ public actor EventPipeline: SignalReceiver {
         maxMemoryEventBytes: Int = 268_435_456,
         transport: (any HTTPTransport)? = nil,
         log: (any LogSink)? = nil,
-        logLevel: LogLevel = .info,
-        time: any TimeSource = SystemTime(),
+        logLevel: LogLevel = .info
+    ) {
+        self.init(
+            stateDirectory: stateDirectory, serviceName: serviceName, deadLetters: deadLetters,
+            maxMemoryEventBytes: maxMemoryEventBytes, transport: transport, log: log, logLevel: logLevel,
+            time: SystemTime())
+    }
+
+    /// Opens the store and starts the pipeline's thread, with a clock and a source of ids and jitter.
+    package init(
+        stateDirectory: String?, serviceName: String? = nil, deadLetters: DeadLetters = .off,
+        maxMemoryEventBytes: Int = EventStorage.defaultMemoryBytes, transport: (any HTTPTransport)? = nil,
+        log: (any LogSink)? = nil, logLevel: LogLevel = .info, time: any TimeSource,
         random: any RandomSource = SystemRandom()
     ) {
         self.init(

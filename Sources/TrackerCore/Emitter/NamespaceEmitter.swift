@@ -31,7 +31,7 @@ package final class NamespaceEmitter: Sendable {
         /// The session as the store has it.
         var savedSession: SessionRecord?
         var reporter: Reporter?
-        var onRequest: (@Sendable (CollectorRequestReport) -> Void)?
+        var requestHandlers = Handlers<RequestAction>()
         var delivery = DeliveryState()
         var work = Work()
         var counters = TrackerCounters()
@@ -141,13 +141,13 @@ package final class NamespaceEmitter: Sendable {
     /// Takes the emitter from a tracker, if it still has it.
     func detach(_ owner: AnyObject) {
         // The deinit of what the closures hold is user code too.
-        state.discard { state -> ((@Sendable (CollectorRequestReport) -> Void)?, DropFeed.Action?)? in
+        state.discard { state -> (Handlers<RequestAction>, Handlers<DropFeed.Action>)? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             state.lastSettings = state.delivery.settings
             (state.owner, state.session, state.reporter) = (nil, nil, nil)
             (state.delivery.settings, state.delivery.isPaused) = (nil, false)
-            defer { state.onRequest = nil }
-            return (state.onRequest, drops.exchange(nil))
+            defer { state.requestHandlers = Handlers() }
+            return (state.requestHandlers, drops.change { $0 = Handlers() })
         }
     }
 
@@ -162,22 +162,35 @@ package final class NamespaceEmitter: Sendable {
     }
 
     /// Called for each request that has ended.
-    var onRequest: (@Sendable (CollectorRequestReport) -> Void)? { state.withLock { $0.onRequest } }
+    typealias RequestAction = @Sendable (CollectorRequestReport) -> Void
 
-    /// Sets the closure to call for each request, if the emitter is still the tracker's.
-    func onRequest(_ owner: AnyObject, _ action: (@Sendable (CollectorRequestReport) -> Void)?) {
-        state.discard { state -> (@Sendable (CollectorRequestReport) -> Void)? in
-            guard state.owner == ObjectIdentifier(owner) else { return nil }
-            defer { state.onRequest = action }
-            return state.onRequest
+    var requestHandlers: Handlers<RequestAction> { state.withLock { $0.requestHandlers } }
+
+    /// Adds a closure to call for each request, if the emitter is still the tracker's.
+    func onRequest(_ owner: AnyObject, _ action: @escaping RequestAction) -> Subscription {
+        let subscription = Subscription { [weak self] subscription in
+            guard let self, forkGuard.isOwnProcess else { return }
+            state.discard { state in
+                defer { state.requestHandlers.remove(subscription) }
+                return state.requestHandlers
+            }
         }
+        state.withLock { state in
+            if state.owner == ObjectIdentifier(owner) { state.requestHandlers.add(subscription, action) }
+        }
+        return subscription
     }
 
-    /// Sets the closure that gets dropped events, if the emitter is still the tracker's.
-    func onDrop(_ owner: AnyObject, _ action: DropFeed.Action?) {
-        state.discard { state -> DropFeed.Action? in
-            state.owner == ObjectIdentifier(owner) ? drops.exchange(action) : nil
+    /// Adds a closure that gets dropped events, if the emitter is still the tracker's.
+    func onDrop(_ owner: AnyObject, _ action: @escaping DropFeed.Action) -> Subscription {
+        let subscription = Subscription { [weak self] subscription in
+            guard let self, forkGuard.isOwnProcess else { return }
+            _ = drops.change { $0.remove(subscription) }
         }
+        state.withLock { state in
+            if state.owner == ObjectIdentifier(owner) { _ = drops.change { $0.add(subscription, action) } }
+        }
+        return subscription
     }
 
     /// Reads the state of the delivery, or passes an event to it.

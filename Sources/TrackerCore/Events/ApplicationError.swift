@@ -1,4 +1,4 @@
-/// An error of the application, `iglu:com.snowplowanalytics.snowplow/application_error/jsonschema/1-0-2`.
+/// An error of the service's own Swift code, `iglu:com.snowplowanalytics.snowplow/application_error/jsonschema/1-0-2`.
 ///
 /// ```swift
 /// do {
@@ -12,9 +12,6 @@
 public struct ApplicationError: Event {
     /// The message, at most 2,048 characters.
     public let message: String
-
-    /// The programming language of the code that raised the error.
-    public let programmingLanguage: ProgrammingLanguage
 
     /// The name of the error, such as that of its type, at most 1,024 characters.
     public let exceptionName: String?
@@ -49,7 +46,6 @@ public struct ApplicationError: Event {
     /// Creates an event.
     /// - Parameters:
     ///   - message: The message, at most 2,048 characters.
-    ///   - programmingLanguage: The programming language of the code that raised the error.
     ///   - exceptionName: The name of the error, such as that of its type, at most 1,024 characters.
     ///   - className: The name of the type to which it belongs, at most 1,024 characters.
     ///   - isFatal: Whether the error ended the application.
@@ -62,14 +58,12 @@ public struct ApplicationError: Event {
     ///   - threadID: The number of the thread, 0 to 2,147,483,647.
     /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
-        message: String, programmingLanguage: ProgrammingLanguage = .swift, exceptionName: String? = nil,
-        className: String? = nil, isFatal: Bool? = nil, stackTrace: String? = nil, causeStackTrace: String? = nil,
-        fileName: String? = nil, lineNumber: Int? = nil, lineColumn: Int? = nil, threadName: String? = nil,
-        threadID: Int? = nil
+        message: String, exceptionName: String? = nil, className: String? = nil, isFatal: Bool? = nil,
+        stackTrace: String? = nil, causeStackTrace: String? = nil, fileName: String? = nil, lineNumber: Int? = nil,
+        lineColumn: Int? = nil, threadName: String? = nil, threadID: Int? = nil
     ) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.message = try check.text(message, "message", atMost: 2048)
-        self.programmingLanguage = programmingLanguage
         self.exceptionName = try check.text(exceptionName, "exceptionName", atMost: 1024)
         self.className = try check.text(className, "className", atMost: 1024)
         self.isFatal = isFatal
@@ -92,7 +86,6 @@ public struct ApplicationError: Event {
     public init(_ error: any Error, stack: String? = nil, isFatal: Bool? = nil) {
         let type = type(of: error)
         message = String(describing: error).prefix(codePoints: 2048)
-        programmingLanguage = .swift
         exceptionName = String(describing: type).prefix(codePoints: 1024)
         className = Self.stableName(of: type).prefix(codePoints: 1024)
         self.isFatal = isFatal
@@ -109,7 +102,7 @@ public struct ApplicationError: Event {
     public var content: EventContent {
         let data = JSONObject(present: [
             ("message", .string(message)),
-            ("programmingLanguage", .string(programmingLanguage.rawValue)),
+            ("programmingLanguage", "SWIFT"),
             ("exceptionName", exceptionName.map(JSONValue.string)),
             ("className", className.map(JSONValue.string)),
             ("isFatal", isFatal.map(JSONValue.bool)),

@@ -32,23 +32,70 @@ extension Event {
 }
 
 /// The part of an event that differs from kind to kind.
-@nonexhaustive
-public enum EventContent: Sendable, Hashable {
-    /// Data with the Iglu URI of the schema that describes it.
-    case selfDescribing(schema: String, data: JSONObject)
+public struct EventContent: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
+        case selfDescribing(schema: String, data: JSONObject)
+        /// A type of the Snowplow tracker protocol with its parameters; parameters that are nil are left out.
+        case parameters(EventType, [EventParameter])
+        /// A screen view, to which the tracker adds an id and the screen before it.
+        indirect case screenView(ScreenDescription)
+        case invalid(reason: String)
+    }
 
-    /// A type of the Snowplow tracker protocol with its parameters; parameters that are nil are left out.
-    case parameters(EventType, [EventParameter])
+    package let form: Form
 
-    /// A screen view, to which the tracker adds an id and the screen before it.
-    indirect case screenView(ScreenView)
+    /// Returns self-describing data.
+    /// - Parameters:
+    ///   - schema: The Iglu URI of the schema that describes the data.
+    ///   - data: The data.
+    /// - Returns: The content.
+    public static func selfDescribing(schema: String, data: JSONObject) -> EventContent {
+        EventContent(form: .selfDescribing(schema: schema, data: data))
+    }
 
-    /// An event that cannot be encoded, with the reason as a sentence; it is dropped, counted and logged.
-    case invalid(reason: String)
+    /// Returns the content of an event that cannot be encoded; it is dropped, counted and logged.
+    /// - Parameter reason: The reason, as a sentence.
+    /// - Returns: The content.
+    public static func invalid(reason: String) -> EventContent { EventContent(form: .invalid(reason: reason)) }
+
+    package static func parameters(_ type: EventType, _ parameters: [EventParameter]) -> EventContent {
+        EventContent(form: .parameters(type, parameters))
+    }
+
+    package static func screenView(_ screen: ScreenDescription) -> EventContent {
+        EventContent(form: .screenView(screen))
+    }
+
+    /// The Iglu URI of its schema; nil for an event of a protocol type, such as a structured one.
+    public var schema: String? {
+        switch form {
+        case .selfDescribing(let schema, _): schema
+        case .screenView: ScreenDescription.schema
+        case .parameters, .invalid: nil
+        }
+    }
+
+    /// Its type of the Snowplow tracker protocol with parameters of its own; nil for a self-describing event.
+    public var type: EventType? {
+        guard case .parameters(let type, _) = form else { return nil }
+        return type
+    }
+
+    /// The data that ``schema`` describes, or the parameters of a ``type`` by their names on the wire, such as `se_ca`. A
+    /// screen view is without what the tracker adds.
+    public var data: JSONObject {
+        switch form {
+        case .selfDescribing(_, let data): data
+        case .screenView(let screen): screen.data
+        case .parameters(_, let parameters):
+            JSONObject(present: parameters.map { ($0.name, $0.value.map(JSONValue.string)) })
+        case .invalid: [:]
+        }
+    }
 
     /// The reason why the event cannot be encoded; nil if it can.
     var fault: String? {
-        switch self {
+        switch form {
         case .invalid(let reason): reason
         case .selfDescribing(_, let data): data.isFinite ? nil : "a number in the event's data is not finite"
         case .parameters, .screenView: nil
@@ -57,7 +104,7 @@ public enum EventContent: Sendable, Hashable {
 
     /// Whether the event has no schema of its own, or one that is an Iglu URI.
     var hasIgluSchema: Bool {
-        if case .selfDescribing(let schema, _) = self { schema.isIgluURI } else { true }
+        if case .selfDescribing(let schema, _) = form { schema.isIgluURI } else { true }
     }
 }
 
@@ -87,18 +134,14 @@ public enum EventType: String, Sendable, Hashable {
 }
 
 /// A parameter of the Snowplow tracker protocol.
-public struct EventParameter: Sendable, Hashable {
+package struct EventParameter: Sendable, Hashable {
     /// The name on the wire, such as `se_ca`.
-    public let name: String
+    package let name: String
 
     /// The value; nil leaves out the parameter.
-    public let value: String?
+    package let value: String?
 
-    /// Creates a parameter.
-    /// - Parameters:
-    ///   - name: The name on the wire, such as `se_ca`.
-    ///   - value: The value; nil leaves out the parameter.
-    public init(name: String, value: String?) {
+    package init(name: String, value: String?) {
         self.name = name
         self.value = value
     }

@@ -53,17 +53,8 @@ public struct TrackedEvent: Sendable {
     }
 
     /// The Iglu URI of its schema; nil for an event of a protocol type, such as a structured one.
-    public var schema: String? {
-        switch content {
-        case .selfDescribing(let schema, _): schema
-        case .screenView: ScreenView.schema
-        case .parameters, .invalid: nil
-        }
-    }
+    public var schema: String? { content.schema }
 
     /// Its type of the Snowplow tracker protocol with parameters of its own; nil for a self-describing event.
-    public var type: EventType? {
-        guard case .parameters(let type, _) = content else { return nil }
-        return type
-    }
+    public var type: EventType? { content.type }
 }

@@ -9,11 +9,15 @@ public struct HTTPTransportRequest: Sendable {
     /// The headers, in order.
     public var headers: [HTTPHeader]
 
-    /// The body; nil for none. Each reading puts the body of a request with events together anew.
+    /// The body; nil for none. Each reading copies it; ``bodyPieces`` does not.
     public var body: [UInt8]? {
         get { content?.bytes }
         set { content = newValue.map(HTTPBody.init) }
     }
+
+    /// The pieces of the body, in order; empty for none. A body of events is in as many pieces as there are events, which lie where
+    /// the SDK has them.
+    public var bodyPieces: [ArraySlice<UInt8>] { content?.pieces ?? [] }
 
     /// The body as it is sent; nil for none.
     package var content: HTTPBody?

@@ -1,21 +1,21 @@
 package import FoundationEssentials
 
 /// The numbers of a tracker's events in a span of time, by outcome.
-public struct DeliveryRates: Sendable, Equatable, Codable {
+package struct DeliveryRates: Sendable, Equatable, Codable {
     /// The number of tracked events.
-    public var tracked = 0
+    package var tracked = 0
 
     /// The number of events that a collector accepted.
-    public var sent = 0
+    package var sent = 0
 
     /// The number of events whose request failed and is retried; each attempt counts.
-    public var failed = 0
+    package var failed = 0
 
     /// The number of lost events, without those that code asked to leave out.
-    public var dropped = 0
+    package var dropped = 0
 
     /// Creates rates of zero.
-    public init() {}
+    package init() {}
 }
 
 /// The numbers of a tracker's events in 10 s, by outcome.

@@ -34,8 +34,8 @@ public struct TrackerCounters: Sendable, Hashable, Codable {
     /// The numbers of events that will never be sent, by reason.
     public var droppedByReason: [DropReason: Int] = [:]
 
-    /// The number of dropped events that the closure of ``Tracker/onDrop(_:)`` did not receive, because it was too
-    /// slow.
+    /// The number of dropped events that the closures of ``Tracker/onDrop(_:)`` did not receive, because one was
+    /// too slow.
     public var unreportedDrops = 0
 
     /// The number of dropped events that could not be written as dead letters.
@@ -43,6 +43,24 @@ public struct TrackerCounters: Sendable, Hashable, Codable {
 
     /// Creates counters at zero.
     public init() {}
+
+    /// The sum of the numbers of several trackers.
+    static func + (left: TrackerCounters, right: TrackerCounters) -> TrackerCounters {
+        var sum = left
+        sum.tracked += right.tracked
+        sum.sent += right.sent
+        sum.stored += right.stored
+        sum.retried += right.retried
+        sum.requests += right.requests
+        sum.incompleteResponses += right.incompleteResponses
+        sum.sampledOut += right.sampledOut
+        sum.truncated += right.truncated
+        sum.malformedSchemas += right.malformedSchemas
+        sum.droppedByReason.merge(right.droppedByReason, uniquingKeysWith: +)
+        sum.unreportedDrops += right.unreportedDrops
+        sum.deadLetterFailures += right.deadLetterFailures
+        return sum
+    }
 
     /// The number of events that will never be sent.
     public var dropped: Int { droppedByReason.values.reduce(0, +) }

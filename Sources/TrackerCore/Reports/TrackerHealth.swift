@@ -1,37 +1,37 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The health of a tracker, at one moment.
-public struct TrackerHealth: Sendable, Hashable {
+package struct TrackerHealth: Sendable, Hashable {
     /// The numbers of its events by outcome.
-    public var counters: TrackerCounters
+    package var counters: TrackerCounters
 
     /// The time when the oldest unsent event was tracked; nil without unsent events.
-    public var oldestEventTime: Date?
+    package var oldestEventTime: Date?
 
     /// The collector in use; after repeated failure it differs from ``NetworkConfiguration/endpoint``.
-    public var collector: String?
+    package var collector: String?
 
     /// The number of passes that failed in a row.
-    public var consecutiveFailures: Int
+    package var consecutiveFailures: Int
 
     /// The outcome of the last request, as a sentence; nil before the first.
-    public var lastResponse: String?
+    package var lastResponse: String?
 
     /// The time when the last request ended; nil before the first.
-    public var lastResponseTime: Date?
+    package var lastResponseTime: Date?
 
     /// The time when the collector last accepted events; nil if it never has.
-    public var lastSuccessTime: Date?
+    package var lastSuccessTime: Date?
 
     /// The time when the first of the consecutive failed requests ended; nil if the last one succeeded.
-    public var failingSince: Date?
+    package var failingSince: Date?
 
     /// The number of waiting events that the collector refuses one by one as too large (413, or 414 by GET). They are retried
     /// on a schedule of their own and delay no other event.
-    public var tooLarge: Int
+    package var tooLarge: Int
 
     /// Whether the emitter is paused.
-    public var isPaused: Bool
+    package var isPaused: Bool
 
     /// The outcomes of its newest requests, since its namespace was set up in this process.
     package var requests: RequestHistory

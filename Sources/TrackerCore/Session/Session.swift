@@ -136,7 +136,7 @@ extension Session.Stamp {
     func write(to writer: inout ByteWriter, isAnonymous: Bool) {
         writer.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2\",\"data\":{")
         writer.append("\"userId\":\"")
-        writer.append(raw: isAnonymous ? ClientSession.anonymousUserID : userID)
+        writer.append(raw: isAnonymous ? Entity.anonymousUserID : userID)
         writer.append("\",\"sessionId\":\"")
         writer.append(raw: id)
         writer.append("\",\"sessionIndex\":")

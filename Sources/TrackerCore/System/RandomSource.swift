@@ -3,18 +3,17 @@ import Glibc
 /// A source of randomness, for event ids, session ids and the jitter of back-offs.
 ///
 /// Trackers ask for seeds of 32 bytes, and make 16 ids from each with ChaCha8.
-public protocol RandomSource: Sendable {
+package protocol RandomSource: Sendable {
     /// Fills `bytes` with random bytes.
     func fill(_ bytes: UnsafeMutableRawBufferPointer)
 }
 
 /// The kernel's random generator.
-public struct SystemRandom: RandomSource {
-    /// Creates a source that reads the kernel's generator.
-    public init() {}
+package struct SystemRandom: RandomSource {
+    package init() {}
 
     /// Fills `bytes` with `getentropy`, 256 bytes per call.
-    public func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+    package func fill(_ bytes: UnsafeMutableRawBufferPointer) {
         var offset = 0
         while offset < bytes.count {
             let count = min(256, bytes.count - offset)

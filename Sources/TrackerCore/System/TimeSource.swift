@@ -1,8 +1,8 @@
 import Dispatch
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// A source of time; tests use a clock that they advance themselves.
-public protocol TimeSource: Sendable {
+/// A source of time; `ManualTime` of `TrackerTesting` is one that tests advance.
+package protocol TimeSource: Sendable {
     /// The time of the wall clock.
     var now: Date { get }
 
@@ -33,20 +33,19 @@ extension TimeSource {
 }
 
 /// The machine's clocks.
-public struct SystemTime: TimeSource {
-    /// Creates a source that reads the machine's clocks.
-    public init() {}
+package struct SystemTime: TimeSource {
+    package init() {}
 
     /// The time of the machine's wall clock.
-    public var now: Date { Date() }
+    package var now: Date { Date() }
 
     /// The time since the machine started.
-    public var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
+    package var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 
     /// Sleeps on the machine's continuous clock.
     /// - Parameter duration: The duration; zero or less returns at once.
     /// - Throws: `CancellationError` if the task is cancelled before the end.
-    public func sleep(for duration: Duration) async throws {
+    package func sleep(for duration: Duration) async throws {
         // The clock traps where its deadline is more nanoseconds than 64 bits hold; no wait takes a century.
         try await Task.sleep(for: min(duration, Duration.seconds(3_155_760_000)), clock: .continuous)
     }

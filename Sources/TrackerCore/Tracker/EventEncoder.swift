@@ -64,7 +64,7 @@ struct EventEncoder: ~Copyable {
     }
 
     private mutating func encode(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
-        switch source.content {
+        switch source.content.form {
         case .selfDescribing, .screenView, .invalid: row.append("{\"e\":\"ue\",\"eid\":\"")
         case .parameters(let type, _):
             row.append("{\"e\":\"")
@@ -80,12 +80,12 @@ struct EventEncoder: ~Copyable {
         }
         row.append(UInt8(ascii: "\""))
         appendParameters(source, stamp, layers)
-        switch source.content {
+        switch source.content.form {
         case .selfDescribing(let schema, let data): append(schema: schema, data: data, stamp.settings)
         case .screenView(let view):
             let screen = Screen(view, event: stamp.id)
             append(
-                schema: ScreenView.schema,
+                schema: ScreenDescription.schema,
                 data: screen.eventData(previous: stamp.previousScreen), stamp.settings)
         case .parameters(let type, let parameters):
             for parameter in parameters {
@@ -202,7 +202,7 @@ struct EventEncoder: ~Copyable {
 extension EventContent {
     /// The fields of the subject that the event itself says, as the URL of a page view.
     var subjectFields: EventSubject.Fields {
-        guard case .parameters(_, let parameters) = self else { return [] }
+        guard case .parameters(_, let parameters) = form else { return [] }
         var fields = EventSubject.Fields()
         for parameter in parameters where parameter.value != nil {
             // The parameters of structured events and the like, as `se_ca`, are none of the subject's.
@@ -215,7 +215,7 @@ extension EventContent {
 
     /// The user and the session that the event names by parameters of its own; nil if it names none.
     var identity: EventSubject? {
-        guard !subjectFields.isDisjoint(with: .identity), case .parameters(_, let parameters) = self else { return nil }
+        guard !subjectFields.isDisjoint(with: .identity), case .parameters(_, let parameters) = form else { return nil }
         func value(_ name: String) -> String? { parameters.first { $0.name == name && $0.value != nil }?.value }
         return EventSubject(userID: value("uid"), domainUserID: value("duid"), domainSessionID: value("sid"))
     }

@@ -6,37 +6,26 @@ import Synchronization
 ///
 /// ```swift
 /// var plugin = Plugin(name: "audit")
-/// plugin.filter = Plugin.Hook { event in event.schema != "iglu:com.acme/secret/jsonschema/1-0-0" }
-/// plugin.afterTrack = Plugin.Hook(for: .types([.structured])) { event in count(event) }
+/// plugin.filter { event in event.schema != "iglu:com.acme/secret/jsonschema/1-0-0" }
+/// plugin.afterTrack(.types([.structured])) { event in count(event) }
 /// tracker.add(plugin)
 /// ```
 public struct Plugin: Sendable {
     /// A closure with the events for which it is called.
-    public struct Hook<Result>: Sendable {
+    struct Hook<Result>: Sendable {
         let events: EventSelection
         let body: @Sendable (TrackedEvent) -> Result
 
-        /// Creates a hook.
-        /// - Parameters:
-        ///   - events: The events for which it is called; all by default.
-        ///   - body: The closure.
-        public init(for events: EventSelection = .all, _ body: @escaping @Sendable (TrackedEvent) -> Result) {
-            self.events = events
-            self.body = body
-        }
+        /// What the closure returns for an event; nil if it is not called for it.
+        func callAsFunction(_ event: TrackedEvent) -> Result? { events.includes(event) ? body(event) : nil }
     }
 
     /// The name by which the plugin is removed; a second plugin with the same name replaces the first.
     public let name: String
 
-    /// Returns false for an event that must not be tracked; called before anything else happens to it.
-    public var filter: Hook<Bool>?
-
-    /// Adds entities.
-    public var entities: Hook<[Entity]>?
-
-    /// Observes tracked events, which have an id.
-    public var afterTrack: Hook<Void>?
+    private(set) var filters: [Hook<Bool>] = []
+    private(set) var entities: [Hook<[Entity]>] = []
+    private(set) var observers: [Hook<Void>] = []
 
     /// Leaves out a share of the events of a scope; see ``sampling(rate:by:for:name:)``.
     var sampling: (rule: Sampling, events: EventSelection)?
@@ -46,15 +35,45 @@ public struct Plugin: Sendable {
     public init(name: String) {
         self.name = name
     }
+
+    /// Adds a closure that keeps events from being tracked; it is called before anything else happens to an event.
+    /// - Parameters:
+    ///   - events: The events for which it is called; all by default.
+    ///   - isTracked: Returns whether the event is tracked, if no other filter is against it.
+    public mutating func filter(
+        _ events: EventSelection = .all, _ isTracked: @escaping @Sendable (TrackedEvent) -> Bool
+    ) {
+        filters.append(Hook(events: events, body: isTracked))
+    }
+
+    /// Adds a closure that adds entities to events.
+    /// - Parameters:
+    ///   - events: The events for which it is called; all by default.
+    ///   - create: Returns the entities of an event.
+    public mutating func addEntities(
+        _ events: EventSelection = .all, _ create: @escaping @Sendable (TrackedEvent) -> [Entity]
+    ) {
+        entities.append(Hook(events: events, body: create))
+    }
+
+    /// Adds a closure that observes tracked events, which have an id.
+    /// - Parameters:
+    ///   - events: The events for which it is called; all by default.
+    ///   - observe: The closure.
+    public mutating func afterTrack(
+        _ events: EventSelection = .all, _ observe: @escaping @Sendable (TrackedEvent) -> Void
+    ) {
+        observers.append(Hook(events: events, body: observe))
+    }
 }
 
 /// The plugins and global entities of a tracker, in the order in which they were added.
 struct TrackerExtensions: Sendable {
     var plugins: [Plugin] = []
     var globalEntities: [(tag: String, hook: Plugin.Hook<[Entity]>)] = []
-    var onSessionStart: (@Sendable (SessionStart) -> Void)?
+    var sessionHandlers = Handlers<@Sendable (SessionStart) -> Void>()
 
-    var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty && onSessionStart == nil }
+    var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty && sessionHandlers.isEmpty }
 
     /// Whether no sampling leaves the event out.
     /// - Parameters:
@@ -72,24 +91,16 @@ struct TrackerExtensions: Sendable {
 
     /// Whether no plugin keeps the event back.
     func admits(_ event: TrackedEvent) -> Bool {
-        plugins.allSatisfy { plugin in
-            guard let filter = plugin.filter, filter.events.includes(event) else { return true }
-            return filter.body(event)
-        }
+        plugins.allSatisfy { $0.filters.allSatisfy { $0(event) ?? true } }
     }
 
     func entities(for event: TrackedEvent) -> [Entity] {
-        let generated = plugins.flatMap { plugin -> [Entity] in
-            guard let hook = plugin.entities, hook.events.includes(event) else { return [] }
-            return hook.body(event)
-        }
-        return generated
-            + globalEntities.flatMap { _, hook in hook.events.includes(event) ? hook.body(event) : [] }
+        plugins.flatMap { $0.entities.flatMap { $0(event) ?? [] } } + globalEntities.flatMap { $0.hook(event) ?? [] }
     }
 
     func afterTrack(_ event: TrackedEvent) {
         for plugin in plugins {
-            if let hook = plugin.afterTrack, hook.events.includes(event) { hook.body(event) }
+            for observer in plugin.observers { _ = observer(event) }
         }
     }
 }
@@ -135,7 +146,7 @@ extension Tracker {
     ) {
         changeExtensions { extensions in
             extensions.globalEntities.removeAll { $0.tag == tag }
-            extensions.globalEntities.append((tag, Plugin.Hook(for: events, create)))
+            extensions.globalEntities.append((tag, Plugin.Hook(events: events, body: create)))
         }
     }
 

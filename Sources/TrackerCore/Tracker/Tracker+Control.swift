@@ -18,10 +18,10 @@ extension Tracker {
     /// - Returns: The numbers of the tracker's events by outcome, when the queue is empty, at the timeout, or at once
     ///   if the emitter is paused.
     @discardableResult
-    public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+    public func flush(timeout: Duration = .seconds(5)) async -> TrackerCounters {
         // The pipeline's thread does not exist in a forked child.
         if pipeline.forkGuard.isOwnProcess { await pipeline.flush(namespaceEmitter, timeout: timeout) }
-        return DeliveryReport([counters])
+        return counters
     }
 
     /// Shuts the tracker down: it stops tracking and sends the stored events within the timeout. Events that remain
@@ -31,8 +31,8 @@ extension Tracker {
     /// - Parameter timeout: The time in which events are sent.
     /// - Returns: The numbers of the tracker's events by outcome.
     @discardableResult
-    public func shutdown(timeout: Duration = .seconds(5)) async -> DeliveryReport {
-        guard pipeline.forkGuard.isOwnProcess else { return DeliveryReport([counters]) }
+    public func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
+        guard pipeline.forkGuard.isOwnProcess else { return counters }
         pause()
         let report = await flush(timeout: timeout)
         remove()
@@ -53,14 +53,14 @@ extension RuntimeControl<EmitterConfiguration> {
     /// Stops sending until `resume()`; events are stored. A refresh does not resume.
     /// - Returns: The numbers of the tracker's events so far by outcome.
     @discardableResult
-    public func pause() -> DeliveryReport {
+    public func pause() -> TrackerCounters {
         setPaused(true)
     }
 
     /// Resumes sending at once.
     /// - Returns: The numbers of the tracker's events so far by outcome.
     @discardableResult
-    public func resume() -> DeliveryReport {
+    public func resume() -> TrackerCounters {
         setPaused(false)
     }
 
@@ -71,17 +71,17 @@ extension RuntimeControl<EmitterConfiguration> {
     /// - Parameter timeout: The longest wait for an empty queue.
     /// - Returns: The numbers of the tracker's events by outcome.
     @discardableResult
-    public func flush(timeout: Duration = .seconds(5)) async -> DeliveryReport {
+    public func flush(timeout: Duration = .seconds(5)) async -> TrackerCounters {
         await tracker.flush(timeout: timeout)
     }
 
-    private func setPaused(_ isPaused: Bool) -> DeliveryReport {
+    private func setPaused(_ isPaused: Bool) -> TrackerCounters {
         // The pipeline of a forked child belongs to its parent.
         if tracker.pipeline.forkGuard.isOwnProcess {
             tracker.namespaceEmitter.setPaused(tracker, isPaused)
             tracker.pipeline.emitterChanged(tracker.namespaceEmitter)
         }
-        return DeliveryReport([tracker.counters])
+        return tracker.counters
     }
 }
 
@@ -106,9 +106,15 @@ extension RuntimeControl<SessionConfiguration> {
     public var id: String? { tracker.access { $0.settings.hasSession ? $0.session.id : nil } ?? nil }
 
     /// Calls a closure for each session that begins, on the thread whose event begins it and outside all locks.
-    /// - Parameter action: The closure, which replaces an earlier one; nil removes it.
-    public func onStart(_ action: (@Sendable (SessionStart) -> Void)?) {
-        tracker.changeExtensions { $0.onSessionStart = action }
+    /// - Parameter action: The closure.
+    /// - Returns: The subscription, which can be cancelled; otherwise it lasts as long as the tracker.
+    @discardableResult
+    public func onStart(_ action: @escaping @Sendable (SessionStart) -> Void) -> Subscription {
+        let subscription = Subscription { [weak tracker] subscription in
+            tracker?.changeExtensions { $0.sessionHandlers.remove(subscription) }
+        }
+        tracker.changeExtensions { $0.sessionHandlers.add(subscription, action) }
+        return subscription
     }
 
     /// Begins a new session with the next event.

@@ -1,6 +1,19 @@
 extension Tracker {
+    /// The delivery of its events at this moment; in a forked child its counters alone.
+    public var status: TrackerStatus {
+        get async {
+            guard pipeline.isOwnProcess else {
+                var status = TrackerStatus(namespace: namespace)
+                status.counters = counters
+                return status
+            }
+            _ = await health
+            return TrackerStatus(self)
+        }
+    }
+
     /// The health of the tracker; in a forked child its counters alone.
-    public var health: TrackerHealth {
+    package var health: TrackerHealth {
         get async {
             // The pipeline's thread does not exist in a forked child.
             guard pipeline.isOwnProcess else { return TrackerHealth(counters: counters) }
@@ -30,10 +43,12 @@ extension Tracker {
     package var collectors: [String] { access(\.settings)?.endpoints.map(\.text) ?? [] }
 
     /// Calls a closure for each request to a collector that has ended, on the pipeline's thread. Keep it short.
-    /// - Parameter action: The closure, which replaces an earlier one; nil removes it.
-    public func onRequest(_ action: (@Sendable (CollectorRequestReport) -> Void)?) {
+    /// - Parameter action: The closure.
+    /// - Returns: The subscription, which can be cancelled; otherwise it lasts as long as the tracker.
+    @discardableResult
+    public func onRequest(_ action: @escaping @Sendable (CollectorRequestReport) -> Void) -> Subscription {
         // In a forked child no request is made, and a lock may be held by a thread that does not exist there.
-        if pipeline.isOwnProcess { namespaceEmitter.onRequest(self, action) }
+        pipeline.isOwnProcess ? namespaceEmitter.onRequest(self, action) : Subscription()
     }
 
     /// Calls a closure with events of the tracker's namespace that will never be sent.
@@ -44,7 +59,7 @@ extension Tracker {
     /// tracker, nor events that could not be encoded; ``counters`` count all. Each call has one reason and up to
     /// 100,000 events.
     ///
-    /// The closure is called on a thread of its own, one call at a time. If it is slow, up to 16 MiB of payloads wait for it;
+    /// Closures are called on a thread of their own, one call at a time. If one is slow, up to 16 MiB of payloads wait for it;
     /// further events are counted as ``TrackerCounters/unreportedDrops``. ``EventPipeline/shutdown(timeout:)`` waits for
     /// it, at most for its timeout.
     ///
@@ -53,9 +68,32 @@ extension Tracker {
     ///     for event in events { audit.record(event.id, reason, event.payload) }
     /// }
     /// ```
-    /// - Parameter action: The closure, which replaces an earlier one; nil removes it. It ends with the tracker.
-    public func onDrop(_ action: (@Sendable (_ events: [DroppedEvent], _ reason: DropReason) -> Void)?) {
+    /// - Parameter action: The closure.
+    /// - Returns: The subscription, which can be cancelled; otherwise it lasts as long as the tracker.
+    @discardableResult
+    public func onDrop(
+        _ action: @escaping @Sendable (_ events: [DroppedEvent], _ reason: DropReason) -> Void
+    ) -> Subscription {
         // In a forked child nothing is dropped that was taken, and a lock may be held by a thread that does not exist there.
-        if pipeline.isOwnProcess { namespaceEmitter.onDrop(self, action) }
+        pipeline.isOwnProcess ? namespaceEmitter.onDrop(self, action) : Subscription()
+    }
+}
+
+extension TrackerStatus {
+    /// The status of a tracker, as its pipeline last published it.
+    package init(_ tracker: Tracker, isKept: Bool = false) {
+        self.init(namespace: tracker.namespace)
+        let standing = tracker.standing
+        let health = standing.health
+        (self.isKept, isPaused) = (isKept, tracker.isPaused || health.isPaused)
+        collector = (health.collector ?? tracker.collectors.first).map(EndpointURL.withoutSecrets)
+        (counters, waiting) = (health.counters, health.counters.stored)
+        (lastMinute, lastHour, samples) = (standing.lastMinute, standing.lastHour, standing.samples)
+        lossReasons = standing.lossReasons
+        // The counters may be a moment ahead of the store.
+        oldestEventTime = waiting > 0 ? health.oldestEventTime : nil
+        (lastSuccessTime, failingSince) = (health.lastSuccessTime, health.failingSince)
+        (tooLarge, consecutiveFailures) = (health.tooLarge, health.consecutiveFailures)
+        (lastResponse, lastResponseTime) = (health.lastResponse, health.lastResponseTime)
     }
 }

@@ -160,7 +160,8 @@ extension Tracker {
                 }
                 if let (extensions, tracked) = seen {
                     if let session = stamp.session, session.isFirst {
-                        extensions.onSessionStart?(SessionStart(session))
+                        let start = SessionStart(session)
+                        extensions.sessionHandlers.call { $0(start) }
                     }
                     var tracked = tracked
                     tracked.id = stamp.id
@@ -208,7 +209,7 @@ extension Tracker {
             // The session and the screen are those of the tracker's own user.
             let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.object.encodedSubject.subject)
             let previousScreen = isOwnUser ? state.screen : nil
-            if case .screenView(let view) = source.content, isOwnUser { state.screen = Screen(view, event: id) }
+            if case .screenView(let view) = source.content.form, isOwnUser { state.screen = Screen(view, event: id) }
             var session: Session.Stamp?
             if settings.object.hasSession, isOwnUser, !hasOwnSession, sessionContext == nil {
                 let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: uptime)
@@ -259,7 +260,7 @@ extension Tracker {
     /// Counts the schemas that are no Iglu URIs, and logs the first event with each.
     private func reportSchemas(of content: EventContent, _ entities: [Entity]) {
         var schemas = entities.filter { !$0.schema.isIgluURI }.map(\.schema)
-        if case .selfDescribing(let schema, _) = content, !schema.isIgluURI { schemas.insert(schema, at: 0) }
+        if case .selfDescribing(let schema, _) = content.form, !schema.isIgluURI { schemas.insert(schema, at: 0) }
         for schema in schemas {
             namespaceEmitter.malformedSchemas.count(
                 schema, settingsLog,

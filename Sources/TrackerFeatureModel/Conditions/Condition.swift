@@ -6,24 +6,24 @@
 ///
 /// A condition is compiled once. Its meaning is that of GrowthBook's JavaScript SDK, except that a condition with a fatal
 /// problem, such as an unknown operator, matches nothing, also within `$not`.
-public struct Condition: Sendable {
+package struct Condition: Sendable {
     /// A part of a condition that cannot be used.
-    public struct Problem: Sendable, Hashable {
+    package struct Problem: Sendable, Hashable {
         /// The place within the condition, such as ".email.$regex" or ".$or[1].plan".
-        public let path: String
+        package let path: String
 
         /// The reason, such as "unknown operator '$regx'".
-        public let reason: String
+        package let reason: String
 
         /// Whether it makes the condition match nothing.
-        public let isFatal: Bool
+        package let isFatal: Bool
 
         /// Creates a problem, for example to compare with.
         /// - Parameters:
         ///   - path: The place within the condition.
         ///   - reason: What is wrong.
         ///   - isFatal: Whether the condition matches nothing because of it.
-        public init(path: String, reason: String, isFatal: Bool) {
+        package init(path: String, reason: String, isFatal: Bool) {
             (self.path, self.reason, self.isFatal) = (path, reason, isFatal)
         }
     }
@@ -49,18 +49,18 @@ public struct Condition: Sendable {
     private let storage: Storage
 
     /// The condition as it was written.
-    public var json: JSONObject { storage.json }
+    package var json: JSONObject { storage.json }
 
     /// The parts that cannot be used, in the order of the condition.
     ///
     /// There are at most 100, and one more if the first fatal one comes after them.
-    public var problems: [Problem] { storage.problems }
+    package var problems: [Problem] { storage.problems }
 
     /// Compiles a condition.
     /// - Parameters:
     ///   - json: The condition.
     ///   - segments: The segments that it can use; none by default.
-    public init(_ json: JSONObject, segments: Segments = Segments()) {
+    package init(_ json: JSONObject, segments: Segments = Segments()) {
         storage = Storage(json, segments)
     }
 
@@ -69,7 +69,7 @@ public struct Condition: Sendable {
     ///   as null. For a path such as "address.city" it is called with the first part.
     /// - Returns: Whether the condition holds; false if that takes more than 5,000,000 steps (some 50 ms), of which a regular
     ///   expression takes a few for each character.
-    public func matches(_ attribute: (String) -> JSONValue?) -> Bool {
+    package func matches(_ attribute: (String) -> JSONValue?) -> Bool {
         ReadBudget.open { matches(attribute, $0) }
     }
 
@@ -88,10 +88,10 @@ public struct Condition: Sendable {
 
 extension Condition: Hashable {
     /// Whether both are the same JSON and name segments with the same members.
-    public static func == (left: Condition, right: Condition) -> Bool {
+    package static func == (left: Condition, right: Condition) -> Bool {
         left.storage === right.storage || (left.json == right.json && left.storage.lists == right.storage.lists)
     }
 
     /// Hashes the condition as it was written.
-    public func hash(into hasher: inout Hasher) { hasher.combine(json) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }

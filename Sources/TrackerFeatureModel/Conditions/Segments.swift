@@ -3,16 +3,16 @@
 /// ```json
 /// "segments": { "beta": ["u-1", "u-7", 12] }
 /// ```
-public struct Segments: Sendable {
+package struct Segments: Sendable {
     /// The lists by name, in the order of the text.
-    public let json: JSONObject
+    package let json: JSONObject
 
     /// The lists for look-ups, by name.
     private let sets: [ExactText: ValueSet]
 
     /// Creates segments.
     /// - Parameter json: The lists by name; none by default. A member that is not a list is ignored.
-    public init(_ json: JSONObject = [:]) {
+    package init(_ json: JSONObject = [:]) {
         self.json = json
         var sets: [ExactText: ValueSet] = [:]
         for (name, value) in json.members {
@@ -24,7 +24,7 @@ public struct Segments: Sendable {
     /// Returns whether there is a segment with a name.
     /// - Parameter name: The segment's name, compared by its bytes.
     /// - Returns: Whether a list has that name.
-    public func contains(_ name: String) -> Bool { sets[exactly: name] != nil }
+    package func contains(_ name: String) -> Bool { sets[exactly: name] != nil }
 
     /// The look-up of a segment; nil if there is none of that name.
     subscript(name: String) -> ValueSet? { sets[exactly: name] }
@@ -32,8 +32,8 @@ public struct Segments: Sendable {
 
 extension Segments: Hashable {
     /// Whether both have the same lists.
-    public static func == (left: Segments, right: Segments) -> Bool { left.json == right.json }
+    package static func == (left: Segments, right: Segments) -> Bool { left.json == right.json }
 
     /// Hashes the lists.
-    public func hash(into hasher: inout Hasher) { hasher.combine(json) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }

@@ -24,7 +24,7 @@ package final class CompiledExperiment: Sendable {
     let lifetime: Int64?
 
     /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants.
-    private let closed: ExperimentAssignment.Reason?
+    private let closed: AssignmentReason?
 
     /// The variant that all units get that take part.
     private let forced: ExperimentVariant?
@@ -120,7 +120,7 @@ package final class CompiledExperiment: Sendable {
     /// Why the targeting excludes a unit; nil if it does not.
     func exclusion(
         of unit: ExperimentUnit, _ context: FeatureContext, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
-    ) -> ExperimentAssignment.Reason? {
+    ) -> AssignmentReason? {
         let targeting = experiment.targeting
         for filter in targeting.filters {
             guard let filtered = filter.unit.map({ context.unit($0, budget) }) ?? unit,
@@ -147,7 +147,7 @@ package final class CompiledExperiment: Sendable {
 
     /// What a unit gets that was drawn a variant, now or earlier.
     func given(
-        _ variant: ExperimentVariant, _ reason: ExperimentAssignment.Reason, of unit: ExperimentUnit,
+        _ variant: ExperimentVariant, _ reason: AssignmentReason, of unit: ExperimentUnit,
         unstored: Evaluation.Unstored?
     ) -> Evaluation {
         if isBlocked(variant) { return Evaluation(.blocked, of: unit) }

@@ -5,44 +5,6 @@
 /// if assignment.variant == "fast" { … }
 /// ```
 public struct ExperimentAssignment: Sendable, Hashable {
-    /// The reason why a unit has its variant, or has none.
-    @nonexhaustive
-    public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The hash decided.
-        case assigned
-        /// The variant is stored, and the experiment is sticky.
-        case sticky
-        /// An override forces the variant, or the experiment gives it to all units that take part
-        /// (``Experiment/forcedVariant``). The SDK records no exposure and stores no assignment.
-        case forced
-        /// The document has no such experiment.
-        case unknown
-        /// The experiment's countries or languages exclude the context.
-        case filtered
-        /// The condition in code or the document's condition does not hold.
-        case condition
-        /// A prerequisite of the experiment is not met.
-        case prerequisite
-        /// The context has no id of the experiment's unit.
-        case noUnit
-        /// The experiment's coverage, ranges or filters exclude the unit.
-        case notCovered
-        /// The unit no longer takes part: its variant is one of ``Experiment/blockedVariants``, or it was given a
-        /// variant under a lower number than ``Experiment/minBucketVersion``.
-        case blocked
-        /// The experiment is disabled (``Experiment/isEnabled``).
-        case disabled
-        /// This version of the SDK does not support everything in the document's experiment, or the experiment forces a
-        /// variant that it does not have.
-        case unusable
-        /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it. This
-        /// is also the reason in a forked child, which has no store.
-        case notLoaded
-        /// The unit's id is longer than 1,024 UTF-8 bytes, or the evaluation would take more steps than a read may.
-        /// ``Features/readFailures`` counts it, and the log has a line.
-        case refused
-    }
-
     /// The experiment's id.
     public let experiment: String
 
@@ -52,14 +14,14 @@ public struct ExperimentAssignment: Sendable, Hashable {
     /// The values that the variant overrides, by feature and variable; none if the unit was given none.
     public let values: [String: JSONObject]
 
-    /// Why.
-    public let reason: Reason
+    /// The reason why the unit has the variant, or has none.
+    public let reason: NamedCode<ExperimentAssignment>
 
     /// Whether the variant is stored, so that the unit keeps it.
     public let isSticky: Bool
 
     package init(
-        experiment: String, variant: String, values: [String: JSONObject] = [:], reason: Reason = .assigned,
+        experiment: String, variant: String, values: [String: JSONObject] = [:], reason: NamedCode<ExperimentAssignment> = .assigned,
         isSticky: Bool = false
     ) {
         self.experiment = experiment
@@ -76,7 +38,57 @@ public struct ExperimentAssignment: Sendable, Hashable {
         self.experiment = experiment
         variant = evaluation.variant?.name ?? name
         values = evaluation.variant?.values ?? [:]
-        reason = evaluation.reason
+        reason = NamedCode(rawValue: evaluation.reason.rawValue)
         isSticky = evaluation.isSticky
     }
+}
+
+/// The reasons why a unit has its variant, or has none.
+extension NamedCode<ExperimentAssignment> {
+    /// The hash decided.
+    public static var assigned: Self { Self(rawValue: "assigned") }
+
+    /// The variant is stored, and the experiment is sticky.
+    public static var sticky: Self { Self(rawValue: "sticky") }
+
+    /// An override forces the variant, or the experiment gives it to all units that take part
+    /// (``Experiment/forcedVariant``). The SDK records no exposure and stores no assignment.
+    public static var forced: Self { Self(rawValue: "forced") }
+
+    /// The document has no such experiment.
+    public static var unknown: Self { Self(rawValue: "unknown") }
+
+    /// The experiment's countries or languages exclude the context.
+    public static var filtered: Self { Self(rawValue: "filtered") }
+
+    /// The condition in code or the document's condition does not hold.
+    public static var condition: Self { Self(rawValue: "condition") }
+
+    /// A prerequisite of the experiment is not met.
+    public static var prerequisite: Self { Self(rawValue: "prerequisite") }
+
+    /// The context has no id of the experiment's unit.
+    public static var noUnit: Self { Self(rawValue: "noUnit") }
+
+    /// The experiment's coverage, ranges or filters exclude the unit.
+    public static var notCovered: Self { Self(rawValue: "notCovered") }
+
+    /// The unit no longer takes part: its variant is one of ``Experiment/blockedVariants``, or it was given a
+    /// variant under a lower number than ``Experiment/minBucketVersion``.
+    public static var blocked: Self { Self(rawValue: "blocked") }
+
+    /// The experiment is disabled (``Experiment/isEnabled``).
+    public static var disabled: Self { Self(rawValue: "disabled") }
+
+    /// This version of the SDK does not support everything in the document's experiment, or the experiment forces a
+    /// variant that it does not have.
+    public static var unusable: Self { Self(rawValue: "unusable") }
+
+    /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it. This
+    /// is also the reason in a forked child, which has no store.
+    public static var notLoaded: Self { Self(rawValue: "notLoaded") }
+
+    /// The unit's id is longer than 1,024 UTF-8 bytes, or the evaluation would take more steps than a read may.
+    /// ``Features/readFailures`` counts it, and the log has a line.
+    public static var refused: Self { Self(rawValue: "refused") }
 }

@@ -116,7 +116,7 @@ public final class Experiments: Sendable {
     ///
     /// The first time that a unit is given a variant, an exposure is recorded if ``ExperimentOptions`` enable that. If
     /// a sticky experiment's shared store must be read first, the variant is the default with the reason
-    /// ``ExperimentAssignment/Reason/notLoaded``, and the store is read in the background; see
+    /// `notLoaded`, and the store is read in the background; see
     /// ``loadedVariant(of:default:for:)`` and ``prepare(for:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
@@ -138,7 +138,7 @@ public final class Experiments: Sendable {
     /// ``ExperimentOptions/storeTimeout``.
     ///
     /// If the task is cancelled, it returns at once with the default and the reason
-    /// ``ExperimentAssignment/Reason/notLoaded``.
+    /// `notLoaded`.
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - name: The variant if the experiment gives none; any text.

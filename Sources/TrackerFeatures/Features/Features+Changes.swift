@@ -9,7 +9,7 @@ extension Features {
     /// the reader falls behind, the newest 1,000 changes are kept.
     /// - Parameter feature: The feature's name; nil, the default, for all features.
     /// - Returns: The changes.
-    public func changes(of feature: String? = nil) -> AsyncStream<FeatureChange> {
+    public func changes(of feature: String? = nil) -> AsyncStream<FeatureChange<FeatureValues>> {
         stream { send, end in observe(feature, end: end, send) }
     }
 
@@ -22,7 +22,7 @@ extension Features {
     /// - Returns: The changes.
     public func changes<Value: Decodable & Sendable>(
         of feature: String, variable: String, as type: Value.Type
-    ) -> AsyncStream<VariableChange<Value>> {
+    ) -> AsyncStream<FeatureChange<Value>> {
         stream { send, end in observe(VariableKey(feature, variable), end: end, send) }
     }
 
@@ -34,11 +34,11 @@ extension Features {
     /// - Parameters:
     ///   - feature: The feature's name; nil, the default, for all features.
     ///   - body: The closure.
-    /// - Returns: The observation, which can be cancelled; otherwise it lasts as long as the setup.
+    /// - Returns: The subscription, which can be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
     public func onChange(
-        of feature: String? = nil, _ body: @escaping @Sendable (FeatureChange) -> Void
-    ) -> FeatureObservation {
+        of feature: String? = nil, _ body: @escaping @Sendable (FeatureChange<FeatureValues>) -> Void
+    ) -> Subscription {
         observe(feature, end: nil, body)
     }
 
@@ -48,30 +48,30 @@ extension Features {
     ///   - variable: The variable's name.
     ///   - type: The type as which the variable is read; a value of another type counts as missing, and is logged.
     ///   - body: The closure; called as by ``onChange(of:_:)``.
-    /// - Returns: The observation, which can be cancelled; otherwise it lasts as long as the setup.
+    /// - Returns: The subscription, which can be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
     public func onChange<Value: Decodable & Sendable>(
         of feature: String, variable: String, as type: Value.Type,
-        _ body: @escaping @Sendable (VariableChange<Value>) -> Void
-    ) -> FeatureObservation {
+        _ body: @escaping @Sendable (FeatureChange<Value>) -> Void
+    ) -> Subscription {
         observe(VariableKey(feature, variable), end: nil, body)
     }
 
     private func stream<Element: Sendable>(
         _ observe: (
             _ send: @escaping @Sendable (Element) -> Void, _ end: @escaping @Sendable () -> Void
-        ) -> FeatureObservation
+        ) -> Subscription
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
-        let observation = observe({ continuation.yield($0) }, { continuation.finish() })
-        continuation.onTermination = { _ in observation.cancel() }
+        let subscription = observe({ continuation.yield($0) }, { continuation.finish() })
+        continuation.onTermination = { _ in subscription.cancel() }
         return stream
     }
 
     private func observe(
-        _ feature: String?, end: (@Sendable () -> Void)?, _ body: @escaping @Sendable (FeatureChange) -> Void
-    ) -> FeatureObservation {
+        _ feature: String?, end: (@Sendable () -> Void)?, _ body: @escaping @Sendable (FeatureChange<FeatureValues>) -> Void
+    ) -> Subscription {
         observe(end: end) { [reader] old, new in
             let names = feature.map { [$0] } ?? ((old?.names ?? []) + new.names).sortedUnique
             return names.compactMap { name in
@@ -84,14 +84,14 @@ extension Features {
 
     private func observe<Value: Decodable & Sendable>(
         _ key: VariableKey, end: (@Sendable () -> Void)?,
-        _ body: @escaping @Sendable (VariableChange<Value>) -> Void
-    ) -> FeatureObservation {
+        _ body: @escaping @Sendable (FeatureChange<Value>) -> Void
+    ) -> Subscription {
         observe(end: end) { [reader] old, new in
             let before = old.flatMap { reader.value(key, .comparing($0)) }
             let after = reader.value(key, .comparing(new))
             guard before != after else { return [] }
-            let change = VariableChange<Value>(
-                old: before.flatMap { reader.converted($0, .variable(key)) },
+            let change = FeatureChange<Value>(
+                feature: key.feature, old: before.flatMap { reader.converted($0, .variable(key)) },
                 new: after.flatMap { reader.converted($0, .variable(key)) })
             // 3 and "3" are one Int, and two values of other types are both none.
             return areSame(change.old, change.new) ? [] : [{ body(change) }]
@@ -102,29 +102,29 @@ extension Features {
     /// - Parameters:
     ///   - end: Called when no more changes will be delivered.
     ///   - calls: Returns the calls for a change of snapshots.
-    /// - Returns: The observation.
+    /// - Returns: The subscription.
     private func observe(
         end: (@Sendable () -> Void)?,
         _ calls: @escaping @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> [() -> Void]
-    ) -> FeatureObservation {
+    ) -> Subscription {
         let forkGuard = store.forkGuard
         // In a forked child a lock may be held by a thread that does not exist there, and nothing changes.
         guard forkGuard.isOwnProcess else {
             end?()
-            return FeatureObservation {}
+            return Subscription()
         }
         let number = Locked<UInt64?>(nil)
-        let observation = FeatureObservation { [weak listeners = store.listeners] in
+        let subscription = Subscription { [weak listeners = store.listeners] _ in
             guard forkGuard.isOwnProcess else { return }
             if let id = number.withLock({ $0 }) { listeners?.remove(id) }
         }
         let id = store.listeners.add(end: end) { old, new in
-            for call in calls(old, new) where observation.isActive { call() }
+            for call in calls(old, new) where subscription.isActive { call() }
         }
         number.withLock { $0 = id }
         // The first call may have cancelled it.
-        if !observation.isActive { store.listeners.remove(id) }
-        return observation
+        if !subscription.isActive { store.listeners.remove(id) }
+        return subscription
     }
 }
 

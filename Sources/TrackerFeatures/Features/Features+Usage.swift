@@ -35,30 +35,30 @@ extension Features {
     /// - Parameters:
     ///   - interval: The number of evaluations of which one is delivered; 100 by default; less than 1 becomes 1.
     ///   - body: The closure.
-    /// - Returns: The observation, to be cancelled; otherwise it lasts as long as the features.
+    /// - Returns: The subscription, to be cancelled; otherwise it lasts as long as the features.
     @discardableResult
     public func onEvaluation(
         sampling interval: Int = 100, _ body: @escaping @Sendable (FeatureEvaluation) -> Void
-    ) -> FeatureObservation {
-        guard store.forkGuard.isOwnProcess else { return FeatureObservation {} }
+    ) -> Subscription {
+        guard store.forkGuard.isOwnProcess else { return Subscription() }
         let (evaluations, continuation) = AsyncStream.makeStream(
             of: FeatureEvaluation.self, bufferingPolicy: .bufferingNewest(Self.maxWaitingEvaluations))
         let hook = UsageRegistry.Hook(interval: interval, finish: { continuation.finish() }) { continuation.yield($0) }
         let id = store.usage.add(hook)
         store.change { _ in }
-        let observation = FeatureObservation { [store] in
+        let subscription = Subscription { [store] _ in
             // In a forked child a lock may be held by a thread that does not exist there.
             guard store.forkGuard.isOwnProcess else { return }
             store.usage.remove(id)
             store.change { _ in }
             continuation.finish()
         }
-        Task.unbound { [weak observation] in
+        Task.unbound { [weak subscription] in
             for await evaluation in evaluations {
-                guard observation?.isActive ?? true else { return }
+                guard subscription?.isActive ?? true else { return }
                 body(evaluation)
             }
         }
-        return observation
+        return subscription
     }
 }

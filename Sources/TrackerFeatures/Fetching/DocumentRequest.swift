@@ -9,8 +9,8 @@ package import TrackerCore
 package struct DocumentRequest: Sendable {
     /// What a server answers.
     package struct Answer: Sendable {
-        /// The document, or that it has not changed.
-        package let result: FetchResult
+        /// The document; nil if it has not changed.
+        package let document: FetchedDocument?
         /// The headers of the response, also if the document has not changed.
         package let headers: [HTTPHeader]
     }
@@ -70,13 +70,13 @@ package struct DocumentRequest: Sendable {
                 ).bounded(Self.longestValidator)
                 if validators == refused { validators = DocumentValidators() }
                 let document = FetchedDocument(response.body, validators: validators, headers: response.headers)
-                return Answer(result: .document(document), headers: response.headers)
+                return Answer(document: document, headers: response.headers)
             case 304:
                 guard isConditional(asked) else {
                     throw FetchError(
                         .status, reason: "the server answered 304 to an unconditional request", status: 304)
                 }
-                return Answer(result: .notModified, headers: response.headers)
+                return Answer(document: nil, headers: response.headers)
             case 301, 302, 303, 307, 308:
                 redirects += 1
                 guard redirects <= Self.maxRedirects else {

@@ -11,21 +11,21 @@
 /// var schedule = PollSchedule(interval: .seconds(60))
 /// let wait = schedule.wait(hasFailed: false, fraction: .random(in: 0..<1))     // 54 … 66 s
 /// ```
-public struct PollSchedule: Sendable {
+package struct PollSchedule: Sendable {
     private static let bounds = Duration.milliseconds(100)...Duration.seconds(31_536_000)
     private static let maxBackoff = Duration.seconds(600)
     private static let maxRetryAfter = Duration.seconds(86_400)
 
     /// The time between two fetches that succeed; 0.1 s … 365 days.
-    public let interval: Duration
+    package let interval: Duration
 
     /// The number of consecutive failures.
-    public private(set) var failures = 0
+    package private(set) var failures = 0
 
     /// Creates a schedule.
     /// - Parameter interval: The time between two fetches that succeed; what is outside 0.1 s … 365 days becomes the
     ///   nearer of them.
-    public init(interval: Duration) {
+    package init(interval: Duration) {
         self.interval = min(max(interval, Self.bounds.lowerBound), Self.bounds.upperBound)
     }
 
@@ -35,7 +35,7 @@ public struct PollSchedule: Sendable {
     ///   - retryAfter: The wait that the server asked for.
     ///   - fraction: A random number in 0 ..< 1.
     /// - Returns: The wait until the next fetch, at least 0.09 s.
-    public mutating func wait(hasFailed: Bool, retryAfter: Duration? = nil, fraction: Double) -> Duration {
+    package mutating func wait(hasFailed: Bool, retryAfter: Duration? = nil, fraction: Double) -> Duration {
         guard hasFailed else {
             failures = 0
             return interval * (0.9 + 0.2 * fraction)

@@ -19,10 +19,16 @@ public struct JSONFileProvider: FeatureValueProvider {
     ///   - interval: The time between two checks for changes of the file, 0.1 s or more; nil, the default, checks only
     ///     at ``Features/reload()``.
     ///   - decrypt: Decrypts its encrypted variables.
-    ///   - time: The clock; tests can use another one.
     public init(
         path: String, name: String? = nil, every interval: Duration? = nil,
-        decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? = nil, time: any TimeSource = SystemTime()
+        decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? = nil
+    ) {
+        self.init(path: path, name: name, every: interval, decrypt: decrypt, time: SystemTime())
+    }
+
+    package init(
+        path: String, name: String? = nil, every interval: Duration? = nil,
+        decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? = nil, time: any TimeSource
     ) {
         self.path = path
         self.name = name ?? path

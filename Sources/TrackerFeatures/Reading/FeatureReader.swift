@@ -119,17 +119,18 @@ package final class FeatureReader: Sendable {
     package func explain(_ key: FeatureKey, in layers: FeatureLayers, for context: FeatureContext?)
         -> VariableExplanation?
     {
-        var candidates: [VariableExplanation.Candidate] = []
+        var candidates: [VariableExplanation] = []
         resolve(key, Request(layers: layers, context: context, records: false)) { candidate in
             let content = candidate.content
             candidates.append(
-                VariableExplanation.Candidate(
+                VariableExplanation(
                     value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
                     rule: candidate.rule, isEncrypted: content.isEncrypted))
             return .passed
         }
-        guard let effective = candidates.first else { return nil }
-        return VariableExplanation(effective: effective, overridden: Array(candidates.dropFirst()))
+        guard var effective = candidates.first else { return nil }
+        effective.overridden = Array(candidates.dropFirst())
+        return effective
     }
 
     /// A candidate's value, decrypted.

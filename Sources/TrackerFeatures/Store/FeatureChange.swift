@@ -1,43 +1,26 @@
-/// A difference of a feature between two snapshots.
-public struct FeatureChange: Sendable, Hashable {
+/// A difference of a feature or a variable between two snapshots: of its ``FeatureValues``, or of the variable's value.
+public struct FeatureChange<Value> {
     /// The feature's name.
     public let feature: String
 
-    /// The values before; nil if no source had the feature, and in the first change that a listener gets.
-    public let old: FeatureValues?
+    /// The value before; nil if there was none, or none of this type, and in the first change that a listener gets.
+    public let old: Value?
 
-    /// The values now; nil if no source has the feature any more.
-    public let new: FeatureValues?
+    /// The value now; nil if there is none any more, or none of this type.
+    public let new: Value?
 
     /// Creates a change, for example to compare with.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - old: The values before.
-    ///   - new: The values now.
-    public init(feature: String, old: FeatureValues?, new: FeatureValues?) {
+    ///   - old: The value before.
+    ///   - new: The value now.
+    public init(feature: String, old: Value?, new: Value?) {
         self.feature = feature
         self.old = old
         self.new = new
     }
 }
 
-/// A difference of a variable between two snapshots.
-public struct VariableChange<Value> {
-    /// The value before; nil if there was none of this type, and in the first change that a listener gets.
-    public let old: Value?
-
-    /// The value now; nil if there is none of this type any more.
-    public let new: Value?
-
-    /// Creates a change, for example to compare with.
-    /// - Parameters:
-    ///   - old: The value before.
-    ///   - new: The value now.
-    public init(old: Value?, new: Value?) {
-        self.old = old
-        self.new = new
-    }
-}
-
-extension VariableChange: Sendable where Value: Sendable {}
-extension VariableChange: Equatable where Value: Equatable {}
+extension FeatureChange: Sendable where Value: Sendable {}
+extension FeatureChange: Equatable where Value: Equatable {}
+extension FeatureChange: Hashable where Value: Hashable {}

@@ -10,8 +10,13 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     /// The reason, without the place.
     public let reason: String
 
-    /// The position in the document's text; nil if there is none.
-    public let position: TextPosition?
+    package let position: TextPosition?
+
+    /// The line in the document's text, from 1; nil if there is none.
+    public var line: Int? { position?.line }
+
+    /// The column in the line, from 1, with one for each Unicode scalar; nil if there is none.
+    public var column: Int? { position?.column }
 
     /// The version of the document; nil if there is no document or its version could not be read.
     public var version: Int?
@@ -26,10 +31,13 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     ///   - code: The kind of error.
     ///   - place: The place, as a path of keys; empty for the whole document.
     ///   - reason: The reason, without the place.
-    ///   - position: The position in the document's text.
     ///   - cause: The error that led to this one; nil by default.
-    public init(
-        _ code: NamedCode<ConfigurationError>, place: String, reason: String, position: TextPosition? = nil,
+    public init(_ code: NamedCode<ConfigurationError>, place: String, reason: String, cause: (any Error)? = nil) {
+        self.init(code, place: place, reason: reason, position: nil, cause: cause)
+    }
+
+    package init(
+        _ code: NamedCode<ConfigurationError>, place: String, reason: String, position: TextPosition?,
         cause: (any Error)? = nil
     ) {
         self.code = code

@@ -6,15 +6,23 @@ public struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible 
     /// The problem and how the SDK handled it, without the place.
     public let reason: String
 
-    /// The position in the document's text; nil if there is none.
-    public let position: TextPosition?
+    package let position: TextPosition?
+
+    /// The line in the document's text, from 1; nil if there is none.
+    public var line: Int? { position?.line }
+
+    /// The column in the line, from 1, with one for each Unicode scalar; nil if there is none.
+    public var column: Int? { position?.column }
 
     /// Creates a warning.
     /// - Parameters:
     ///   - place: The place, as a path of keys.
     ///   - reason: The problem and how the SDK handled it, without the place.
-    ///   - position: The position in a text; nil by default.
-    public init(place: String, reason: String, position: TextPosition? = nil) {
+    public init(place: String, reason: String) {
+        self.init(place: place, reason: reason, position: nil)
+    }
+
+    package init(place: String, reason: String, position: TextPosition?) {
         self.place = place
         self.reason = reason
         self.position = position

@@ -7,7 +7,7 @@
 /// default: throw error
 /// }
 /// ```
-public struct NamedCode<Owner>: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+public struct NamedCode<Owner>: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable, CustomStringConvertible {
     /// The code's name, which is also its ``description``.
     public let rawValue: String
 

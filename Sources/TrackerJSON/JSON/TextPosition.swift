@@ -1,21 +1,17 @@
 /// A place in a text. Lines and columns are counted from 1, with one column for each Unicode scalar.
-public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
+package struct TextPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
-    public let line: Int
+    package let line: Int
 
     /// The column, from 1.
-    public let column: Int
+    package let column: Int
 
     /// The position of a byte.
     package init(of offset: Int, in text: [UInt8]) {
         self = Self.start.moved(over: text.prefix(offset))
     }
 
-    /// Creates a position.
-    /// - Parameters:
-    ///   - line: The line, from 1.
-    ///   - column: The column, from 1.
-    public init(line: Int, column: Int) {
+    package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
@@ -56,5 +52,5 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The place in the form of error messages.
-    public var description: String { "line \(line), column \(column)" }
+    package var description: String { "line \(line), column \(column)" }
 }

@@ -6,12 +6,12 @@ extension Conformance {
     /// Checks a source of documents.
     ///
     /// ```swift
-    /// let path = "/tmp/document.json"
-    /// try await Conformance.check(FileSource(path: path)) { document in
+    /// let source = MemorySource("{}")
+    /// try await Conformance.check(source) { document in
     ///     if let document {
-    ///         try Data(document).write(to: URL(filePath: path), options: .atomic)
+    ///         source.publish(String(decoding: document, as: UTF8.self))
     ///     } else {
-    ///         try FileManager.default.removeItem(atPath: path)
+    ///         source.fail(FetchError(.status, reason: "the server answered 404", status: 404))
     ///     }
     /// }
     /// ```
@@ -82,7 +82,7 @@ extension Conformance {
     private static func fetch(
         _ source: any ConfigurationSource, _ validators: DocumentValidators?
     ) async throws(FetchError) -> FetchedDocument? {
-        if case .document(let document) = try await source.fetch(validators) { document } else { nil }
+        try await source.fetch(validators)
     }
 
     /// A document with texts that a source must not change.

@@ -6,7 +6,7 @@ public import TrackerCore
 /// ```swift
 /// let time = ManualTime()
 /// var options = SetupOptions()
-/// options.time = time
+/// options.manualTime = time
 /// await time.waitForSleepers()
 /// time.advance(by: .seconds(60))
 /// ```

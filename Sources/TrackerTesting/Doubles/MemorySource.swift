@@ -46,13 +46,13 @@ public final class MemorySource: ConfigurationSource {
 
     /// Returns the document.
     /// - Parameter validators: Of the document that is in use; nil returns the document in any case.
-    /// - Returns: The document, or that it has not changed.
+    /// - Returns: The document; nil if it has not changed.
     /// - Throws: The error of ``fail(_:)``.
-    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let state = state.withLock { $0 }
         if let error = state.error { throw error }
         let current = DocumentValidators(entityTag: "\(state.number)")
-        if validators == current { return .notModified }
-        return .document(FetchedDocument(state.document, validators: current))
+        if validators == current { return nil }
+        return FetchedDocument(state.document, validators: current)
     }
 }

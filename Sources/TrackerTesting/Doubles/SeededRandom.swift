@@ -4,7 +4,7 @@ public import TrackerCore
 ///
 /// ```swift
 /// var options = SetupOptions()
-/// options.random = SeededRandom(seed: 7)
+/// options.seededRandom = SeededRandom(seed: 7)
 /// ```
 public final class SeededRandom: RandomSource, RandomNumberGenerator {
     private let state: Locked<UInt64>

@@ -58,7 +58,7 @@ public final class InMemoryFeatures: FeatureReading {
     /// - Parameters:
     ///   - values: Whether the feature is enabled, and variables; what is missing is as for all contexts. nil removes them.
     ///   - feature: The feature's name.
-    ///   - condition: The condition, in the language of ``/TrackerConfig/Condition``. A condition with a fatal problem is met by no context.
+    ///   - condition: The condition, in the language of rules. A condition with a fatal problem is met by no context.
     public func set(_ values: FeatureValues?, for feature: String, when condition: JSONObject) {
         provider.set(values, for: feature, when: condition)
         features.reload()

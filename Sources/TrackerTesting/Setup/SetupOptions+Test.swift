@@ -2,6 +2,18 @@ public import TrackerConfig
 public import TrackerCore
 
 extension SetupOptions {
+    /// The clock of a test; nil, which is built in, uses the clocks of the machine.
+    public var manualTime: ManualTime? {
+        get { time as? ManualTime }
+        set { time = newValue ?? SystemTime() }
+    }
+
+    /// The source of ids and jitter of a test; nil, which is built in, uses the kernel's random generator.
+    public var seededRandom: SeededRandom? {
+        get { random as? SeededRandom }
+        set { random = newValue ?? SystemRandom() }
+    }
+
     /// Returns options for a setup without disk and network, for a service that creates its setup itself.
     ///
     /// Documents, events, sessions and assignments stay in memory, no crash guard is active, and the instance is drawn for
@@ -19,19 +31,19 @@ extension SetupOptions {
     ///   - seed: The seed of ids and jitter; 1 by default.
     /// - Returns: The options.
     public static func test(
-        source: any ConfigurationSource, collector: any HTTPTransport, time: any TimeSource,
+        source: any ConfigurationSource, collector: any HTTPTransport, time: ManualTime,
         log: (any LogSink)? = nil, seed: UInt64 = 1
     ) -> SetupOptions {
         var options = SetupOptions()
         options.source = source
         options.transport = collector
-        options.time = time
-        options.random = SeededRandom(seed: seed)
+        options.manualTime = time
+        options.seededRandom = SeededRandom(seed: seed)
         options.log = log
         options.logLevel = .debug
         options.cache = MemoryCache()
         options.usesStandardStateDirectory = false
-        options.eventStore = .memory
+        options.storesEvents = false
         options.experiments.assignmentStore = MemoryAssignments()
         options.instanceID = "test"
         options.crashGuard = nil

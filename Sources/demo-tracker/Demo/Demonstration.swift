@@ -1,4 +1,5 @@
 import Foundation
+import TrackerClientEvents
 import TrackerLoopbackServer
 import TrackerConfig
 import TrackerCore

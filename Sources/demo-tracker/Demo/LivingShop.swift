@@ -1,4 +1,5 @@
 import Foundation
+import TrackerClientEvents
 import TrackerLoopbackServer
 import TrackerCommandLine
 import TrackerConfig
@@ -65,7 +66,7 @@ struct LivingShop {
         options.experiments.exposureNamespaces = ["checkout"]
         let text = ShopDocument.default(collector: collectorServer.url)
         return try Setup(
-            remote: remote, default: try Document(Array(text.utf8), purpose: .default), version: 0, options: options)
+            remote: remote, default: try Document(default: Array(text.utf8)), version: 0, options: options)
     }
 
     private func serveCustomers(_ setup: Setup) async {

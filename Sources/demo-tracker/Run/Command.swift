@@ -1,3 +1,4 @@
+import TrackerClientEvents
 import TrackerConfig
 import TrackerCore
 

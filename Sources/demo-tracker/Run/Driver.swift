@@ -27,7 +27,7 @@ struct Driver {
             }
         }
         let report = await service.shutDown(timeout: .seconds(5))
-        answer(.null, report.json)
+        answer(.null, report.endJSON)
     }
 
     private func answer(_ id: JSONValue, _ value: JSONValue) {
@@ -64,7 +64,7 @@ struct Driver {
         case "meta": return .object(setup.meta)
         case "setupStatus": return try setupStatus(command)
         case "quit":
-            return await service.shutDown(timeout: try command.seconds("timeout") ?? .seconds(5)).json
+            return await service.shutDown(timeout: try command.seconds("timeout") ?? .seconds(5)).endJSON
         default:
             if let value = try obeyFeatures(command) { return value }
             throw command.fault("there is no command '\(command.name)'")
@@ -182,6 +182,7 @@ struct Driver {
     }
 }
 
-extension DeliveryReport {
-    var json: JSONValue { ["sent": .int(sent), "stored": .int(stored), "dropped": .int(dropped)] }
+extension TrackerCounters {
+    /// What the end of the driver reports.
+    var endJSON: JSONValue { ["sent": .int(sent), "stored": .int(stored), "dropped": .int(dropped)] }
 }

@@ -12,7 +12,7 @@ extension StandardStream {
         write(JSONObject([("type", "outcome")] + outcome.line.members.map { ($0.name, $0.value) }))
     }
 
-    func write(_ change: FeatureChange) {
+    func write(_ change: FeatureChange<FeatureValues>) {
         write([
             "type": "change", "feature": .string(change.feature), "old": change.old?.json ?? .null,
             "new": change.new?.json ?? .null,

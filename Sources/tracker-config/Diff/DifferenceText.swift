@@ -53,7 +53,7 @@ struct DifferenceText {
 
     private var trackers: [String] {
         var lines = difference.added.map { tracker in
-            let endpoint = tracker.layers.explanations.first { $0.field == "network.endpoint" }?.effective
+            let endpoint = tracker.layers.explanations.first { $0.field == "network.endpoint" }
             return "\(plus) \(name(tracker.namespace)) at \(endpoint.map { show($0) } ?? "unset")"
         }
         lines += difference.removed.map { "\(minus) \(name($0))" }

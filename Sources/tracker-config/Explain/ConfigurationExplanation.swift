@@ -90,7 +90,7 @@ struct ConfigurationExplanation {
         let rows = settings.map { explanation in
             let over = explanation.overridden.map(\.description).joined(separator: ", ")
             return [
-                explanation.field, explanation.value?.description.printable ?? "unset", explanation.effective.layerName,
+                explanation.field, explanation.value?.description.printable ?? "unset", explanation.layerName,
                 over.isEmpty ? "" : "over \(over.printable)",
             ]
         }

@@ -29,7 +29,7 @@ struct Generation {
                 features = imported.document.features
                 warnings = imported.warnings.map { Finding($0, by: .importer) }
             } else {
-                let document = try Document(file, purpose: .default)
+                let document = try Document(default: file)
                 features = document.features
                 // Warnings about trackers are for the service that uses the document.
                 warnings = document.warnings.filter { $0.place.hasPrefix("features.") }.map {

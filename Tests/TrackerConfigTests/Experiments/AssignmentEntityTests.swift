@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerCore
 
 @testable import TrackerConfig
@@ -103,7 +104,7 @@ struct AssignmentEntityTests {
     func context() async {
         let experiments = start { parts in
             parts.options.entityContext = { event in
-                guard case .parameters(.structured, _) = event.content else { return nil }
+                guard event.type == .structured else { return nil }
                 return FeatureContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
             }
         }

@@ -69,7 +69,7 @@ struct ExperimentEvaluationTests {
         let experiments = rig.run(.weighted(1, 1, coverage: 0, countries: ["US"]))
         experiments.setCondition(for: "x") { $0.attributes["isIn"] == true }
         var context = FeatureContext(country: "IL")
-        func reason() -> ExperimentAssignment.Reason {
+        func reason() -> NamedCode<ExperimentAssignment> {
             experiments.variant(of: "x", default: "-", for: context).reason
         }
         #expect(reason() == .condition)

@@ -145,7 +145,7 @@ struct ExposureTests {
     func reentrance() async {
         let experiments = run(.weighted(0, 1), .weighted(0, 1, id: "y"))
         var plugin = Plugin(name: "evaluates")
-        plugin.afterTrack = Plugin.Hook { [unowned experiments] _ in _ = experiments.short("y") }
+        plugin.afterTrack { [unowned experiments] _ in _ = experiments.short("y") }
         site.registry.tracker("a")?.add(plugin)
         _ = experiments.short("x")
         #expect(await site.told().count == 2)

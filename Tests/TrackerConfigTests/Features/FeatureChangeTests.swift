@@ -7,16 +7,16 @@ import TrackerCore
 @Suite("Changes of features", .endsWhenItHangs)
 struct FeatureChangeTests {
     private let shop = FeatureService()
-    private let seen = Locked<[FeatureChange]>([])
+    private let seen = Locked<[FeatureChange<FeatureValues>]>([])
 
-    private var changes: [FeatureChange] {
+    private var changes: [FeatureChange<FeatureValues>] {
         seen.withLock { changes in
             defer { changes = [] }
             return changes
         }
     }
 
-    private func listen(to feature: String?, _ setup: Setup) -> FeatureObservation {
+    private func listen(to feature: String?, _ setup: Setup) -> Subscription {
         setup.features.onChange(of: feature) { [seen] change in seen.withLock { $0.append(change) } }
     }
 
@@ -117,12 +117,12 @@ struct FeatureChangeTests {
         await setup.refresh()
         shop.publish(6, #"{"a":\#(Self.feature(6))}"#)
         await setup.refresh()
-        let expected: [VariableChange<Int>] = [
-            VariableChange(old: nil, new: 1), VariableChange(old: 1, new: 3), VariableChange(old: 3, new: nil),
-            VariableChange(old: nil, new: 6),
+        let expected: [FeatureChange<Int>] = [
+            FeatureChange(feature: "a", old: nil, new: 1), FeatureChange(feature: "a", old: 1, new: 3),
+            FeatureChange(feature: "a", old: 3, new: nil), FeatureChange(feature: "a", old: nil, new: 6),
         ]
         let task = Task {
-            var changes: [VariableChange<Int>] = []
+            var changes: [FeatureChange<Int>] = []
             for await change in stream {
                 changes.append(change)
                 // From here on only the end of the task ends the loop.
@@ -157,7 +157,7 @@ struct FeatureChangeTests {
     func reentrant() async throws {
         shop.publish(1, #"{"a":\#(Self.feature(1))}"#)
         let setup = try await shop.start()
-        let observations = Locked<[FeatureObservation]>([])
+        let observations = Locked<[Subscription]>([])
         observations.withLock { observations in
             observations.append(
                 setup.features.onChange(of: "a") { [weak setup, seen] change in
@@ -173,7 +173,7 @@ struct FeatureChangeTests {
         try setup.features.overrides.set(3, for: "a", variable: "x")
         #expect(changes.map(\.new) == [3, 4, 5].map(Self.values))
         #expect(second.withLock { $0 } == [1, 3, 4, 5].map(Self.values))
-        let once = Locked<FeatureObservation?>(nil)
+        let once = Locked<Subscription?>(nil)
         let count = Locked(0)
         once.withLock {
             $0 = setup.features.onChange(of: "a") { _ in count.withLock { $0 += 1 } }
@@ -220,13 +220,14 @@ struct FeatureChangeTests {
     func sameValue() async throws {
         shop.publish(1, #"{"a":{"variables":{"x":{"value":3}}}}"#)
         let setup = try await shop.start()
-        let told = Locked<[VariableChange<Int>]>([])
+        let told = Locked<[FeatureChange<Int>]>([])
         setup.features.onChange(of: "a", variable: "x", as: Int.self) { change in told.withLock { $0.append(change) } }
         for (version, text) in [(2, "\"3\""), (3, "3.0"), (4, "4")] {
             shop.publish(version, #"{"a":{"variables":{"x":{"value":\#(text)}}}}"#)
             await setup.refresh()
         }
-        #expect(told.withLock { $0 } == [VariableChange(old: nil, new: 3), VariableChange(old: 3, new: 4)])
+        let expected = [FeatureChange(feature: "a", old: nil, new: 3), FeatureChange(feature: "a", old: 3, new: 4)]
+        #expect(told.withLock { $0 } == expected)
         await setup.shutdown(timeout: .zero)
     }
 }

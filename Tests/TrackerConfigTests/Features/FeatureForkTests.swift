@@ -49,7 +49,7 @@ struct FeatureForkTests {
     }
 
     private static func isRight(
-        _ features: Features, _ variable: Variable<Int>, _ observations: [FeatureObservation]
+        _ features: Features, _ variable: Variable<Int>, _ observations: [Subscription]
     ) -> Bool {
         var isRight =
             features.isEnabled("f") && features.value("f", variable: "x", default: 0) == 1 && variable.value == 1

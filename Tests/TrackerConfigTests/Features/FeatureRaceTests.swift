@@ -224,7 +224,7 @@ struct FeatureRaceTests {
         let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#)
         let stream = setup.features.changes(of: "f")
         await setup.shutdown(timeout: .zero)
-        var changes: [FeatureChange] = []
+        var changes: [FeatureChange<FeatureValues>] = []
         for await change in stream { changes.append(change) }
         for await change in setup.features.changes() { changes.append(change) }
         let change = FeatureChange(feature: "f", old: nil, new: FeatureValues(isEnabled: true, variables: [:]))

@@ -315,7 +315,7 @@ struct FeatureRuleTests {
         #expect(handle.value == 1)
         let (evaluations, continuation) = AsyncStream.makeStream(of: FeatureEvaluation.self)
         weak var held: Held?
-        let observation: FeatureObservation
+        let observation: Subscription
         do {
             let own = Held()
             held = own

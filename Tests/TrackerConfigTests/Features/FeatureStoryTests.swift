@@ -46,7 +46,7 @@ struct FeatureStoryTests {
         let page = Page(setup.features)
         let accessors = ShopAccessors(setup.features)
         let context = FeatureContext(userID: "ann")
-        let heard = Locked<[FeatureChange]>([])
+        let heard = Locked<[FeatureChange<FeatureValues>]>([])
         setup.features.onChange(of: "checkout") { change in heard.withLock { $0.append(change) } }
 
         #expect(page.banner == "hello")

@@ -26,7 +26,7 @@ struct OverrideDetailsTests {
         OverrideDetails(by: "dana", note: "INC-412", expiry: seconds.map { time.now.addingTimeInterval($0) })
     }
 
-    private func changes(in setup: Setup) -> AsyncStream<VariableChange<Int>> {
+    private func changes(in setup: Setup) -> AsyncStream<FeatureChange<Int>> {
         setup.features.changes(of: "f", variable: "x", as: Int.self)
     }
 

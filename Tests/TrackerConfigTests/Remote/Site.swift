@@ -62,11 +62,8 @@ enum Fetched: Equatable {
 extension ConfigurationSource {
     static func fetched(_ source: Self, _ validators: DocumentValidators? = nil) async -> Fetched {
         do throws(FetchError) {
-            switch try await source.fetch(validators) {
-            case .notModified: return .notModified
-            case .document(let document):
-                return .document(String(decoding: document.bytes, as: UTF8.self), document.validators)
-            }
+            guard let document = try await source.fetch(validators) else { return .notModified }
+            return .document(String(decoding: document.bytes, as: UTF8.self), document.validators)
         } catch {
             return .failed(error.code, error.reason, status: error.status)
         }

@@ -127,8 +127,8 @@ struct CollectorPolicyTests {
     private struct TextSource: ConfigurationSource {
         let text: String
 
-        func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
-            .document(FetchedDocument(Array(text.utf8)))
+        func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+            FetchedDocument(Array(text.utf8))
         }
     }
 

@@ -17,7 +17,7 @@ struct EventStoreLocationTests {
     @Test("events in memory leave no file and no warning, and the instance's id is kept", arguments: [true, false])
     func memory(isInMemory: Bool) async throws {
         service.serve(document)
-        let setup = try service.start(configure: { if isInMemory { $0.eventStore = .memory } })
+        let setup = try service.start(configure: { if isInMemory { $0.storesEvents = false } })
         await service.settled()
         let tracker = try #require(setup.tracker("a"))
         tracker.track(Structured(category: "c", action: "1"))
@@ -33,7 +33,7 @@ struct EventStoreLocationTests {
     func deadLetters() {
         let error = #expect(throws: ConfigurationError.self) {
             try service.start(configure: { options in
-                options.eventStore = .memory
+                options.storesEvents = false
                 options.deadLetters = .file()
             })
         }

@@ -29,7 +29,7 @@ extension SettingExplanation {
     }
 }
 
-extension DeliveryReport {
+extension TrackerCounters {
     /// The report on one line.
     var short: String { "sent \(sent), stored \(stored), dropped \(dropped)" }
 }

@@ -39,7 +39,7 @@ struct ExplanationTests {
         let tracker = try #require(setup.tracker("a"))
         try tracker.subject.set(\.userID, to: "runtime")
         let explanation = tracker.subject.explain(\.userID)
-        let all = [explanation.effective] + explanation.overridden
+        let all = [explanation] + explanation.overridden
         #expect(all.map(\.value?.string) == ["runtime", "remote", "default"])
         #expect(all.map(\.source) == [.runtime, .remote, .default])
         #expect(all.map(\.version) == [nil, 7, nil])
@@ -115,7 +115,7 @@ struct ExplanationTests {
 private struct BytesSource: ConfigurationSource {
     let bytes: [UInt8]
 
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
-        .document(FetchedDocument(bytes))
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+        FetchedDocument(bytes)
     }
 }

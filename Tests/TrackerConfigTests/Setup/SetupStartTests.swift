@@ -202,10 +202,10 @@ struct SetupStartTests {
     @Test("another cache and another source can be brought along")
     func ownParts() async throws {
         struct Source: ConfigurationSource {
-            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
-                if validators?.entityTag == "x" { return .notModified }
+            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+                if validators?.entityTag == "x" { return nil }
                 let text = DocumentText.document(1, DocumentText.bundle())
-                return .document(FetchedDocument(Array(text.utf8), validators: DocumentValidators(entityTag: "x")))
+                return FetchedDocument(Array(text.utf8), validators: DocumentValidators(entityTag: "x"))
             }
         }
         let cache = MemoryCache()

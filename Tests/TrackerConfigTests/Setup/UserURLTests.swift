@@ -88,8 +88,8 @@ struct UserURLTests {
     func ownSource() async throws {
         struct Greeting: ConfigurationSource {
             let namespace: String
-            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
-                .document(FetchedDocument(Array(UserSite.text(1, [namespace]).utf8)))
+            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+                FetchedDocument(Array(UserSite.text(1, [namespace]).utf8))
             }
         }
         let error = #expect(throws: ConfigurationError.self) {

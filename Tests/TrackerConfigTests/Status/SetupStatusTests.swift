@@ -215,7 +215,7 @@ struct SetupStatusTests {
         let errors = service.log.records.filter { $0.level == .error }
         #expect(errors.map(\.message) == [rejected.text])
         #expect(rejected.text.hasPrefix("version 2 was rejected: configurationBundle[0]."))
-        #expect(status.fetches == ["applied": 1, "rejected": 60])
+        #expect(status.fetches == [.applied: 1, .rejected: 60])
 
         // Failures that all differ.
         for failure in 0..<60 {
@@ -228,7 +228,7 @@ struct SetupStatusTests {
         #expect(status.changes.first?.kind == .failed)
         #expect((status.lastRejected?.count, status.lastApplied?.version) == (60, 1))
         let outage = try #require(status.outage)
-        #expect((outage.since, outage.lastTime, outage.tries) == (start + 61, start + 120, 60))
+        #expect((outage.firstTime, outage.lastTime, outage.count) == (start + 61, start + 120, 60))
         #expect(texts(.warning, status).count == 1)
         #expect(texts(.warning, status).first?.hasPrefix("The document cannot be fetched (60 tries): ") == true)
         // The rejected document is still the last that came.

@@ -19,12 +19,12 @@ struct StatusLineTests {
     @Test("an outage is a warning until the document is older than 10 polls", arguments: [(599, false), (601, true)])
     func outage(age: Int, isProblem: Bool) throws {
         var status = quiet
-        status.pollIntervalSeconds = 60
-        status.outage = FetchOutage(since: now - TimeInterval(age), lastTime: now, tries: 9, text: "timeout")
+        status.pollInterval = .seconds(60)
+        status.fetchOutage = FetchOutage(since: now - TimeInterval(age), lastTime: now, tries: 9, text: "timeout")
         let line = try #require(status.lines.first)
         #expect(line.level == (isProblem ? .problem : .warning))
         #expect(line.text == "The document cannot be fetched (9 tries): timeout")
-        #expect(line.since == status.outage?.since)
+        #expect(line.since == status.outage?.firstTime)
         #expect(line.topic == .fetch)
     }
 

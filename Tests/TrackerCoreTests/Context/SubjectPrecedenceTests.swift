@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerCore
 import TrackerTesting
 
@@ -232,11 +233,11 @@ struct SubjectPrecedenceTests {
         try tracker.subject.set(\.language, to: "en")
         let seen = Locked<[EventSubject]>([])
         var plugin = Plugin(name: "look")
-        plugin.filter = Plugin.Hook { event in
+        plugin.filter { event in
             seen.withLock { $0.append(event.subject) }
             return event.subject.userID != "refused"
         }
-        plugin.afterTrack = Plugin.Hook { event in seen.withLock { $0.append(event.subject) } }
+        plugin.afterTrack { event in seen.withLock { $0.append(event.subject) } }
         tracker.add(plugin)
         tracker.addGlobalEntities(tag: "user") { event in
             [
@@ -330,7 +331,7 @@ struct SubjectPrecedenceTests {
         let tracker = try await rig.tracker()
         let seen = Locked<[TrackedEvent]>([])
         var plugin = Plugin(name: "look")
-        plugin.afterTrack = Plugin.Hook { event in seen.withLock { $0.append(event) } }
+        plugin.afterTrack { event in seen.withLock { $0.append(event) } }
         tracker.add(plugin)
         let session = try ClientSession(userID: UUID(), sessionID: UUID(), sessionIndex: 1)
         let request = TrackingContext(

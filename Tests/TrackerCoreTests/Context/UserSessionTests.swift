@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerCore
 
 @Suite("The session and the screen of the right user")

@@ -99,7 +99,7 @@ struct StoreRecoveryTests {
         tracker.track(1...5)
         #expect(await tracker.storedCounters().stored == 5)
         try FileManager.default.removeItem(atPath: path)
-        #expect(await rig.pipeline.shutdown(timeout: .zero) == DeliveryReport(sent: 0, stored: 5, dropped: 0))
+        #expect(await rig.pipeline.shutdown(timeout: .zero).delivery == Delivery(sent: 0, stored: 5, dropped: 0))
         #expect(try await sentAfterRestart(from: path) == (1...5).map(String.init))
     }
 

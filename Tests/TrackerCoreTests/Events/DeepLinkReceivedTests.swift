@@ -1,4 +1,5 @@
 import Testing
+import TrackerClientEvents
 import TrackerCore
 
 struct DeepLinkReceivedTests {

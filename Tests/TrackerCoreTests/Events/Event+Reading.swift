@@ -2,14 +2,8 @@ import TrackerCore
 
 extension Event {
     /// The data, where the event is self-describing.
-    var data: JSONObject? {
-        guard case .selfDescribing(_, let data) = content else { return nil }
-        return data
-    }
+    var data: JSONObject? { schema == nil ? nil : content.data }
 
     /// The schema, where the event is self-describing.
-    var schema: String? {
-        guard case .selfDescribing(let schema, _) = content else { return nil }
-        return schema
-    }
+    var schema: String? { content.schema }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TrackerClientEvents
 import TrackerCore
 import TrackerEcommerce
 
@@ -50,7 +51,7 @@ enum EventCorpus {
     private static func application() throws -> [any Event] {
         [
             try ApplicationError(
-                message: "no paper", programmingLanguage: .cPlusPlus, exceptionName: "paper_error",
+                message: "no paper", exceptionName: "paper_error",
                 className: "printer", isFatal: true, stackTrace: "main", causeStackTrace: "tray",
                 fileName: "printer.cpp", lineNumber: 17, lineColumn: 2_147_483_647, threadName: "main", threadID: 0),
             try ApplicationError(message: ""),

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerTesting
 
 @testable import TrackerCore

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerCore
 import TrackerEcommerce
 import TrackerTesting
@@ -13,7 +14,7 @@ struct EventWireTests {
         let sent = try await send(events)
         try #require(sent.count == events.count)
         for (event, parameters) in zip(events, sent) {
-            switch event.content {
+            switch event.content.form {
             case .selfDescribing(let schema, let data):
                 #expect(parameters["e"] == "ue")
                 #expect(try json(parameters["ue_pr"])["data"] == ["schema": .string(schema), "data": .object(data)])

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrackerClientEvents
 import TrackerCore
 
 struct MessageNotificationTests {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerCore
 
 @Suite("events against the Iglu schemas", .endsWhenItHangs, .mayBlock)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerClientEvents
 import TrackerTesting
 
 @testable import TrackerCore
@@ -160,7 +161,7 @@ struct OnDropTests {
         tracker.session.onStart { start in starts.withLock { $0.append(start) } }
         let isHeld = DispatchSemaphore(value: 0)
         let isBusy = DispatchSemaphore(value: 0)
-        tracker.onRequest { _ in
+        let subscription = tracker.onRequest { _ in
             isBusy.signal()
             isHeld.wait()
         }
@@ -173,7 +174,7 @@ struct OnDropTests {
         tracker.session.startNew()
         let view = ScreenView(name: String(repeating: "refused", count: 200_000))
         #expect(tracker.track(view) == nil)
-        tracker.onRequest(nil)
+        subscription.cancel()
         isHeld.signal()
         await settle(tracker)
         #expect(tracker.session.id == nil, "the next event begins the session")
@@ -189,7 +190,7 @@ struct OnDropTests {
         let drops = Drops(of: tracker)
         let isHeld = DispatchSemaphore(value: 0)
         let isBusy = DispatchSemaphore(value: 0)
-        tracker.onRequest { _ in
+        let subscription = tracker.onRequest { _ in
             isBusy.signal()
             isHeld.wait()
         }
@@ -199,7 +200,7 @@ struct OnDropTests {
         for number in 1...140 where tracker.track(PaddedEvent(action: "\(number)", size: 1 << 20)) == nil {
             refused.append("\(number)")
         }
-        tracker.onRequest(nil)
+        subscription.cancel()
         isHeld.signal()
         await settle(tracker)
         #expect(!refused.isEmpty)
@@ -300,7 +301,7 @@ struct OnDropTests {
         let tracker = try await rig.tracker()
         let drops = Drops(of: tracker)
         var plugin = Plugin(name: "filter")
-        plugin.filter = Plugin.Hook { _ in false }
+        plugin.filter { _ in false }
         tracker.add(plugin)
         tracker.track(1...1)
         tracker.removePlugin(named: "filter")

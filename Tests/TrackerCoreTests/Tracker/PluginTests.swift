@@ -16,9 +16,8 @@ struct PluginTests {
     func filters() async throws {
         let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
         var plugin = Plugin(name: "filter")
-        plugin.filter = Plugin.Hook(for: .types([.structured])) { event in
-            guard case .parameters(_, let parameters) = event.content else { return true }
-            return !parameters.contains(EventParameter(name: "se_ac", value: "2"))
+        plugin.filter(.types([.structured])) { event in
+            event.content.data["se_ac"] != "2"
         }
         tracker.add(plugin)
         tracker.track(1...3)
@@ -39,7 +38,7 @@ struct PluginTests {
         let tracker = try await rig.tracker()
         let calls = Locked(0)
         var plugin = Plugin(name: "filter")
-        plugin.filter = Plugin.Hook(for: .all) { _ in
+        plugin.filter { _ in
             calls.withLock { $0 += 1 }
             return false
         }
@@ -59,7 +58,7 @@ struct PluginTests {
         let tracker = try await rig.tracker()
         for number in 1...2 {
             var plugin = Plugin(name: "entities")
-            plugin.entities = Plugin.Hook(for: .schemas([order])) { _ in [release(number)] }
+            plugin.addEntities(.schemas([order])) { _ in [release(number)] }
             tracker.add(plugin)
         }
         tracker.track(SelfDescribing(schema: order, data: [:]), entities: [release(0)])
@@ -74,7 +73,7 @@ struct PluginTests {
         let tracker = try await rig.tracker()
         let seen = Locked<[TrackedEvent]>([])
         var plugin = Plugin(name: "observer")
-        plugin.afterTrack = Plugin.Hook(for: .types([.pageView])) { event in
+        plugin.afterTrack(.types([.pageView])) { event in
             seen.withLock { $0.append(event) }
             tracker.track(Structured(category: "after", action: "view"))
         }

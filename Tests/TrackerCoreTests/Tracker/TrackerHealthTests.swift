@@ -70,7 +70,9 @@ struct TrackerHealthTests {
     func tellsRequests() async throws {
         let tracker = try await rig.tracker("a")
         let reports = Locked<[CollectorRequestReport]>([])
-        tracker.onRequest { report in reports.withLock { $0.append(report) } }
+        let subscription = tracker.onRequest { report in reports.withLock { $0.append(report) } }
+        let count = Locked(0)
+        tracker.onRequest { _ in count.withLock { $0 += 1 } }
         rig.transport.script([
             .success(HTTPTransportResponse(status: 422)), .failure(HTTPTransportError(.timeout, reason: "too slow")),
         ])
@@ -88,9 +90,11 @@ struct TrackerHealthTests {
         #expect(seen.map(\.status) == [422, nil, 200, 200])
         #expect(seen.map(\.isDelivered) == [false, false, true, true])
         #expect(seen.allSatisfy { $0.namespace == "a" && $0.eventCount == 1 })
-        tracker.onRequest(nil)
+        #expect(count.withLock { $0 } == 4, "a second closure does not replace the first")
+        subscription.cancel()
         tracker.track(9...9)
         await tracker.flush()
         #expect(reports.withLock { $0.count } == 4)
+        #expect(count.withLock { $0 } == 5)
     }
 }

@@ -98,7 +98,7 @@ final class BrokenSource: ConfigurationSource {
         }
     }
 
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let state = state.withLock { state in
             state.fetches += 1
             if state.document == nil { state.hasFailed = true }
@@ -109,22 +109,22 @@ final class BrokenSource: ConfigurationSource {
         if defect == .fails { throw FetchError(.transport, reason: "always") }
         if defect == .givesUp, state.hasFailed { throw FetchError(.transport, reason: "once and for all") }
         guard var document = state.document else {
-            if defect == .hidesAbsence { return .document(FetchedDocument([])) }
+            if defect == .hidesAbsence { return FetchedDocument([]) }
             throw FetchError(.status, reason: defect == .hasNoReason ? "" : "there is none")
         }
         switch defect {
-        case .remembers where state.fetches > 1: return .notModified
-        case .ignoresValidators where validators != nil: return .notModified
+        case .remembers where state.fetches > 1: return nil
+        case .ignoresValidators where validators != nil: return nil
         case .neverChanges where validators != nil && validators?.entityTag?.hasPrefix("\"") == false:
-            return .notModified
+            return nil
         case .changesUnasked where validators == current: document += Array("\n".utf8)
         case .keepsFirst: document = state.first ?? document
         case .trims: document = document.filter { $0 != UInt8(ascii: "\r") }
         // A source that has the same validators for all documents has to send them all.
-        case .repeatsValidators: return .document(FetchedDocument(document, validators: current))
+        case .repeatsValidators: return FetchedDocument(document, validators: current)
         default: break
         }
-        if validators == current, defect != .changesUnasked { return .notModified }
-        return .document(FetchedDocument(document, validators: current))
+        if validators == current, defect != .changesUnasked { return nil }
+        return FetchedDocument(document, validators: current)
     }
 }

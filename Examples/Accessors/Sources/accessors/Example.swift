@@ -15,7 +15,7 @@ enum Example {
         var options = SetupOptions()
         options.cache = MemoryCache()
         options.stateDirectory = directory.appending(path: "state").path
-        let defaults = try Document(PackageResources.Settings_features_json, purpose: .default)
+        let defaults = try Document(default: PackageResources.Settings_features_json)
         let setup = try Setup(
             remote: RemoteConfiguration(endpoint: file.absoluteString), default: defaults, version: 0, options: options)
         let settings = Settings(setup.features)

@@ -24,7 +24,7 @@ struct ServiceSettings {
         port = environment["PORT"].flatMap(Int.init) ?? 8081
         documentURL = environment["CONFIG_URL"] ?? "http://127.0.0.1:8080/orders.json"
         let text = try environment["DEFAULT_DOCUMENT"].map { try Array(Data(contentsOf: URL(filePath: $0))) }
-        defaultDocument = try Document(text ?? PackageResources.default_json, purpose: .default)
+        defaultDocument = try Document(default: text ?? PackageResources.default_json)
         instanceID = environment["POD_NAME"]
         var console = ConsoleOptions()
         console.title = "orders"
@@ -44,7 +44,7 @@ struct ServiceSettings {
         options.logLevel = .info
         options.experiments.exposureNamespaces = ["orders"]
         return try Setup(
-            remote: remote, default: defaultDocument, version: defaultDocument.version, options: options
+            remote: remote, default: defaultDocument, options: options
         ) { update in log.noteVersion(of: update) }
     }
 }

@@ -25,7 +25,7 @@ struct FixedDocument: ConfigurationSource {
          "features": {"search": {"enabled": true}}}
         """
 
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
-        .document(FetchedDocument(Array(Self.text.utf8)))
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+        FetchedDocument(Array(Self.text.utf8))
     }
 }

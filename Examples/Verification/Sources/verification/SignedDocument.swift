@@ -17,8 +17,8 @@ struct SignedDocument: ConfigurationSource {
         signature = try sign(bytes)
     }
 
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchResult {
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let headers = signature.map { [HTTPHeader(name: "X-Signature", value: $0.base64EncodedString())] } ?? []
-        return .document(FetchedDocument(bytes, headers: headers))
+        return FetchedDocument(bytes, headers: headers)
     }
 }

@@ -2,21 +2,19 @@ package import TrackerConfig
 
 extension SettingExplanation {
     /// The value in effect.
-    package var json: JSONValue { effective.json }
+    package var json: JSONValue { .object(object) }
 
     /// The value in effect and the values that it overrides.
     package var wholeJSON: JSONValue {
-        guard case .object(var object) = effective.json else { return effective.json }
+        var object = object
         object["overridden"] = .array(overridden.map(\.json))
         return .object(object)
     }
-}
 
-extension SettingExplanation.Candidate {
-    package var json: JSONValue {
+    private var object: JSONObject {
         var object: JSONObject = ["value": value ?? .null, "source": .string(source.rawValue)]
         object["version"] = version.map(JSONValue.int)
-        return .object(object)
+        return object
     }
 
     /// The layer for people.

@@ -7,9 +7,9 @@ package struct TrackerDifference: Sendable, Equatable {
         /// Its whole name, such as `subject.userId`.
         package let field: String
         /// The value before and its layer; secrets are left out.
-        package let old: SettingExplanation.Candidate
+        package let old: SettingExplanation
         /// The value after and its layer.
-        package let new: SettingExplanation.Candidate
+        package let new: SettingExplanation
         /// Whether the value in effect differs, and not only its layer; where both read alike, a secret differs.
         package let isEffective: Bool
     }
@@ -28,7 +28,7 @@ package struct TrackerDifference: Sendable, Equatable {
             let isEffective = effective.contains(new.field)
             guard isEffective || old.source != new.source else { return nil }
             return Setting(
-                field: new.field, old: old.effective, new: new.effective, isEffective: isEffective)
+                field: new.field, old: old.alone, new: new.alone, isEffective: isEffective)
         }
     }
 }

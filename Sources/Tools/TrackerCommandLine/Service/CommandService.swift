@@ -22,13 +22,14 @@ package struct CommandService: Sendable {
     /// Shuts the setup down and removes the temporary directory, with a warning if events are lost with it.
     /// - Parameter timeout: The time in which events are sent.
     /// - Returns: What became of the events; those that were in the temporary directory are dropped.
-    package func shutDown(timeout: Duration) async -> DeliveryReport {
+    package func shutDown(timeout: Duration) async -> TrackerCounters {
         var report = await setup.shutdown(timeout: timeout)
         directory?.remove()
         guard hasTemporaryState, report.stored > 0 else { return report }
         let events = report.stored == 1 ? "1 unsent event was" : "\(report.stored) unsent events were"
         StandardStream.error.write(line: "warning: \(events) discarded with the temporary directory")
-        (report.stored, report.dropped) = (0, report.dropped + report.stored)
+        report.droppedByReason[.notStored, default: 0] += report.stored
+        report.stored = 0
         return report
     }
 }

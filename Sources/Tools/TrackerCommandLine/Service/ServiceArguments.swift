@@ -121,13 +121,14 @@ package struct ServiceArguments: Sendable {
         guard let document else {
             return try Setup(remote: remote, version: version, options: options, onSuccess: onSuccess)
         }
-        return try Setup(remote: remote, default: document, version: version, options: options, onSuccess: onSuccess)
+        // Without `--default-version` every version replaces the default, whatever its own is.
+        return try Setup(remote, DefaultConfiguration(document), version: version, options, onSuccess: onSuccess)
     }
 
     private static func document(_ path: String, _ log: Log) throws(CommandFailure) -> Document {
         let file = try InputFile(path)
         do throws(ConfigurationError) {
-            let document = try Document(file.text, purpose: .default)
+            let document = try Document(default: file.text)
             for warning in document.warnings { log.warning("\(file.name): \(warning)") }
             return document
         } catch {

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// A ping of a page that is still being viewed.
 ///
 /// The tracker protocol's offsets have 32 bits, and the least offset of an axis is at most its greatest. What is nil,

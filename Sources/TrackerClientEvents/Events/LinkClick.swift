@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// A click on a link, `iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1`.
 ///
 /// Properties that are nil or empty, which is the default, are left out.

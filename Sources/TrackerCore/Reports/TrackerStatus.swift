@@ -9,20 +9,21 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     public var isPaused = false
 
     /// Whether the document no longer names the tracker. It takes events for another minute at most, and ends when its
-    /// events are sent, at the latest an hour later.
+    /// events are sent, at the latest an hour later. Only the status of a setup has it.
     public var isKept = false
 
-    /// The collector in use, without user, password and the values of its query.
+    /// The collector in use, without user, password and the values of its query; after repeated failure it differs from
+    /// ``NetworkConfiguration/endpoint``.
     public var collector: String?
 
     /// The numbers of its events by outcome, since its namespace was set up in this process.
     public var counters = TrackerCounters()
 
     /// The numbers of its events in the last minute, by outcome. The oldest 10 s count only in part, rounded.
-    public var lastMinute = DeliveryRates()
+    package var lastMinute = DeliveryRates()
 
     /// The numbers of its events in the last hour, by outcome.
-    public var lastHour = DeliveryRates()
+    package var lastHour = DeliveryRates()
 
     /// The numbers of its events in the last hour in steps of 10 s, the oldest first, at most 360. Samples without any
     /// event are left out.
@@ -43,7 +44,8 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     /// The time when the first of the consecutive failed requests ended; nil if the last one succeeded.
     public var failingSince: Date?
 
-    /// The number of waiting events that the collector refuses one by one as too large (413, or 414 by GET).
+    /// The number of waiting events that the collector refuses one by one as too large (413, or 414 by GET). They are retried
+    /// on a schedule of their own and delay no other event.
     public var tooLarge = 0
 
     /// The number of passes that failed in a row.

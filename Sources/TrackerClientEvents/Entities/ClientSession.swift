@@ -1,9 +1,10 @@
 public import FoundationEssentials
+public import TrackerCore
 
 /// The session of one user, `iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2`.
 ///
 /// A service that knows the user's session attaches it to the user's events, instead of the tracker's own session,
-/// which is the same for the whole process (``TrackerConfiguration/sessionContext``):
+/// which is the same for the whole process (``/TrackerConfig/TrackerConfiguration/sessionContext``):
 ///
 /// ```swift
 /// let session = try ClientSession(userID: deviceID, sessionID: sessionID, sessionIndex: 4)
@@ -83,32 +84,6 @@ public struct ClientSession: Sendable, Hashable {
             ("storageMechanism", .string(storage.rawValue)), ("firstEventId", firstEventID.map(text)),
             ("firstEventTimestamp", firstEventTime.flatMap(Timestamp.iso8601).map(JSONValue.string)),
         ])
-        return Entity(schema: Self.schema, data: data)
-    }
-}
-
-extension ClientSession {
-    static let schema = "iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2"
-    static let schemaPrefix = "iglu:com.snowplowanalytics.snowplow/client_session/"
-
-    /// The user's id in anonymous events.
-    static let anonymousUserID = "00000000-0000-0000-0000-000000000000"
-}
-
-extension Entity {
-    /// Whether the entity is a session, of any version of the schema.
-    var isClientSession: Bool {
-        // The length alone rules out most schemas.
-        let length = schema.utf8.count
-        return length >= ClientSession.schema.utf8.count && length < 80 && schema.hasPrefix(ClientSession.schemaPrefix)
-    }
-
-    /// The entity as an anonymous event carries it: a session without its user and the session before it.
-    var anonymised: Entity {
-        guard isClientSession else { return self }
-        var entity = self
-        entity.data["userId"] = .string(ClientSession.anonymousUserID)
-        if entity.data["previousSessionId"] != nil { entity.data["previousSessionId"] = .null }
-        return entity
+        return Entity(schema: Entity.clientSessionSchema, data: data)
     }
 }

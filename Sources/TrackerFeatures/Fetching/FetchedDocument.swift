@@ -1,14 +1,5 @@
 public import TrackerCore
 
-/// The result of a fetch.
-@nonexhaustive
-public enum FetchResult: Sendable {
-    /// The document has not changed since the validators.
-    case notModified
-    /// The document has changed.
-    case document(FetchedDocument)
-}
-
 /// A document that a source returns.
 public struct FetchedDocument: Sendable {
     /// The bytes, decompressed.

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The receipt of a deep link, `iglu:com.snowplowanalytics.mobile/deep_link_received/jsonschema/1-0-0`.
 ///
 /// Properties that are nil, which is the default, are left out. The event also carries both URLs as `url` and `refr`,

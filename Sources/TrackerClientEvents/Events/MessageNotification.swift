@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import TrackerCore
 
 /// A notification that was shown, `iglu:com.snowplowanalytics.mobile/message_notification/jsonschema/1-0-0`.
 ///

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 extension MessageNotification {
     /// An attachment of a notification.
     public struct Attachment: Sendable, Hashable {

@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// The duration of an operation, `iglu:com.snowplowanalytics.snowplow/timing/jsonschema/1-0-0`.
 public struct Timing: Event {
     /// The category, such as `database`.

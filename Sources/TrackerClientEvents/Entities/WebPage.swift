@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import TrackerCore
 
 /// The page view to which events belong, `iglu:com.snowplowanalytics.snowplow/web_page/jsonschema/1-0-0`.
 public struct WebPage: Sendable, Hashable {

@@ -1,8 +1,10 @@
+public import TrackerCore
+
 /// The view of a screen, `iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0`.
 ///
 /// If the view has no ``id``, the tracker gives it the event's. If it has no ``previous``, the tracker names the screen that
 /// its own user viewed before; a view of another user (see ``EventSubject``) has none then. With
-/// ``TrackerConfiguration/screenContext`` the events of the tracker's own user carry the screen as an entity.
+/// ``/TrackerConfig/TrackerConfiguration/screenContext`` the events of the tracker's own user carry the screen as an entity.
 public struct ScreenView: Event, Hashable {
     /// The screen before another one.
     public struct Previous: Sendable, Hashable {
@@ -61,9 +63,9 @@ public struct ScreenView: Event, Hashable {
     }
 
     /// The view itself; the tracker completes it.
-    public var content: EventContent { .screenView(self) }
-}
-
-extension ScreenView {
-    static let schema = "iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0"
+    public var content: EventContent {
+        let before = previous.map { ScreenDescription.Previous(name: $0.name, id: $0.id, type: $0.type) }
+        return .screenView(
+            ScreenDescription(name: name, type: type, transitionType: transitionType, id: id, previous: before))
+    }
 }
