@@ -23,7 +23,9 @@ private func evaluate(_ json: JSONObject, over attributes: JSONObject) {
     let condition = Condition(json, segments: segments)
     let again = Condition(json, segments: segments)
     check(condition == again, "two compilations of one condition are equal")
-    check(condition.problems.elementsEqual(again.problems, by: ==), "two compilations of one condition have the same problems")
+    check(
+        condition.problems.elementsEqual(again.problems, by: ==),
+        "two compilations of one condition have the same problems")
     check(condition.problems)
     let isMatch = condition.matches { attributes[$0] }
     check(again.matches { attributes[$0] } == isMatch, "two evaluations agree")

@@ -24,25 +24,13 @@ package struct DiskCache: ConfigurationCache {
         largestFile = min(max(maxDocumentSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
     }
 
-    /// Returns the entries of a URL, the newest first. A damaged file is left out and gets the suffix `.unusable`.
-    ///
-    /// It waits for the local disk.
-    /// - Parameter url: The URL from which the documents were fetched.
-    /// - Returns: The entries; empty if there are none.
+    /// A damaged file is left out and gets the suffix `.unusable`.
     package func entries(for url: String) async -> [CacheEntry] {
         read(url).entries
     }
 
-    /// Replaces the entries of a URL, if they are still those that were read.
-    ///
-    /// It waits for the local disk, and at most 2 s for other processes. If there is no new entry, the files of the removed
-    /// ones get the suffix `.unusable`.
-    /// - Parameters:
-    ///   - old: The entries that were read.
-    ///   - new: The new entries, the newest first; those after the second are not stored. Empty removes all.
-    ///   - url: The URL from which the documents were fetched.
-    /// - Returns: False if the URL has other entries; nothing is changed then.
-    /// - Throws: An error if a file cannot be written; the old entries stay.
+    /// It waits at most 2 s for other processes, and stores two entries. If there is no new one, the files of the removed ones get
+    /// the suffix `.unusable`.
     package func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
         try exchange(old, with: new, for: url)
     }

@@ -8,16 +8,13 @@ package struct FileSource: ConfigurationSource {
     /// Creates a source.
     /// - Parameters:
     ///   - path: The file; symbolic links are followed at each fetch.
-    ///   - maxDocumentSize: The largest document in bytes; built in: 1 MiB.
+    ///   - maxDocumentSize: The largest document in bytes.
     package init(path: String, maxDocumentSize: Int = 1 << 20) {
         self.path = path
         self.maxDocumentSize = maxDocumentSize
     }
 
     /// Reads the file if its inode, size or time differs from the last read.
-    /// - Parameter validators: The validators of the document in use; nil always reads the file.
-    /// - Returns: The document; nil if it has not changed.
-    /// - Throws: ``FetchError`` if the file cannot be read or is too large.
     package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {

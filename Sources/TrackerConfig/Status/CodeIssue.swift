@@ -1,7 +1,6 @@
 /// Something that code asks for and does not get since the configuration in use was applied, such as the tracker of an
 /// unknown namespace. The first of each name is a warning in the log.
 package struct CodeIssue: Sendable, Equatable, Codable {
-    /// The kind of issue.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A namespace has no tracker, so its events are not tracked.
         case untracked
@@ -13,16 +12,8 @@ package struct CodeIssue: Sendable, Equatable, Codable {
         case malformedSchema
     }
 
-    /// The kind of issue.
     package var kind: Kind
-
     /// The issue as a sentence without a full stop and without the count.
     package var text: String
-
-    /// The number of times.
     package var count: Int
-
-    package init(kind: Kind, text: String, count: Int) {
-        (self.kind, self.text, self.count) = (kind, text, count)
-    }
 }

@@ -8,7 +8,7 @@ extension EventPipeline {
                 let missed = emitter.drops.add(events, reason)
                 guard missed > 0, let total = emitter.countUnreported(missed, at: time.uptime) else { return }
                 log.scoped(to: emitter.namespace)
-                    .error("\(total) dropped events were not passed to onDrop, because its closures are too slow")
+                    .error("\(total) dropped events were not passed to onDrop, because its closure is too slow")
             },
             notKept: { [log, time] count, reason in
                 guard let total = emitter.countNotKept(count, at: time.uptime) else { return }

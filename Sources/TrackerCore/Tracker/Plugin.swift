@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// var plugin = Plugin(name: "audit")
 /// plugin.filter { event in event.schema != "iglu:com.acme/secret/jsonschema/1-0-0" }
-/// plugin.afterTrack(.types([.structured])) { event in count(event) }
+/// plugin.afterTrack(for: .types([.structured])) { event in count(event) }
 /// tracker.add(plugin)
 /// ```
 public struct Plugin: Sendable {
@@ -41,7 +41,7 @@ public struct Plugin: Sendable {
     ///   - events: The events for which it is called; all by default.
     ///   - isTracked: Returns whether the event is tracked, if no other filter is against it.
     public mutating func filter(
-        _ events: EventSelection = .all, _ isTracked: @escaping @Sendable (TrackedEvent) -> Bool
+        for events: EventSelection = .all, _ isTracked: @escaping @Sendable (TrackedEvent) -> Bool
     ) {
         filters.append(Hook(events: events, body: isTracked))
     }
@@ -51,7 +51,7 @@ public struct Plugin: Sendable {
     ///   - events: The events for which it is called; all by default.
     ///   - create: Returns the entities of an event.
     public mutating func addEntities(
-        _ events: EventSelection = .all, _ create: @escaping @Sendable (TrackedEvent) -> [Entity]
+        to events: EventSelection = .all, _ create: @escaping @Sendable (TrackedEvent) -> [Entity]
     ) {
         entities.append(Hook(events: events, body: create))
     }
@@ -61,7 +61,7 @@ public struct Plugin: Sendable {
     ///   - events: The events for which it is called; all by default.
     ///   - observe: The closure.
     public mutating func afterTrack(
-        _ events: EventSelection = .all, _ observe: @escaping @Sendable (TrackedEvent) -> Void
+        for events: EventSelection = .all, _ observe: @escaping @Sendable (TrackedEvent) -> Void
     ) {
         observers.append(Hook(events: events, body: observe))
     }

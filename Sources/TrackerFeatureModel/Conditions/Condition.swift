@@ -18,11 +18,6 @@ package struct Condition: Sendable {
         /// Whether it makes the condition match nothing.
         package let isFatal: Bool
 
-        /// Creates a problem, for example to compare with.
-        /// - Parameters:
-        ///   - path: The place within the condition.
-        ///   - reason: What is wrong.
-        ///   - isFatal: Whether the condition matches nothing because of it.
         package init(path: String, reason: String, isFatal: Bool) {
             (self.path, self.reason, self.isFatal) = (path, reason, isFatal)
         }

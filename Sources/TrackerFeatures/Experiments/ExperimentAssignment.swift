@@ -21,7 +21,8 @@ public struct ExperimentAssignment: Sendable, Hashable {
     public let isSticky: Bool
 
     package init(
-        experiment: String, variant: String, values: [String: JSONObject] = [:], reason: NamedCode<ExperimentAssignment> = .assigned,
+        experiment: String, variant: String, values: [String: JSONObject] = [:],
+        reason: NamedCode<ExperimentAssignment> = .assigned,
         isSticky: Bool = false
     ) {
         self.experiment = experiment

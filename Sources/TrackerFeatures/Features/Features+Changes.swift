@@ -70,7 +70,8 @@ extension Features {
     }
 
     private func observe(
-        _ feature: String?, end: (@Sendable () -> Void)?, _ body: @escaping @Sendable (FeatureChange<FeatureValues>) -> Void
+        _ feature: String?, end: (@Sendable () -> Void)?,
+        _ body: @escaping @Sendable (FeatureChange<FeatureValues>) -> Void
     ) -> Subscription {
         observe(end: end) { [reader] old, new in
             let names = feature.map { [$0] } ?? ((old?.names ?? []) + new.names).sortedUnique

@@ -6,11 +6,6 @@
 /// failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. So a fleet is on
 /// average no heavier for a server that fails than for one that works, and comes back spread out. What a `Retry-After`
 /// asks for, up to a day, is waited for first, and a random part of the interval on top of it.
-///
-/// ```swift
-/// var schedule = PollSchedule(interval: .seconds(60))
-/// let wait = schedule.wait(hasFailed: false, fraction: .random(in: 0..<1))     // 54 … 66 s
-/// ```
 package struct PollSchedule: Sendable {
     private static let bounds = Duration.milliseconds(100)...Duration.seconds(31_536_000)
     private static let maxBackoff = Duration.seconds(600)

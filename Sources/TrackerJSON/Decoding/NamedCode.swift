@@ -7,7 +7,9 @@
 /// default: throw error
 /// }
 /// ```
-public struct NamedCode<Owner>: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable, CustomStringConvertible {
+public struct NamedCode<Owner>: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable,
+    CustomStringConvertible
+{
     /// The code's name, which is also its ``description``.
     public let rawValue: String
 

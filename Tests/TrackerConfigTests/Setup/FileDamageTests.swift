@@ -19,7 +19,7 @@ struct FileDamageTests {
     private func start(_ service: Service) throws -> Setup {
         service.serve(Self.document)
         return try service.start(
-            default: try Document(Array(Self.document.utf8)),
+            default: try Document(Array(Self.document.utf8)), version: 0,
             configure: {
                 $0.deadLetters = .file()
                 $0.features.overridesFile = service.directory.file("overrides.json")

@@ -54,6 +54,19 @@ struct VersionEpochTests {
     }
 
     @Test(
+        "the version of a default document counts, unless the caller gives another",
+        arguments: [(nil, 7, false), (nil, 8, true), (0, 7, true), (9, 8, false)])
+    func ofDefaultDocument(version: Int?, served: Int, isApplied: Bool) async throws {
+        service.serve(text(served, epoch: 0))
+        let document = try Document(default: Array(text(7, epoch: 0).utf8))
+        let setup = try service.start(default: document, version: version)
+        #expect(service.updates.map(\.version) == [version ?? 7])
+        await service.settled()
+        #expect((setup.status.document.state == .fetched) == isApplied)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
         "an epoch is an integer of 31 bits; null is none",
         arguments: [("-1", false), ("2147483648", false), ("1.5", false), ("\"1\"", false), ("2147483647", true)])
     func bounds(epoch: String, isValid: Bool) throws {

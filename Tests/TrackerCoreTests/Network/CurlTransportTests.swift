@@ -72,6 +72,7 @@ struct CurlTransportTests {
         var request = HTTPTransportRequest(method: "POST", url: server.url)
         request.content = content
         #expect(request.body == bytes)
+        #expect(Array(request.bodyPieces.joined()) == bytes)
         #expect(try await transport.send(request).status == 200)
         #expect(seen.withLock { $0 } == bytes)
         #expect(try Gzip.decompress(#require(Gzip.compress(content))) == bytes)

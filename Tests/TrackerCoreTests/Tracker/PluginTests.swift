@@ -16,7 +16,7 @@ struct PluginTests {
     func filters() async throws {
         let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
         var plugin = Plugin(name: "filter")
-        plugin.filter(.types([.structured])) { event in
+        plugin.filter(for: .types([.structured])) { event in
             event.content.data["se_ac"] != "2"
         }
         tracker.add(plugin)
@@ -58,7 +58,7 @@ struct PluginTests {
         let tracker = try await rig.tracker()
         for number in 1...2 {
             var plugin = Plugin(name: "entities")
-            plugin.addEntities(.schemas([order])) { _ in [release(number)] }
+            plugin.addEntities(to: .schemas([order])) { _ in [release(number)] }
             tracker.add(plugin)
         }
         tracker.track(SelfDescribing(schema: order, data: [:]), entities: [release(0)])
@@ -68,12 +68,30 @@ struct PluginTests {
         #expect(rig.events[1].entities == [])
     }
 
+    @Test("a plugin may have several closures of a kind, which all are called")
+    func hasSeveral() async throws {
+        let tracker = try await rig.tracker()
+        let seen = Locked(0)
+        var plugin = Plugin(name: "several")
+        for number in 1...2 {
+            plugin.filter(for: .types([.structured])) { event in event.content.data["se_ac"] != .string("\(number)") }
+            plugin.addEntities { _ in [release(number)] }
+            plugin.afterTrack { _ in seen.withLock { $0 += number } }
+        }
+        tracker.add(plugin)
+        tracker.track(1...3)
+        await tracker.flush()
+        #expect(rig.actions == ["3"])
+        #expect(rig.events[0].entities.map { $0["data"]?["number"] } == [1, 2])
+        #expect(seen.withLock { $0 } == 3)
+    }
+
     @Test("what looks at tracked events sees ids and entities, and may track itself")
     func observes() async throws {
         let tracker = try await rig.tracker()
         let seen = Locked<[TrackedEvent]>([])
         var plugin = Plugin(name: "observer")
-        plugin.afterTrack(.types([.pageView])) { event in
+        plugin.afterTrack(for: .types([.pageView])) { event in
             seen.withLock { $0.append(event) }
             tracker.track(Structured(category: "after", action: "view"))
         }
