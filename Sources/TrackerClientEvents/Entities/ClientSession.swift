@@ -58,7 +58,7 @@ public struct ClientSession: Sendable, Hashable {
     ///   - storage: Where the session's data is stored; a first-party cookie by default.
     ///   - firstEventID: The id of the session's first event; nil by default.
     ///   - firstEventTime: When the session's first event was tracked, in the years 0000 to 9999; nil by default.
-    /// - Throws: ``EventError`` if a number or the time is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a number or the time is outside its bounds.
     public init(
         userID: UUID, sessionID: UUID, sessionIndex: Int, eventIndex: Int? = nil, previousSessionID: UUID? = nil,
         storage: Storage = .firstPartyCookie, firstEventID: UUID? = nil, firstEventTime: Date? = nil

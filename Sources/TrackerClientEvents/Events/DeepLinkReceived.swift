@@ -15,7 +15,7 @@ public struct DeepLinkReceived: Event {
     /// - Parameters:
     ///   - url: The URL of the link, an absolute URI of at most 4,096 characters.
     ///   - referrer: The URL of the page that has the link, an absolute URI of at most 4,096 characters.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(url: String, referrer: String? = nil) throws(EventError) {
         let check = ValueCheck(Self.self)
         self.url = try check.uri(url, "url", atMost: 4096)

@@ -26,7 +26,7 @@ public struct LinkClick: Event {
     ///   - elementClasses: The classes of the link's element.
     ///   - elementTarget: The target of the link, such as `_blank`.
     ///   - elementContent: The content of the element.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(
         targetURL: String, elementID: String? = nil, elementClasses: [String] = [], elementTarget: String? = nil,
         elementContent: String? = nil

@@ -17,7 +17,7 @@ extension MessageNotification {
         ///   - identifier: The id of the attachment, at most 1,024 characters.
         ///   - url: The URL of the attachment, an absolute URI of at most 1,024 characters.
         ///   - type: The type of the attachment, such as `image`, at most 1,024 characters.
-        /// - Throws: ``EventError`` if a value is outside its bounds.
+        /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
         public init(identifier: String, url: String, type: String) throws(EventError) {
             let check = ValueCheck(Self.self)
             self.identifier = try check.text(identifier, "identifier", atMost: 1024)

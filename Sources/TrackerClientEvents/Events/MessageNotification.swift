@@ -98,7 +98,7 @@ public struct MessageNotification: Event {
     ///   - icon: The icon, on Android, at most 1,024 characters.
     ///   - tag: Another grouping, on Android, at most 1,024 characters.
     ///   - attachments: The attachments.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(
         title: String, body: String, trigger: Trigger, notificationTimestamp: Date? = nil, sound: String? = nil,
         action: String? = nil, bodyLocKey: String? = nil, bodyLocArgs: [String] = [], titleLocKey: String? = nil,

@@ -35,7 +35,7 @@ public struct PagePing: Event {
     ///   - maxOffsetX: The rightmost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.
     ///   - minOffsetY: The topmost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.
     ///   - maxOffsetY: The bottommost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
+    /// - Throws: ``/TrackerConfig/EventError`` if a value is outside its bounds.
     public init(
         url: String, title: String? = nil, referrer: String? = nil, minOffsetX: Int? = nil, maxOffsetX: Int? = nil,
         minOffsetY: Int? = nil, maxOffsetY: Int? = nil

@@ -3,7 +3,7 @@ public import TrackerCore
 /// The view of a screen, `iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0`.
 ///
 /// If the view has no ``id``, the tracker gives it the event's. If it has no ``previous``, the tracker names the screen that
-/// its own user viewed before; a view of another user (see ``EventSubject``) has none then. With
+/// its own user viewed before; a view of another user (see ``/TrackerConfig/EventSubject``) has none then. With
 /// ``/TrackerConfig/TrackerConfiguration/screenContext`` the events of the tracker's own user carry the screen as an entity.
 public struct ScreenView: Event, Hashable {
     /// The screen before another one.
