@@ -141,11 +141,7 @@ extension ServiceProcess {
             return .applicationFailed(ConfigurationError(.outOfRange, place: "", reason: "the rollback is skipped"))
         }
         let earlier = registry.namespaces
-        var obsolete: Set<ExactText> =
-            switch application.removes {
-            case .all: earlier
-            case .some(let namespaces): namespaces
-            }
+        var obsolete = application.removes ?? earlier
         if let url = application.previous?.url, url != configuration?.url { obsolete.formUnion(earlier) }
         if case .document = permission, world.dice.chance(percent: 3) {
             world.coverage.count(.refusedApplications)

@@ -52,12 +52,6 @@ extension ConfigurationLifecycle {
 
     /// A configuration to apply, with all that its application needs.
     package struct ApplyRequest: Sendable {
-        /// The trackers to remove if the configuration does not name them.
-        package enum Removal: Sendable {
-            case all
-            case some(Set<ExactText>)
-        }
-
         /// What becomes of the startup watchdog's watch.
         package enum Watch: Sendable {
             case continues
@@ -77,7 +71,8 @@ extension ConfigurationLifecycle {
         package let documents: UserDocuments
         /// The watchdogs of the user until now.
         let formerWatchdogs: [StartupWatchdog]
-        package let removes: Removal
+        /// The trackers to remove if the configuration does not name them; nil for all.
+        package let removes: Set<ExactText>?
         package let watch: Watch
     }
 }

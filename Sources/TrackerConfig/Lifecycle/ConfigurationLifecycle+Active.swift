@@ -1,7 +1,7 @@
 extension ConfigurationLifecycle {
     /// The configuration in use, and the one that is being applied in its place.
     struct ActiveState: Sendable {
-        private(set) var configuration: ActiveConfiguration?
+        var configuration: ActiveConfiguration?
         /// When it was applied by this process, in milliseconds since 1970.
         private(set) var since: Int64
         /// The document before it, as it was fetched; empty for the default, nil if there was none, or only another user's.
@@ -14,11 +14,6 @@ extension ConfigurationLifecycle {
 
         init(since: Int64) {
             self.since = since
-        }
-
-        /// Begins with the configuration of the start, which is no change.
-        mutating func begin(with configuration: ActiveConfiguration) {
-            self.configuration = configuration
         }
 
         /// Replaces the configuration.
@@ -36,11 +31,6 @@ extension ConfigurationLifecycle {
             // Its text alone: a decoded document takes too much memory for what is read now and then.
             previousText = former.flatMap { isPrivate($0, sharedURL: sharedURL) ? nil : $0.text }
             return true
-        }
-
-        /// The active document has other validators now.
-        mutating func adopt(_ validators: DocumentValidators) {
-            configuration = configuration?.with(validators)
         }
 
         /// Whether a configuration was for another user alone, of which the current one must see nothing.
@@ -61,7 +51,7 @@ extension ConfigurationLifecycle {
 
     /// Applies a configuration to the current user's part of the setup.
     mutating func apply(
-        _ configuration: ActiveConfiguration, _ change: Change, removes: ApplyRequest.Removal = .some([]),
+        _ configuration: ActiveConfiguration, _ change: Change, removes: Set<ExactText>? = [],
         watch: ApplyRequest.Watch = .continues
     ) -> [Action] {
         activeState.change = change
@@ -81,7 +71,8 @@ extension ConfigurationLifecycle {
         switch activeState.change {
         case nil: return []
         case .start(let configuration, let skipped):
-            activeState.begin(with: configuration)
+            // The start is no change.
+            activeState.configuration = configuration
             bookkeeping.noteApplied(configuration, at: settings.startTime)
             bookkeeping.note(skipped, at: settings.startTime)
             return publication(of: configuration, after: nil, result)

@@ -83,8 +83,7 @@ extension ConfigurationLifecycle {
         guard let bad = active else { return [] }
         let target = canary.rollbackTarget
         return endCanary() + [.recordReversion(bad, reason)]
-            + apply(
-                target, .rollback(to: target, from: bad, reason: reason), removes: .some(canary.addedNamespaces))
+            + apply(target, .rollback(to: target, from: bad, reason: reason), removes: canary.addedNamespaces)
     }
 
     mutating func rolledBack(

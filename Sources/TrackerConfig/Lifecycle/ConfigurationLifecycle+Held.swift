@@ -83,7 +83,9 @@ extension ConfigurationLifecycle {
             return finish(fetch.url, outcome, moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
-            if isCurrent, active?.document?.digest == document.digest { activeState.adopt(fetched.source.validators) }
+            if isCurrent, active?.document?.digest == document.digest {
+                activeState.configuration = active?.with(fetched.source.validators)
+            }
             let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
             return finish(fetch.url, outcome, moment)
         case .apply:

@@ -9,7 +9,7 @@ extension ConfigurationLifecycle {
             configuration: next.fallback, previous: active, rollbackTarget: rollbackTarget, documents: next.documents,
             formerWatchdogs: documents.watchdogs,
             // Nothing of the former user stays, nor what their document had ceased to name.
-            removes: .all, watch: !isOther ? .continues : next.fallback == nil ? .ends : .begins)
+            removes: nil, watch: !isOther ? .continues : next.fallback == nil ? .ends : .begins)
         return awaited + [.apply(request)]
     }
 

@@ -18,10 +18,11 @@ extension Setup {
         let snapshot = updater.status
         process.instanceID = snapshot.instanceID
         var status = SetupStatus(time: time, process: process)
-        status.isStopped = updater.isStopped
+        status.isStopped = snapshot.isStopped
         status.document = DocumentStatus(snapshot)
-        status.rollout = snapshot.rollout?.at(time, left: snapshot.canaryEnd.map { $0 - pipeline.uptime })
-        status.adopt(snapshot.history, pipeline.clocks)
+        status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: snapshot.instanceID)?.at(
+            time, left: snapshot.lifecycle.canary.map { $0.monitor.end - pipeline.uptime })
+        status.adopt(snapshot.lifecycle.history, pipeline.clocks)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
@@ -64,7 +65,7 @@ extension SetupStatus {
         (lastApplied, lastRejected) = (history.last(.applied), history.last(.rejected))
         (lastReverted, lastHeld) = (history.last(.reverted), history.last(.held))
         lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
-        nextFetchTime = history.nextPoll.map { Date(milliseconds: $0.time(seenAt: now)) }
+        nextFetchTime = isStopped ? nil : history.nextPoll.map { Date(milliseconds: $0.time(seenAt: now)) }
     }
 }
 
@@ -80,7 +81,7 @@ extension DocumentStatus {
         (source, user) = (EndpointURL.withoutSecrets(scope.url), scope.user)
         guard let active = snapshot.active else { return }
         (state, version, epoch) = (active.state, active.version, active.document?.versionEpoch)
-        since = Date(milliseconds: snapshot.activeSince)
+        since = Date(milliseconds: snapshot.lifecycle.activeState.since)
         isFallback = active.url != nil && active.url != scope.url
         guard let document = active.document else { return }
         fetchTime = Date(milliseconds: active.time)

@@ -125,7 +125,7 @@ public final class Setup: Sendable {
             default: `default`, defaultVersion: version,
             startTime: options.time.wallTime, collectors: collectors,
             userFiles: remote.namesUser ? Self.userFiles(cache, stateDirectory: state.path) : nil,
-            late: { updateWarnings.noteLate($0) })
+            late: { updateWarnings.note($0, .warning) })
         let documents = try repository.documents(of: repository.scope(of: remote.user))
         // A user's cache is waited for later, in the background.
         var contents = CacheContents()

@@ -13,7 +13,7 @@ extension ConfigurationUpdater {
         // After a switch of users the contents are another user's.
         guard lifecycle.isLoadingCache, !isStopped else { return }
         let (configuration, warnings, _) = parts.repository.fallback(of: lifecycle.documents, in: contents)
-        parts.warnings.noteLate(warnings)
+        parts.warnings.note(warnings, .warning)
         handle(.cacheLoaded(configuration))
     }
 
@@ -28,7 +28,7 @@ extension ConfigurationUpdater {
 
     func cacheTimedOut() {
         guard case .queued(let queue) = parts.repository.cache else { return }
-        parts.warnings.noteLate([ConfigurationWarning(place: "cache", reason: queue.delay)])
+        parts.warnings.note([ConfigurationWarning(place: "cache", reason: queue.delay)], .warning)
         handle(.cacheTimedOut)
     }
 

@@ -29,7 +29,7 @@ extension ConfigurationUpdater {
             case .queued(let queue):
                 contents = await queue.contents(of: next.urls)
                 // A user without any configuration has no update that would log them.
-                parts.warnings.noteLate(contents.takeWarnings())
+                parts.warnings.note(contents.takeWarnings(), .warning)
             }
         }
         return try change(to: next, contents)

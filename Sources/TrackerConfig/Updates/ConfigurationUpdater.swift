@@ -25,12 +25,12 @@ package actor ConfigurationUpdater {
     /// The callers of each fetch.
     private var callers: [String: [CheckedContinuation<FetchEnd, Never>]] = [:]
     /// What is read without waiting for the actor.
-    nonisolated let standing: Locked<Standing>
+    nonisolated let standing: Locked<Status>
 
     package nonisolated var isStopped: Bool { standing.withLock { $0.isStopped } }
 
     /// The watchdogs of this process.
-    nonisolated var watchdogs: [StartupWatchdog] { standing.withLock { $0.status.watchdogs } }
+    nonisolated var watchdogs: [StartupWatchdog] { status.lifecycle.documents.watchdogs }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -43,11 +43,7 @@ package actor ConfigurationUpdater {
     var lifecycle: ConfigurationLifecycle { path.lifecycle }
 
     /// The state at one moment.
-    package nonisolated var status: Status {
-        var (status, isStopped) = standing.withLock { ($0.status, $0.isStopped) }
-        if isStopped { status.history.nextPoll = nil }
-        return status
-    }
+    package nonisolated var status: Status { standing.withLock { $0 } }
 
     /// Begins the setup's own first fetch, and all that follows it.
     func start() {

@@ -36,11 +36,7 @@ extension DocumentPath.Parts {
     ) throws(ConfigurationError) -> ConfigurationLifecycle.ApplyResult {
         let configuration = request.configuration
         let earlier = registry.namespaces
-        var obsolete: Set<ExactText> =
-            switch request.removes {
-            case .all: earlier
-            case .some(let namespaces): namespaces
-            }
+        var obsolete = request.removes ?? earlier
         if let url = request.previous?.url, url != configuration?.url { obsolete.formUnion(earlier) }
         let part = configuration?.document.map(FeatureStore.Remote.init)
         // The trackers before the features: a caller that has read a new feature tracks with its document's settings.

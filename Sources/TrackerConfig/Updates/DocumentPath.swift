@@ -33,7 +33,7 @@ package final class DocumentPath {
 
     let parts: Parts
     /// What is read on other threads.
-    let standing: Locked<ConfigurationUpdater.Standing>
+    let standing: Locked<ConfigurationUpdater.Status>
     private(set) var lifecycle: ConfigurationLifecycle
     /// The URLs of the fetches that are in progress.
     private var fetches: Set<String> = []
@@ -46,8 +46,7 @@ package final class DocumentPath {
             pollInterval: parts.remote.pollInterval, refreshesOnUserChange: parts.remote.refreshesOnUserChange,
             cacheTimeout: repository.cache.timeout, startTime: repository.startTime)
         lifecycle = Lifecycle(settings, documents)
-        standing = Locked(
-            ConfigurationUpdater.Standing(status: ConfigurationUpdater.Status(lifecycle, isFetching: false)))
+        standing = Locked(ConfigurationUpdater.Status(lifecycle: lifecycle))
     }
 
     var isStopped: Bool { standing.withLock { $0.isStopped } }
@@ -155,6 +154,10 @@ package final class DocumentPath {
     /// Shows the state to readers on other threads.
     private func showStatus() {
         let isFetching = fetches.contains(lifecycle.scope.url)
-        standing.exchange(\.status, ConfigurationUpdater.Status(lifecycle, isFetching: isFetching))
+        standing.discard { status in
+            let old = status.lifecycle
+            (status.lifecycle, status.isFetching) = (lifecycle, isFetching)
+            return old
+        }
     }
 }

@@ -21,7 +21,8 @@ final class UpdateWarnings: Sendable {
         state.withLock { $0.pending += warnings }
     }
 
-    /// Keeps warnings for the next update, each once, and logs them.
+    /// Keeps warnings for the next update, each once, and logs them; of work in the background at a level that is seen,
+    /// because the next update may be far away.
     func note(_ warnings: [ConfigurationWarning], _ level: LogLevel = .debug) {
         for warning in warnings {
             let isNew = state.withLock { state in
@@ -31,11 +32,6 @@ final class UpdateWarnings: Sendable {
             }
             if isNew { log.log(level, "\(warning)") }
         }
-    }
-
-    /// Keeps warnings of work in the background, and logs them at once, because the next update may be far away.
-    func noteLate(_ warnings: [ConfigurationWarning]) {
-        note(warnings, .warning)
     }
 
     /// Hands over the warnings for an update.
