@@ -13,8 +13,8 @@ struct OverrideNotes {
     init(_ layers: FeatureLayers) {
         for entry in layers.overrideEntries {
             let note: JSONValue = [
-                "time": Self.milliseconds(entry.time), "by": Self.text(entry.by), "note": Self.text(entry.note),
-                "expiry": Self.milliseconds(entry.expiry),
+                "time": JSONValue(entry.time?.milliseconds), "by": JSONValue(text: entry.by),
+                "note": JSONValue(text: entry.note), "expiry": JSONValue(entry.expiry?.milliseconds),
             ]
             if let experiment = entry.experiment {
                 variants[exactly: experiment] = note
@@ -27,8 +27,4 @@ struct OverrideNotes {
             }
         }
     }
-
-    private static func milliseconds(_ date: Date?) -> JSONValue { date.map { .int(Int($0.milliseconds)) } ?? .null }
-
-    private static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 }

@@ -25,9 +25,9 @@ extension RemoteConfiguration {
             }
         }
         let isFile = endpoint.prefix { $0 != ":" }.lowercased() == "file"
-        let encoded = Self.percentEncoded(user)
+        let encoded = user.percentEncoded
         // The path of a file is decoded once: what is left is a name without a slash.
-        let text = isFile ? Self.percentEncoded(encoded) : encoded
+        let text = isFile ? encoded.percentEncoded : encoded
         let url = endpoint.replacing(Self.placeholder, with: text)
         return try EndpointURL(url, schemes: schemes)
     }
@@ -39,21 +39,5 @@ extension RemoteConfiguration {
     private static func authority(of url: String) -> Substring {
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         return url[start...].prefix { !"/?#".contains($0) }
-    }
-
-    /// A text of which only unreserved characters stand as they are (RFC 3986, section 2.3).
-    private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -55,12 +55,7 @@ package struct EndpointURL: Sendable, Hashable {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        // `-`, `.`, `/`, the digits and `:`.
-        case UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
+        byte.isUnreserved || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":")
     }
 
     /// The scheme that a URL is written with; nil if it begins with its host.

@@ -66,16 +66,6 @@ struct URLAuthority {
 
     private static func isHost(_ text: String) -> Bool {
         if text.hasPrefix("[") { return HostAddress(text) != nil }
-        guard text != "." else { return false }
-        return !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
+        return !text.isEmpty && text != "." && text.utf8.allSatisfy(\.isUnreserved)
     }
 }

@@ -10,13 +10,9 @@ package enum ServiceName {
     package static func component(_ name: String) -> String {
         var component = ""
         for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                component.unicodeScalars.append(Unicode.Scalar(byte))
-            case UInt8(ascii: ".") where !component.isEmpty: component += "."
-            default: component += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
+            let isFirstDot = byte == UInt8(ascii: ".") && component.isEmpty
+            let isKept = byte.isUnreserved && byte != UInt8(ascii: "~") && !isFirstDot
+            component += isKept ? String(Unicode.Scalar(byte)) : byte.percentEncoded
         }
         guard component.utf8.count > mostBytes else { return component }
         var hash = StableHash()

@@ -19,4 +19,9 @@ extension StringProtocol {
     private static func digit(_ byte: UInt8?) -> UInt8? {
         byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)
     }
+
+    /// The text in percent-encoding, of which only unreserved characters stand as they are.
+    package var percentEncoded: String {
+        utf8.map { $0.isUnreserved ? String(Unicode.Scalar($0)) : $0.percentEncoded }.joined()
+    }
 }
