@@ -6,11 +6,14 @@ import TrackerConfig
 final class Collector: HTTPTransport, @unchecked Sendable {
     private let lock = NSLock()
     private var ids: Set<String> = []
-    private let status: Int
+    private var status: Int
 
     init(status: Int) {
         self.status = status
     }
+
+    /// Answers with another status from now on.
+    func answer(_ status: Int) { lock.withLock { self.status = status } }
 
     /// The ids that were sent.
     var sent: Set<String> { lock.withLock { ids } }
@@ -20,8 +23,11 @@ final class Collector: HTTPTransport, @unchecked Sendable {
         let key = #""eid":""#
         let text = String(decoding: request.body ?? [], as: UTF8.self)
         let found = text.components(separatedBy: key).dropFirst().map { String($0.prefix { $0 != "\"" }) }
-        lock.withLock { ids.formUnion(found) }
-        return HTTPTransportResponse(status: status)
+        return HTTPTransportResponse(
+            status: lock.withLock {
+                ids.formUnion(found)
+                return status
+            })
     }
 }
 
@@ -63,8 +69,11 @@ struct DamagedService {
         // The same process starts again and again, which is no crash.
         options.crashGuard = nil
         do {
+            var remote = RemoteConfiguration(endpoint: "https://config.example/x")
+            // With a record of versions.
+            remote.keepsVersionFloor = true
             return try Setup(
-                remote: RemoteConfiguration(endpoint: "https://config.example/x"),
+                remote: remote,
                 default: Document(Array(document.utf8)), options: options)
         } catch {
             fatalError("broken: a service starts on damaged files: \(error)")

@@ -20,11 +20,15 @@ final class LeftFiles {
 
     init() {
         clear()
-        let collector = Collector(status: 503)
+        // The first event is a dead letter.
+        let collector = Collector(status: 400)
         let directory = directory
         let setup = DamagedService.start(in: directory, collector)
         ids = wait {
             var ids: Set<String> = []
+            setup.tracker("a")?.track(Structured(category: "c", action: "letter"))
+            await setup.tracker("a")?.flush(timeout: .seconds(5))
+            collector.answer(503)
             for number in 0..<120 {
                 let event = Structured(
                     category: "c", action: "\(number)", label: String(repeating: "x", count: number * 37 % 900))
@@ -42,7 +46,11 @@ final class LeftFiles {
         files = names.map { ($0, Array(FileManager.default.contents(atPath: "\(directory)/\($0)") ?? Data())) }
             .filter { !$0.1.isEmpty }
         _ = wait { await setup.shutdown(timeout: .zero) }
-        check(files.count > 4, "a service leaves files: \(files.map(\.name))")
+        for kind in ["events-", "dead-letters", "assignments-", "configuration-", "overrides", "cache/", "instance-id"]
+        {
+            check(
+                files.contains { $0.name.contains(kind) }, "a service leaves a file of each kind: \(files.map(\.name))")
+        }
         Self.lastDirectory = directory
         atexit { try? FileManager.default.removeItem(atPath: LeftFiles.lastDirectory) }
     }

@@ -45,6 +45,10 @@ extension EventStorage {
     /// Notes the rows where the next process of the slot finds them.
     func noteUnremoved() {
         staging.area?.note(unremoved)
+        let count = unremoved.runs.dropFirst(UnremovedRows.mostRuns).reduce(0) { $0 + $1.ids.count }
+        guard count > 0, salvageLines.admit("unnoted", count: 1, at: time.uptime) != nil else { return }
+        log.error(
+            "\(count) sent events that the disk could not remove would be sent again after a kill: the note is full")
     }
 
     /// Removes what an earlier process noted, or leaves it where it is as long as the disk has no room.

@@ -23,7 +23,7 @@ struct FileDamageTests {
             configure: {
                 $0.deadLetters = .file()
                 $0.features.overridesFile = service.directory.file("overrides.json")
-            })
+            }, remote: { $0.keepsVersionFloor = true })
     }
 
     /// All files below a directory, by their path in it.
@@ -77,7 +77,10 @@ struct FileDamageTests {
     func startsOnDamagedFiles() async throws {
         let (original, ids, letter) = try await leave()
         let damageable = original.filter { !$0.value.isEmpty }.keys.sorted()
-        for kind in ["sqlite", "-wal", ".staging", "overrides", "cache", "instance-id", "assignments", "dead-letters"] {
+        for kind in [
+            "sqlite", "-wal", ".staging", "overrides", "cache", "instance-id", "assignments", "dead-letters",
+            "configuration-", ".watch-",
+        ] {
             #expect(damageable.contains { $0.contains(kind) }, "there is a file of each kind: \(damageable)")
         }
         for seed in 0..<UInt64(6 * damageable.count) {

@@ -95,9 +95,10 @@ final class Service: Sendable {
 
     /// Starts with a default document.
     func start(
-        default document: Document, version: Int? = nil, configure: (inout SetupOptions) -> Void = { _ in }
+        default document: Document, version: Int? = nil, configure: (inout SetupOptions) -> Void = { _ in },
+        remote: (inout RemoteConfiguration) -> Void = { _ in }
     ) throws -> Setup {
-        let (configuration, options, told) = prepare(Self.url, configure, { _ in }, { _ in })
+        let (configuration, options, told) = prepare(Self.url, configure, remote, { _ in })
         return try Setup(remote: configuration, default: document, version: version, options: options, onSuccess: told)
     }
 

@@ -194,6 +194,31 @@ struct EventStoreTests {
         #expect(try store.oldest(key, limit: 9).map(\.isAnonymous) == [true, true, true, false])
     }
 
+    @Test("a file forgets the oldest of more than 10,000 namespaces when it is opened, and none with events")
+    func forgetsNamespaces() throws {
+        let session = SessionRecord(
+            userID: "u", id: "i", index: 3, previousID: nil, eventIndex: 4, firstEventID: "e", firstEventTime: "t",
+            lastActivity: 5)
+        let most = Int(SQLiteEventStore.maxNamespaces)
+        do {
+            let store = try #require(try StoreKind.sqlite.open(in: directory) as? SQLiteEventStore)
+            try store.add((0..<most + 50).map { "n\($0)" })
+            try store.append(["1"], key: try store.key(of: "n3"))
+            for name in ["n1", "n3", "n\(most)"] { try store.save(session, of: try store.key(of: name)) }
+            store.close()
+        }
+        let store = try #require(try StoreKind.sqlite.open(in: directory) as? SQLiteEventStore)
+        #expect(
+            try store.database.prepare("SELECT count(*) FROM namespaces").number() == SQLiteEventStore.maxNamespaces)
+        #expect(try store.namespaces() == ["n3"])
+        #expect(try store.texts(store.key(of: "n3")) == ["1"])
+        #expect(try store.sessions().map(\.namespace) == ["n3", "n\(most)"])
+        // A name that was forgotten gets a number of its own.
+        let new = try store.key(of: "n1")
+        #expect(try store.count(new) == 0)
+        #expect(try store.key(of: "n3") != new)
+    }
+
     @Test("a batch that fails leaves nothing behind")
     func isAllOrNothing() throws {
         let store = try StoreKind.sqlite.open(in: directory)

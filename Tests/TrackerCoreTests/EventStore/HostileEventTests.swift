@@ -47,6 +47,20 @@ struct HostileEventTests {
         for action in 1...4 { #expect(bodies.contains("\"se_ac\":\"\(action)\"")) }
     }
 
+    @Test("they are found in a damaged store, and sent")
+    func outliveDamage() async throws {
+        let rig = Rig(stateDirectory: directory.path)
+        let tracker = try await rig.idleTracker()
+        track(in: tracker)
+        await rig.pipeline.spill()
+        #expect(await rig.pipeline.replaceDamagedDisk())
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(tracker.counters.sent == 4)
+        #expect(tracker.counters.droppedByReason == [:])
+        #expect(tracker.counters.addUp)
+    }
+
     @Test("they are passed to onDrop and kept as dead letters")
     func areDropped() async throws {
         let rig = Rig(

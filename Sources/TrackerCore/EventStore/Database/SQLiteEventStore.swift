@@ -9,6 +9,8 @@ package final class SQLiteEventStore: EventStore {
     /// Ids from 2⁶² on belong to events in memory.
     private static let keys: Range<Int64> = 0..<1 << 22
     private static let schemaVersion: Int64 = 1
+    /// How many namespaces a file has when it is opened, but for those with events.
+    static let maxNamespaces: Int64 = 10_000
     /// A higher number is damage, and not that of a newer release.
     private static let largestVersion: Int64 = 99
     /// The size of a new file's pages, in bytes. Rows of about 1 KB leave little waste on large pages, and a commit writes
@@ -111,8 +113,27 @@ package final class SQLiteEventStore: EventStore {
         // The log of a new file is synced with its directory by the first commit that asks for a sync.
         if isNew { try database.execute("PRAGMA synchronous = OFF") }
         try makeTables(in: database, version)
+        if !isNew { try forgetNamespaces(in: database) }
         if isNew { try database.execute("PRAGMA synchronous = NORMAL") }
         return (database, isNew || isSmall)
+    }
+
+    /// Forgets the oldest namespaces without events, and their sessions, of those beyond ``maxNamespaces``: documents may name new
+    /// ones for ever.
+    private static func forgetNamespaces(in database: SQLiteDatabase) throws(EventStoreError) {
+        let surplus = (try database.prepare("SELECT count(*) FROM namespaces").number() ?? 0) - maxNamespaces
+        guard surplus > 0 else { return }
+        try database.transaction { () throws(EventStoreError) in
+            try database.execute(
+                """
+                DELETE FROM namespaces WHERE id IN (
+                    SELECT id FROM namespaces WHERE NOT EXISTS (
+                        SELECT 1 FROM events
+                        WHERE events.id BETWEEN namespaces.id << 40 AND (namespaces.id + 1 << 40) - 1)
+                    ORDER BY id LIMIT \(surplus));
+                DELETE FROM sessions WHERE namespace NOT IN (SELECT id FROM namespaces)
+                """)
+        }
     }
 
     /// Checks all pages of the file, once and before the first of its events are read: SQLite by itself does not see that a page

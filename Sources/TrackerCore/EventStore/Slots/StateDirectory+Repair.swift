@@ -79,7 +79,7 @@ extension StateDirectory {
             let name = String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
             do throws(EventStoreError) {
                 let report = try salvage(file, as: name, of: slot, into: store, own: own)
-                return (report, finish(file, report))
+                return (report, finish(file, report, of: slot))
             } catch {
                 return (nil, "\(file) could not be salvaged and is tried again: \(error.reason)")
             }
@@ -97,7 +97,7 @@ extension StateDirectory {
         return names.filter { $0.hasPrefix(own) && $0 != own && Self.slot($0) == slot }.sorted().map { "\(path)/\($0)" }
     }
 
-    private func finish(_ file: String, _ report: EventSalvage.Report) -> String {
+    private func finish(_ file: String, _ report: EventSalvage.Report, of slot: Int) -> String {
         let saved =
             report.isGivenUp
             ? "the salvage of \(file) did not end \(EventSalvage.maxAttempts) times, so that it is not begun again"
@@ -108,10 +108,23 @@ extension StateDirectory {
         }
         let kept = file.replacing(".damaged-", with: ".unreadable-")
         for suffix in ["", "-wal", "-shm"] { rename(file + suffix, kept + suffix) }
+        removeOldRemains(of: slot)
         if report.isGivenUp { return "\(saved); what is left of it is in \(kept)" }
         let more = report.hasUnknownLoss ? "at least " : ""
         let lost = report.lostCount == 0 ? "an unknown number" : "\(more)\(report.lostCount)"
         return "\(saved), \(lost) were lost; what is left of it is in \(kept)"
+    }
+
+    /// Removes all but the last of what is left of a slot's databases: a disk that fails again and again must not be filled.
+    private func removeOldRemains(of slot: Int) {
+        // If the directory cannot be read, they are removed after the next damage.
+        let remains = ((try? Self.names(in: path)) ?? []).filter { name in
+            name.hasPrefix("events-\(slot).sqlite.unreadable-") && !name.hasSuffix("-wal") && !name.hasSuffix("-shm")
+        }
+        // Their names have the time.
+        for name in remains.sorted().dropLast(Self.maxRemains) {
+            for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(name)\(suffix)") }
+        }
     }
 
     /// Deletes a slot's database that has nothing any more, under its lock.

@@ -34,6 +34,8 @@ package struct StateDirectory: Sendable {
     // Slots that belong to other users or hold files of a newer release are passed over, but not for ever.
     private static let maxUnusable = 100
     private static let longestService = 1024
+    /// How much of a slot's damaged databases is kept for a person to look at.
+    static let maxRemains = 3
 
     let path: String
     let service: String
