@@ -68,12 +68,8 @@ extension ConfigurationLifecycle {
 
     /// Decides on a document that was fetched: it is applied, held back, or nothing new.
     private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
-        let (document, isCurrent, review) = (fetched.document, isCurrent(fetch.url), fetched.review)
-        let decision = VersionDecision.judge(
-            version: document.documentVersion, digest: document.digest,
-            active: isCurrent ? active?.versions(for: fetch.url) : nil, defaultVersion: settings.defaultVersion,
-            floor: review.floor
-        ) { review.objection }
+        let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
+        let decision = judge(document, of: fetch.url, fetched.review)
         if isCurrent { heldState = HeldState() }
         switch decision {
         case .stale: return finish(fetch.url, .stale(version: document.version), moment)
@@ -95,6 +91,17 @@ extension ConfigurationLifecycle {
             return apply(configuration, .document(configuration, fetch, fetched), watch: .begins)
         }
     }
+
+    private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
+        VersionDecision.judge(
+            version: document.documentVersion, digest: document.digest,
+            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion,
+            floor: review.floor
+        ) { review.objection }
+    }
+
+    /// Whether a document is newer than the active one and the default, so that a review decides on it.
+    func isNewer(_ document: Document, of url: String) -> Bool { judge(document, of: url, Review()) == .apply }
 
     /// Holds a document back until the source serves another one.
     mutating func hold(_ document: Document, _ validators: DocumentValidators?, _ outcome: ConfigurationOutcome) {

@@ -2,8 +2,7 @@ extension ConfigurationUpdater {
     /// The trackers before a canary is applied; while another one is observed, as they were before it. None for other
     /// documents.
     func observations(before document: Document, of url: String) async -> [ExactText: CanaryMonitor.Observation] {
-        let isActive = lifecycle.active?.url == url && lifecycle.active?.document?.digest == document.digest
-        guard document.rollout != nil, !isActive else { return [:] }
+        guard document.rollout != nil, lifecycle.isNewer(document, of: url) else { return [:] }
         while true {
             let switches = lifecycle.switches
             let now = await observations()
