@@ -2,14 +2,15 @@ import Foundation
 import Harness
 import TrackerConfig
 
-/// A collector that counts the ids of events, and a server without a document.
+/// A collector that counts the ids of events, and a server that may have a document.
 final class Collector: HTTPTransport, @unchecked Sendable {
     private let lock = NSLock()
     private var ids: Set<String> = []
     private var status: Int
+    private let document: String?
 
-    init(status: Int) {
-        self.status = status
+    init(status: Int, document: String? = nil) {
+        (self.status, self.document) = (status, document)
     }
 
     /// Answers with another status from now on.
@@ -19,7 +20,10 @@ final class Collector: HTTPTransport, @unchecked Sendable {
     var sent: Set<String> { lock.withLock { ids } }
 
     func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
-        guard request.url.hasPrefix("https://c.example") else { return HTTPTransportResponse(status: 404) }
+        guard request.url.hasPrefix("https://c.example") else {
+            return document.map { HTTPTransportResponse(status: 200, body: Array($0.utf8)) }
+                ?? HTTPTransportResponse(status: 404)
+        }
         let key = #""eid":""#
         let text = String(decoding: request.body ?? [], as: UTF8.self)
         let found = text.components(separatedBy: key).dropFirst().map { String($0.prefix { $0 != "\"" }) }

@@ -21,11 +21,13 @@ final class LeftFiles {
     init() {
         clear()
         // The first event is a dead letter.
-        let collector = Collector(status: 400)
+        let newer = DamagedService.document.replacingOccurrences(of: #"Version":3"#, with: #"Version":4"#)
+        let collector = Collector(status: 400, document: newer)
         let directory = directory
         let setup = DamagedService.start(in: directory, collector)
         ids = wait {
             var ids: Set<String> = []
+            await setup.refresh()
             setup.tracker("a")?.track(Structured(category: "c", action: "letter"))
             await setup.tracker("a")?.flush(timeout: .seconds(5))
             collector.answer(503)
