@@ -8,8 +8,9 @@ struct Emitters: Sendable {
         let order: Int
     }
 
-    /// How many of those that have ended are known, the last ones; the index of another one is used again.
-    static let maxFormer = 1_000
+    /// How many of those that have ended are known, the last ones; the index of another one is used again. Another number is for
+    /// tests.
+    var maxFormer = 1_000
 
     private(set) var byNamespace: [ExactText: NamespaceEmitter] = [:]
     /// By their index; nil for those that have ended.
@@ -71,7 +72,7 @@ struct Emitters: Sendable {
         }
         former[namespace] = Former(index: index, session: emitter.savedSession, order: endedCount)
         endedCount += 1
-        if former.count > Self.maxFormer, let oldest = former.min(by: { $0.value.order < $1.value.order }) {
+        if former.count > maxFormer, let oldest = former.min(by: { $0.value.order < $1.value.order }) {
             former[oldest.key] = nil
             free.append(oldest.value.index)
         }
