@@ -41,7 +41,10 @@ extension EventStorage {
             let first = memory.firstID(of: partition.memoryKey, from: partition.lastLoaded.memory + 1)
             return first.map { $0 <= spillMark } ?? false
         }
-        if isDue || partitions.contains(where: { !$0.isSessionStored }) { _ = spill(sessionsOnly: !isDue) }
+        // While the store fails, what is in memory belongs on disk.
+        if isDue || partitions.contains(where: { !$0.isSessionStored }) {
+            _ = spill(sessionsOnly: !isDue && !condition.isFailing)
+        }
     }
 
     /// Whether events are in memory that may have to be spilled later.
@@ -72,9 +75,7 @@ extension EventStorage {
         _ batches: [EventBatch], _ isSynced: Bool, _ sessionsOnly: Bool, mayReplace: Bool
     ) -> Result<Void, EventStoreError> {
         // No reference to the disk is held here: one that is damaged has to be closed to be replaced.
-        guard disk != nil else {
-            return .failure(EventStoreError(.unavailable, reason: "events are kept in memory only"))
-        }
+        guard disk != nil else { return .failure(noDisk) }
         let start = time.uptime
         do throws(EventStoreError) {
             try moveToDisk(batches, isSynced, sessionsOnly)
@@ -105,8 +106,9 @@ extension EventStorage {
     private func moveToDisk(
         _ batches: [EventBatch], _ isSynced: Bool, _ sessionsOnly: Bool
     ) throws(EventStoreError) {
-        let inMemory = partitions.indices.filter { memory.amount(of: partitions[$0].memoryKey).events > 0 }
-        let waiting = sessionsOnly ? [] : inMemory
+        let waiting = partitions.indices.filter { index in
+            !sessionsOnly && memory.amount(of: partitions[index].memoryKey).events > 0
+        }
         let changed = partitions.indices.filter { partitions[$0].session != nil && !partitions[$0].isSessionStored }
         let added = batches.flatMap(\.amounts.keys)
         for index in Set(waiting + changed + added).sorted() where partitions[index].key == nil {

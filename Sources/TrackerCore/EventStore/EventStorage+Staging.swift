@@ -52,7 +52,7 @@ extension EventStorage {
         return result
     }
 
-    private var noDisk: EventStoreError {
+    var noDisk: EventStoreError {
         EventStoreError(.unavailable, reason: "events are kept in memory only")
     }
 

@@ -22,6 +22,17 @@ struct SpillTests {
         return rig.actions
     }
 
+    /// Tracks events, and lets their request wait for its answer.
+    private func send(
+        _ numbers: ClosedRange<Int>, _ tracker: Tracker, _ rig: Rig
+    ) async -> (flush: Task<Void, Never>, held: ScriptedTransport.Held) {
+        rig.transport.hold()
+        tracker.track(numbers)
+        await rig.pipeline.drain()
+        let flush = Task { _ = await tracker.flush(timeout: .seconds(60)) }
+        return (flush, await rig.transport.next())
+    }
+
     @Test("while the collector takes events, nothing is committed")
     func commitsNothing() async throws {
         let rig = Rig(stateDirectory: directory.path)
@@ -72,15 +83,12 @@ struct SpillTests {
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
         #expect(try store.count() == 0)
-        rig.transport.hold()
-        tracker.track(4...5)
-        let flush = Task { await tracker.flush(timeout: .seconds(60)) }
-        let held = await rig.transport.next()
+        let (flush, held) = await send(4...5, tracker, rig)
         for _ in 0..<3 { await rig.pipeline.lookForOldEvents() }
         #expect(try store.count() == 0)
         rig.transport.release()
         held.answer(200)
-        _ = await flush.value
+        await flush.value
         #expect(rig.actions == ["1", "2", "3", "4", "5"])
     }
 
@@ -200,17 +208,13 @@ struct SpillTests {
     func spillsVanished() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.tracker()
-        rig.transport.hold()
-        tracker.track(1...3)
-        await rig.pipeline.drain()
-        let flush = Task { await tracker.flush(timeout: .seconds(60)) }
-        let held = await rig.transport.next()
+        let (flush, held) = await send(1...3, tracker, rig)
         unlink(directory.file("events-0.staging"))
         await rig.pipeline.tend()
         #expect(try await sentAfterKill() == ["1", "2", "3"])
         rig.transport.release()
         held.answer(200)
-        _ = await flush.value
+        await flush.value
         #expect(rig.actions == ["1", "2", "3"])
         #expect(try await sentAfterKill() == [])
     }
@@ -236,17 +240,13 @@ struct SpillTests {
     func removesBesideMemory() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.tracker()
-        rig.transport.hold()
-        tracker.track(1...2)
-        await rig.pipeline.drain()
-        let flush = Task { await tracker.flush(timeout: .seconds(60)) }
-        let held = await rig.transport.next()
+        let (flush, held) = await send(1...2, tracker, rig)
         try await rig.pipeline.adopt(3)
         #expect(tracker.counters.stored == 5)
         #expect(await rig.pipeline.clear() == 3)
         rig.transport.release()
         held.answer(200)
-        _ = await flush.value
+        await flush.value
         #expect(rig.actions == ["1", "2"])
         #expect(tracker.counters.addUp(recovered: 3))
     }

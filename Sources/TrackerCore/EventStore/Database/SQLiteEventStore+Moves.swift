@@ -39,7 +39,7 @@ extension SQLiteEventStore {
                 let targetKey = try target.key(of: namespace)
                 // Synced, because what was synced there must not be less durable here.
                 try target.append(
-                    batch, keys: { _ in targetKey }, sessions: [:], isSynced: true,
+                    batch, keys: { _ in targetKey }, isSynced: true, positions: [],
                     moved: move.map { ($0.source, first.id...last.id) })
             }
             added(amount)

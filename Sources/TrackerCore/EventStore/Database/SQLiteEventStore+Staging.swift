@@ -60,7 +60,7 @@ extension SQLiteEventStore {
         for name in names { keys.append(try key(of: name.text)) }
         // Synced: they have waited for long enough.
         try append(
-            batch, keys: { keys[$0] }, sessions: [:], isSynced: true, positions: leftovers.compactMap(\.position))
+            batch, keys: { keys[$0] }, isSynced: true, positions: leftovers.compactMap(\.position))
         let amounts = batch.amounts
         return names.enumerated().map { ($1, amounts[$0] ?? .zero) }
     }

@@ -221,23 +221,22 @@ package final class SQLiteEventStore: EventStore {
     }
 
     package func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) throws(EventStoreError) {
-        try append(batch, keys: keys, sessions: [:], isSynced: isSynced)
+        try append(batch, keys: keys, isSynced: isSynced, positions: [])
     }
 
-    /// Adds all events and sessions in one commit, or nothing.
+    /// Adds all events in one commit, or nothing.
     /// - Parameters:
     ///   - batch: The events.
     ///   - keys: The store's number of a namespace, by the namespace's index in the batch.
-    ///   - sessions: The sessions to keep, by the store's number of their namespace.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
     ///   - positions: How far the staging area is in the store with these events.
     ///   - moved: The slot from which the events come, and their numbers there; nil if they come from none.
     /// - Throws: If they cannot be stored; none is then.
     func append(
-        _ batch: EventBatch, keys: (Int) -> Int64, sessions: [Int64: SessionRecord], isSynced: Bool,
-        positions: [StagedPosition] = [], moved: (slot: Int, ids: ClosedRange<Int64>)? = nil
+        _ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool, positions: [StagedPosition],
+        moved: (slot: Int, ids: ClosedRange<Int64>)? = nil
     ) throws(EventStoreError) {
-        try append(sessions: sessions, isSynced: isSynced, positions: positions) { (last) throws(EventStoreError) in
+        try append(sessions: [:], isSynced: isSynced, positions: positions) { (last) throws(EventStoreError) in
             try append(batch, keys: keys, &last)
             if let moved { try saveMoved(moved.ids, from: moved.slot) }
         }
@@ -264,9 +263,6 @@ package final class SQLiteEventStore: EventStore {
         }
         lastIDs = last
     }
-
-    /// The id of the last event of a namespace that was added.
-    func lastAddedID(of key: Int64) -> Int64? { lastIDs[key] }
 
     /// Adds events within a transaction.
     /// - Parameters:
