@@ -47,14 +47,14 @@ extension ByteWriter {
             target.storeBytes(of: digits.littleEndian, toByteOffset: place, as: UInt64.self)
         }
         // Each group of eight digits is cut by a hyphen before it, in its middle or both; later ones overwrite.
-        put(Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.high >> 32)), at: 0)
-        let second = Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.high))
-        put(second, at: 9)
-        put(second >> 32, at: 14)
-        let third = Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.low >> 32))
-        put(third, at: 19)
-        put(third >> 32, at: 24)
-        put(Self.hexadecimalDigits(UInt32(truncatingIfNeeded: id.low)), at: 28)
+        let high = Self.hexadecimalDigits(SIMD2(id.high >> 32, id.high & 0xFFFF_FFFF))
+        let low = Self.hexadecimalDigits(SIMD2(id.low >> 32, id.low & 0xFFFF_FFFF))
+        put(high.x, at: 0)
+        put(high.y, at: 9)
+        put(high.y >> 32, at: 14)
+        put(low.x, at: 19)
+        put(low.x >> 32, at: 24)
+        put(low.y, at: 28)
         for place in [8, 13, 18, 23] {
             target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self)
         }

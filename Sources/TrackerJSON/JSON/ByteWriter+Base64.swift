@@ -11,37 +11,37 @@ nonisolated(unsafe) private let digitPairs: UnsafePointer<UInt16> = {
 extension ByteWriter {
     /// Appends bytes in URL-safe base64 without padding (RFC 4648, section 5).
     package mutating func append(base64 bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress else { return }
-        let count = bytes.count
-        let target = UnsafeMutableRawPointer(reserve((count &+ 2) / 3 &* 4))
+        guard var source = bytes.baseAddress else { return }
         let pairs = digitPairs
-        var index = 0
-        var place = 0
+        // The last pair may have one digit too many.
+        let first = UnsafeMutableRawPointer(reserve((bytes.count &+ 2) / 3 &* 4 &+ 2))
+        var target = first
+        let end = source + bytes.count
         // Six bytes at a time, of the eight that are loaded.
-        while index &+ 8 <= count {
-            let word = UInt64(bigEndian: source.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            for part in 0..<4 {
-                let bits = Int(truncatingIfNeeded: word &>> UInt64(52 &- 12 &* part)) & 0xFFF
-                target.storeBytes(of: pairs[bits], toByteOffset: place &+ 2 &* part, as: UInt16.self)
-            }
-            index &+= 6
-            place &+= 8
+        while source + 8 <= end {
+            let word = UInt64(bigEndian: source.loadUnaligned(as: UInt64.self))
+            Self.put(word, pairs: 4, of: pairs, at: target)
+            source += 6
+            target += 8
         }
-        while index < count {
-            let length = min(count &- index, 3)
-            var three = 0
-            for byte in 0..<length {
-                three |= Int(source.load(fromByteOffset: index &+ byte, as: UInt8.self)) &<< (16 &- 8 &* byte)
-            }
-            // Two, three or four digits.
-            withUnsafeBytes(of: (pairs[three >> 12], pairs[three & 0xFFF])) { digits in
-                for digit in 0...length {
-                    target.storeBytes(of: digits[digit], toByteOffset: place &+ digit, as: UInt8.self)
-                }
-            }
-            index &+= length
-            place &+= length &+ 1
+        let rest = end - source
+        var word: UInt64 = 0
+        for index in 0..<rest {
+            word |= UInt64(source.load(fromByteOffset: index, as: UInt8.self)) &<< UInt64(56 &- 8 &* index)
         }
-        advance(by: place)
+        let digits = (8 &* rest &+ 5) / 6
+        Self.put(word, pairs: (digits &+ 1) / 2, of: pairs, at: target)
+        advance(by: target - first + digits)
+    }
+
+    /// Puts the digits of the first bits of a word at a place.
+    @inline(__always)
+    private static func put(
+        _ word: UInt64, pairs count: Int, of pairs: UnsafePointer<UInt16>, at target: UnsafeMutableRawPointer
+    ) {
+        for place in 0..<count {
+            let bits = Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: 52 &- 12 &* place)) & 0xFFF
+            target.storeBytes(of: pairs[bits], toByteOffset: 2 &* place, as: UInt16.self)
+        }
     }
 }

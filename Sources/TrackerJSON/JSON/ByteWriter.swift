@@ -10,6 +10,9 @@ package struct ByteWriter: ~Copyable {
     /// Whether the memory is the writer's own.
     private var ownsMemory = true
 
+    /// Whether what is appended stands within a JSON string, so that its quotation marks and escapes are escaped themselves.
+    package var isInString = false
+
     /// How many bytes were written.
     package var count = 0
 
@@ -90,23 +93,39 @@ package struct ByteWriter: ~Copyable {
 
     /// Appends a whole number in decimal digits.
     package mutating func append(decimal number: Int64) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        append(decimal: number.magnitude)
+        let target = UnsafeMutableRawPointer(reserve(Self.decimalBytes))
+        advance(by: Self.put(decimal: number, at: target) - target)
     }
 
-    private mutating func append(decimal number: UInt64) {
+    /// The most bytes that ``put(decimal:at:)`` uses.
+    private static let decimalBytes = 32
+
+    /// Puts a whole number in decimal digits at a place.
+    /// - Returns: The place after it.
+    static func put(decimal number: Int64, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        if 0..<10 ~= number {
+            place.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number), as: UInt8.self)
+            return place + 1
+        }
+        if number >= 0 { return put(decimal: number.magnitude, at: place) }
+        place.storeBytes(of: UInt8(ascii: "-"), as: UInt8.self)
+        return put(decimal: number.magnitude, at: place + 1)
+    }
+
+    private static func put(decimal number: UInt64, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        var place = place
         let (upper, lower) = number.quotientAndRemainder(dividingBy: 100_000_000)
-        let digits = Self.decimalDigits(lower)
+        let digits = decimalDigits(lower)
         var skipped = 0
         if upper > 0 {
-            append(decimal: upper)
+            place = put(decimal: upper, at: place)
         } else {
             // The zeros at the front, but for the last digit.
             skipped = min(digits.trailingZeroBitCount / 8, 7)
         }
         let text = (digits | 0x3030_3030_3030_3030) >> UInt64(skipped * 8)
-        UnsafeMutableRawPointer(reserve(8)).storeBytes(of: text.littleEndian, as: UInt64.self)
-        advance(by: 8 - skipped)
+        place.storeBytes(of: text.littleEndian, as: UInt64.self)
+        return place + (8 - skipped)
     }
 
     /// The eight digits of a number below 100,000,000 as values of 0 to 9, the first in the lowest byte.

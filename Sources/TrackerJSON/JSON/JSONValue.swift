@@ -116,7 +116,19 @@ extension JSONValue {
 
 extension JSONObject {
     /// Whether every number in it has a form in JSON.
-    package var isFinite: Bool { members.allSatisfy { $0.value.isFinite } }
+    package var isFinite: Bool {
+        // An element of an array would be copied, and the references of its texts counted.
+        members.withUnsafeBufferPointer { members in
+            for index in members.indices {
+                switch members[index].value {
+                case .double(let number): if !number.isFinite { return false }
+                case .array, .object: if !members[index].value.isFinite { return false }
+                case .null, .bool, .int, .largeInteger, .string: break
+                }
+            }
+            return true
+        }
+    }
 }
 
 extension JSONValue: CustomStringConvertible {

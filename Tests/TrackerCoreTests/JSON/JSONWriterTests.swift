@@ -78,6 +78,51 @@ struct JSONWriterTests {
         }
     }
 
+    @Test("within a string, JSON is that string's text", arguments: [UInt64(1), 2, 3])
+    func writesWithinAString(seed: UInt64) throws {
+        var random = Words(SeededRandom(seed: seed))
+        for _ in 0..<1000 {
+            let texts = (0..<3).map { _ in
+                let count = random.next(below: 30)
+                return String((0..<count).map { _ in Character(random.next(below: 20) == 0 ? random.scalar() : "a") })
+            }
+            let value: JSONValue = [
+                "a": .string(texts[0]), texts[1]: [.string(texts[2]), 1.25, ["b": .null]], "": -7, "c": .object([:]),
+            ]
+            var writer = ByteWriter(capacity: 1)
+            writer.append(UInt8(ascii: "\""))
+            writer.isInString = true
+            writer.append(json: value)
+            writer.append(quoted: texts[0])
+            writer.isInString = false
+            writer.append(UInt8(ascii: "\""))
+            let text = try JSONReader.read(writer.array).value.string
+            #expect(text == written(value).text + written(.string(texts[0])).text, "seed \(seed)")
+        }
+    }
+
+    @Test("brackets that close many at once find room", arguments: [false, true])
+    func closesMany(isInString: Bool) {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1024)
+        defer { memory.deallocate() }
+        for depth in 0...120 {
+            let value = (0..<depth).reduce(JSONValue.object([:])) { inner, level in
+                level % 2 == 0 ? [inner] : ["": inner]
+            }
+            let objects = depth / 2
+            let quote = isInString ? #"\""# : "\""
+            for capacity in [64, 130, 300, 700] {
+                memory.initialize(repeating: 0x2D)
+                var writer = ByteWriter(borrowing: UnsafeMutableBufferPointer(rebasing: memory[..<capacity]))
+                writer.isInString = isInString
+                writer.append(json: value)
+                #expect(writer.text.replacing("{\(quote)\(quote):", with: "").replacing("[", with: "").hasPrefix("{}"))
+                #expect(writer.count == 2 + 2 * (depth - objects) + (3 + 2 * quote.utf8.count) * objects)
+                #expect(memory[capacity...].allSatisfy { $0 == 0x2D })
+            }
+        }
+    }
+
     @Test("base64 is Foundation's, for URLs and without padding, at every length", arguments: 0...100)
     func writesBase64(length: Int) {
         let seed = UInt64(length)
