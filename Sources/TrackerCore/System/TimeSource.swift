@@ -6,6 +6,9 @@ package protocol TimeSource: Sendable {
     /// The time of the wall clock.
     var now: Date { get }
 
+    /// The time of the wall clock, in milliseconds since 1970.
+    var wallTime: Int64 { get }
+
     /// A clock that never goes back, from any origin.
     var uptime: Duration { get }
 
@@ -38,6 +41,9 @@ package struct SystemTime: TimeSource {
 
     /// The time of the machine's wall clock.
     package var now: Date { Date() }
+
+    /// The time of the machine's wall clock, which is no NaN and in the bounds of ``Date/milliseconds``, in milliseconds since 1970.
+    package var wallTime: Int64 { Int64(Date().timeIntervalSince1970 * 1000 + 0.5) }
 
     /// The time since the machine started.
     package var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
