@@ -41,12 +41,6 @@ package final class EffectiveSettings: Sendable {
     /// The same of ``fixedParameters``.
     let truncatedFixed: [AtomicField]
 
-    /// The beginning of what stands around the data of a self-describing event.
-    let eventEnvelope: Envelope
-
-    /// The beginning of what stands around the entities of an event.
-    let entitiesEnvelope: Envelope
-
     /// The entities that every event carries, each as JSON with a comma after it.
     let entities: [UInt8]
 
@@ -86,8 +80,6 @@ package final class EffectiveSettings: Sendable {
         try HTTPHeader.check(network.requestHeaders ?? [], place: "network.requestHeaders")
         timeout = network.timeout ?? .seconds(30)
         usesBase64 = tracker.base64Encoding ?? true
-        eventEnvelope = usesBase64 ? .encodedEvent : .plainEvent
-        entitiesEnvelope = usesBase64 ? .encodedEntities : .plainEntities
         hasSession = tracker.sessionContext ?? false
         hasScreen = tracker.screenContext ?? false
         isUserAnonymous = tracker.userAnonymisation ?? false

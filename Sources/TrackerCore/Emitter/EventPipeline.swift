@@ -24,6 +24,7 @@ public actor EventPipeline: SignalReceiver {
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
     nonisolated let queue = EventQueue()
+    nonisolated let schemaHeads = SchemaHeads()
     nonisolated let refusals = RefusedEvents()
     nonisolated let keepsDeadLetters: Bool
     nonisolated let tap: EventTap

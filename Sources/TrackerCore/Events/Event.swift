@@ -101,17 +101,13 @@ public struct EventContent: Sendable, Hashable {
         case .parameters, .screenView: nil
         }
     }
-
-    /// Whether the event has no schema of its own, or one that is an Iglu URI.
-    var hasIgluSchema: Bool {
-        if case .selfDescribing(let schema, _) = form { schema.isIgluURI } else { true }
-    }
 }
 
-extension Sequence<Entity> {
+extension [Entity] {
     /// The reason why events with these entities cannot be encoded; nil if they can.
     var fault: String? {
-        allSatisfy(\.data.isFinite) ? nil : "a number in the data of an entity is not finite"
+        for entity in self where !entity.data.isFinite { return "a number in the data of an entity is not finite" }
+        return nil
     }
 
     /// Whether the schemas of all entities are Iglu URIs.

@@ -34,13 +34,23 @@ struct EventEncoder: ~Copyable {
     private static let capacity = 1024
 
     private(set) var row: ByteWriter
+    /// The JSON that the row has in base64.
     private var scratch: ByteWriter
     /// The parameters whose values were cut or left out.
     private(set) var truncated: [AtomicField] = []
+    /// Whether the event or one of its entities has a schema that is no Iglu URI.
+    private(set) var hasMalformedSchema = false
+    private let usesBase64: Bool
+    private let heads: UncountedReference<SchemaHeads>
 
-    private init(row: consuming ByteWriter, scratch: consuming ByteWriter) {
+    private init(
+        row: consuming ByteWriter, scratch: consuming ByteWriter, usesBase64: Bool,
+        _ heads: UncountedReference<SchemaHeads>
+    ) {
         self.row = row
         self.scratch = scratch
+        self.usesBase64 = usesBase64
+        self.heads = heads
     }
 
     /// Encodes an event without fault.
@@ -48,15 +58,18 @@ struct EventEncoder: ~Copyable {
     ///   - source: The event.
     ///   - stamp: What its tracker adds.
     ///   - layers: The sources of its subject.
+    ///   - heads: The heads of the schemas that its pipeline has seen.
     ///   - body: Called with the encoder, whose ``row`` is the event.
     /// - Returns: What `body` returns.
     static func encode<Result>(
-        _ source: Source, _ stamp: Stamp, _ layers: SubjectLayers,
+        _ source: Source, _ stamp: Stamp, _ layers: SubjectLayers, _ heads: UncountedReference<SchemaHeads>,
         _ body: (borrowing EventEncoder) -> Result
     ) -> Result {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { row in
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { scratch in
-                var encoder = EventEncoder(row: ByteWriter(borrowing: row), scratch: ByteWriter(borrowing: scratch))
+                var encoder = EventEncoder(
+                    row: ByteWriter(borrowing: row), scratch: ByteWriter(borrowing: scratch),
+                    usesBase64: stamp.settings.usesBase64, heads)
                 encoder.encode(source, stamp, layers)
                 return body(encoder)
             }
@@ -81,12 +94,10 @@ struct EventEncoder: ~Copyable {
         row.append(UInt8(ascii: "\""))
         appendParameters(source, stamp, layers)
         switch source.content.form {
-        case .selfDescribing(let schema, let data): append(schema: schema, data: data, stamp.settings)
+        case .selfDescribing(let schema, let data): append(schema: schema, data: data)
         case .screenView(let view):
             let screen = Screen(view, event: stamp.id)
-            append(
-                schema: ScreenDescription.schema,
-                data: screen.eventData(previous: stamp.previousScreen), stamp.settings)
+            append(schema: ScreenDescription.schema, data: screen.eventData(previous: stamp.previousScreen))
         case .parameters(let type, let parameters):
             for parameter in parameters {
                 guard let value = parameter.value else { continue }
@@ -132,70 +143,115 @@ struct EventEncoder: ~Copyable {
         }
     }
 
-    private mutating func append(schema: String, data: JSONObject, _ settings: EffectiveSettings) {
-        scratch.removeAll()
-        scratch.append(settings.eventEnvelope.tail)
-        scratch.append(schema: schema, data: data)
-        scratch.append(UInt8(ascii: "}"))
-        appendScratch(in: settings.eventEnvelope, settings)
+    private mutating func append(schema: String, data: JSONObject) {
+        heads.use {
+            $0.use(schema, .event, usesBase64: usesBase64) { head in
+                note(head)
+                begin(head.envelope)
+            }
+        }
+        append(json: data)
+        close("}}")
     }
 
     private mutating func appendEntities(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
         let settings = stamp.settings
-        scratch.removeAll()
-        scratch.append(settings.entitiesEnvelope.tail)
-        let start = scratch.count
-        append(entities: source.entities, isAnonymous: stamp.isAnonymous)
-        append(entities: source.moreEntities, isAnonymous: stamp.isAnonymous)
-        if let context = layers.scoped { append(entitiesOf: context, stamp) }
-        if let context = layers.bound { append(entitiesOf: context, stamp) }
+        var hasEntities = false
+        append(source.entities, isAnonymous: stamp.isAnonymous, &hasEntities)
+        append(source.moreEntities, isAnonymous: stamp.isAnonymous, &hasEntities)
+        if let context = layers.scoped { append(entitiesOf: context, stamp, &hasEntities) }
+        if let context = layers.bound { append(entitiesOf: context, stamp, &hasEntities) }
         if let session = stamp.session {
-            session.write(to: &scratch, isAnonymous: stamp.isAnonymous)
-            scratch.append(UInt8(ascii: ","))
+            var writer = ByteWriter(capacity: 512)
+            session.write(to: &writer, isAnonymous: stamp.isAnonymous)
+            writer.append(UInt8(ascii: ","))
+            append(encoded: writer.bytes, &hasEntities)
         }
-        if settings.hasScreen, let screen = stamp.screen { append(entities: [screen.entity], isAnonymous: false) }
-        scratch.append(settings.entities)
-        if settings.hasLocation { appendLocation(stamp, layers) }
-        if scratch.count == start { return }
+        if settings.hasScreen, let screen = stamp.screen { append([screen.entity], isAnonymous: false, &hasEntities) }
+        settings.entities.withUnsafeBytes { append(encoded: $0, &hasEntities) }
+        if settings.hasLocation { appendLocation(stamp, layers, &hasEntities) }
         // Each entity brought a comma after it; the last one is one too many.
-        scratch.removeLast(1)
-        scratch.append("]}")
-        appendScratch(in: settings.entitiesEnvelope, settings)
+        if hasEntities { close("]}", over: 1) }
     }
 
-    private mutating func append(entities: [Entity], isAnonymous: Bool) {
+    private mutating func append(_ entities: [Entity], isAnonymous: Bool, _ hasEntities: inout Bool) {
         for entity in entities {
-            scratch.append(entity: isAnonymous ? entity.anonymised : entity)
-            scratch.append(UInt8(ascii: ","))
+            let isFirst = !hasEntities
+            heads.use {
+                $0.use(entity.schema, .entities, usesBase64: usesBase64) { head in
+                    note(head)
+                    if isFirst { begin(head.envelope) } else { append(raw: head.json) }
+                }
+            }
+            append(json: isAnonymous ? entity.anonymised.data : entity.data)
+            append(raw: UnsafeRawBufferPointer(start: StaticString("},").utf8Start, count: 2))
+            hasEntities = true
         }
+    }
+
+    /// Appends entities that are encoded already, each with a comma after it.
+    private mutating func append(encoded entities: UnsafeRawBufferPointer, _ hasEntities: inout Bool) {
+        if entities.isEmpty { return }
+        if !hasEntities { begin(usesBase64 ? .encodedEntities : .plainEntities) }
+        if usesBase64 { scratch.append(entities) } else { row.append(escaping: entities) }
+        hasEntities = true
     }
 
     /// Appends the entities of a context, of sessions only the one that belongs to the event's user.
-    private mutating func append(entitiesOf context: TrackingContext, _ stamp: Stamp) {
-        guard context.hasClientSession else { return scratch.append(context.encodedEntities) }
+    private mutating func append(entitiesOf context: TrackingContext, _ stamp: Stamp, _ hasEntities: inout Bool) {
+        guard context.hasClientSession else {
+            return context.encodedEntities.withUnsafeBytes { append(encoded: $0, &hasEntities) }
+        }
         let isSessionTaken = stamp.sessionContext === context
         append(
-            entities: context.entities.filter { isSessionTaken || !$0.isClientSession },
-            isAnonymous: stamp.isAnonymous)
+            context.entities.filter { isSessionTaken || !$0.isClientSession }, isAnonymous: stamp.isAnonymous,
+            &hasEntities)
     }
 
     /// Appends the location, which the tracker's subject has for its own user only.
-    private mutating func appendLocation(_ stamp: Stamp, _ layers: SubjectLayers) {
-        switch layers.location {
-        case .some(let location): if let location { scratch.append(location.encodedEntity) }
-        case .none: if stamp.isOwnUser { scratch.append(stamp.settings.locationEntity) }
-        }
+    private mutating func appendLocation(_ stamp: Stamp, _ layers: SubjectLayers, _ hasEntities: inout Bool) {
+        let entity =
+            switch layers.location {
+            case .some(let location): location?.encodedEntity
+            case .none: stamp.isOwnUser ? stamp.settings.locationEntity : nil
+            }
+        entity?.withUnsafeBytes { append(encoded: $0, &hasEntities) }
     }
 
-    /// Appends what is in ``scratch``, which begins with the tail of its envelope.
-    private mutating func appendScratch(in envelope: Envelope, _ settings: EffectiveSettings) {
+    /// Notes what a schema is, for the tracker to report.
+    private mutating func note(_ head: SchemaHead) {
+        if !head.isIgluURI { hasMalformedSchema = true }
+    }
+
+    /// Begins a parameter of JSON.
+    private mutating func begin(_ envelope: Envelope) {
         row.append(envelope.head)
-        if settings.usesBase64 {
+        scratch.removeAll()
+        scratch.append(envelope.tail)
+        row.isInString = true
+    }
+
+    /// Closes a parameter of JSON, in place of the last bytes.
+    private mutating func close(_ last: StaticString, over length: Int = 0) {
+        row.isInString = false
+        if usesBase64 {
+            scratch.removeLast(length)
+            scratch.append(last)
             row.append(base64: scratch.bytes)
         } else {
-            row.append(escaping: scratch.bytes)
+            row.removeLast(length)
+            row.append(last)
         }
         row.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(json object: JSONObject) {
+        if usesBase64 { scratch.append(json: object) } else { row.append(json: object) }
+    }
+
+    /// Appends bytes that need no escape, or have theirs.
+    private mutating func append(raw bytes: UnsafeRawBufferPointer) {
+        if usesBase64 { scratch.append(bytes) } else { row.append(bytes) }
     }
 }
 
@@ -232,15 +288,10 @@ extension ByteWriter {
 
     /// Appends an entity as self-describing JSON.
     mutating func append(entity: Entity) {
-        append(schema: entity.schema, data: entity.data)
-    }
-
-    /// Appends self-describing JSON.
-    mutating func append(schema: String, data: JSONObject) {
         append("{\"schema\":")
-        append(quoted: schema)
+        append(quoted: entity.schema)
         append(",\"data\":")
-        append(json: data)
+        append(json: entity.data)
         append(UInt8(ascii: "}"))
     }
 }

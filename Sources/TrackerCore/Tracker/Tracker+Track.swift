@@ -88,7 +88,7 @@ extension Tracker {
             own: said, argument: argument, scoped: scope, bound: TrackingContext.current)
         var attached = entities
         let lane = ThreadLane.own
-        var seen: (extensions: TrackerExtensions, event: TrackedEvent)?
+        var seen: Seen?
         // What extensions see and what is sent are of one document, also if another one is applied meanwhile.
         var fixed: LaneReferences<EffectiveSettings>.Reference?
         if hasExtensions.load(ordering: .acquiring) {
@@ -120,13 +120,10 @@ extension Tracker {
             let generated = extensions.entities(for: event)
             attached += generated
             event.entities += generated
-            seen = (extensions, event)
+            seen = Seen(extensions, event)
         }
         // Before the event counts for a session or a screen, which must not begin with an event that is never sent.
         if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
-        if !content.hasIgluSchema || !own.haveIgluSchemas || !attached.haveIgluSchemas || !layers.haveIgluSchemas {
-            reportSchemas(of: content, own + attached + layers.entities(besides: own + attached))
-        }
         let source = EventEncoder.Source(
             content: content, entities: own, moreEntities: attached, trueTime: trueTime.map { Int64($0) })
         do throws(Refusal) {
@@ -140,11 +137,15 @@ extension Tracker {
     /// Encodes and queues an event, and passes it to the extensions that have seen it.
     private func submit(
         _ source: EventEncoder.Source, _ stamp: EventEncoder.Stamp, _ layers: SubjectLayers,
-        seenBy seen: (extensions: TrackerExtensions, event: TrackedEvent)?, _ waiter: EventQueue.Waiter?,
+        seenBy seen: Seen?, _ waiter: EventQueue.Waiter?,
         in lane: Int
     ) -> Result<EventID, TrackingError> {
-        EventEncoder.encode(source, stamp, layers) { encoder in
+        EventEncoder.encode(source, stamp, layers, heads) { encoder in
             if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
+            if encoder.hasMalformedSchema || !layers.haveIgluSchemas {
+                let entities = source.entities + source.moreEntities
+                reportSchemas(of: source.content, entities + layers.entities(besides: entities))
+            }
             let row = encoder.row.bytes
             let record = StagedRecord(
                 namespace: namespaceEmitter.index, name: namespaceEmitter.longName,
@@ -158,14 +159,14 @@ extension Tracker {
                 if isFirst || isLarge {
                     pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
                 }
-                if let (extensions, tracked) = seen {
+                if let seen {
                     if let session = stamp.session, session.isFirst {
                         let start = SessionStart(session)
-                        extensions.sessionHandlers.call { $0(start) }
+                        seen.extensions.sessionHandlers.call { $0(start) }
                     }
-                    var tracked = tracked
-                    tracked.id = stamp.id
-                    extensions.afterTrack(tracked)
+                    var event = seen.event
+                    event.id = stamp.id
+                    seen.extensions.afterTrack(event)
                 }
                 return .success(stamp.id)
             case .full:
@@ -176,6 +177,16 @@ extension Tracker {
                 withdraw(stamp)
                 return refuse(.shutDown, "the SDK was shut down")
             }
+        }
+    }
+
+    /// An event and the extensions that have seen it. An object, because most events have none, and it is large.
+    private final class Seen {
+        let extensions: TrackerExtensions
+        let event: TrackedEvent
+
+        init(_ extensions: TrackerExtensions, _ event: TrackedEvent) {
+            (self.extensions, self.event) = (extensions, event)
         }
     }
 
@@ -197,7 +208,6 @@ extension Tracker {
         _ fixed: LaneReferences<EffectiveSettings>.Reference?, in lane: Int
     ) throws(Refusal) -> EventEncoder.Stamp {
         let wallTime = pipeline.time.wallTime
-        let uptime = pipeline.time.uptime
         let hasOwnSession =
             source.entities.contains(where: \.isClientSession) || source.moreEntities.contains(where: \.isClientSession)
         let sessionContext = hasOwnSession || !layers.hasClientSession ? nil : layers.sessionContext
@@ -212,7 +222,7 @@ extension Tracker {
             if case .screenView(let view) = source.content.form, isOwnUser { state.screen = Screen(view, event: id) }
             var session: Session.Stamp?
             if settings.object.hasSession, isOwnUser, !hasOwnSession, sessionContext == nil {
-                let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: uptime)
+                let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: pipeline.time.uptime)
                 let (high, low) = (state.random.next(), state.random.next())
                 session = state.session.advance(occasion, timeouts: settings.object.session) {
                     EventID(high: high, low: low)

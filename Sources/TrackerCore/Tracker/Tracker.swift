@@ -65,6 +65,7 @@ public final class Tracker: Sendable {
     // The pipeline's, as long as it lives.
     let queue: UncountedReference<EventQueue>
     let tap: UncountedReference<EventTap>
+    let heads: UncountedReference<SchemaHeads>
     let namespaceEmitter: NamespaceEmitter
     let state: Locked<State>
     /// Whether there are plugins or the like; most trackers have none, and two threads that track meet at each lock.
@@ -102,6 +103,7 @@ public final class Tracker: Sendable {
         self.namespace = namespace
         self.pipeline = pipeline
         (queue, tap) = (UncountedReference(pipeline.queue), UncountedReference(pipeline.tap))
+        heads = UncountedReference(pipeline.schemaHeads)
         namespaceEmitter = pipeline.emitter(for: namespace)
         let session = Session(
             namespaceEmitter.savedSession, isContinued: settings.session.continueSessionOnRestart == true,

@@ -124,15 +124,58 @@ struct EventEncoderTests {
     }
 
     @Test("an envelope is encoded together with what follows it, whatever its length", arguments: 0...8)
-    func envelopes(length: Int) {
-        let (beginning, end) = (String(repeating: "{", count: length), "\"data\"}")
-        let envelope = Envelope(beginning, parameter: "cx", usesBase64: true)
-        var writer = ByteWriter(capacity: 64)
-        writer.append(envelope.head)
-        (envelope.tail + Array(end.utf8)).withUnsafeBytes { writer.append(base64: $0) }
-        var whole = ByteWriter(capacity: 64)
-        Array((beginning + end).utf8).withUnsafeBytes { whole.append(base64: $0) }
-        #expect(writer.text == ",\"cx\":\"" + whole.text)
+    func envelopes(length: Int) throws {
+        for kind in [Envelope.Kind.event, .entities] {
+            let first = String(repeating: "{", count: length)
+            let (plain, envelope) = (
+                Envelope(kind, before: first, usesBase64: false), Envelope(kind, before: first, usesBase64: true)
+            )
+            defer {
+                plain.free()
+                envelope.free()
+            }
+            #expect(plain.tail.isEmpty)
+            let beginning = String(decoding: plain.head, as: UTF8.self)
+            let json = try JSONReader.read(Array(("[" + beginning.split(separator: ":", maxSplits: 1)[1] + "\"]").utf8))
+                .value
+            var whole = ByteWriter(capacity: 64)
+            let end = Array("\"data\"}".utf8)
+            (Array(try #require(json.array?[0].string).utf8) + end).withUnsafeBytes { whole.append(base64: $0) }
+            var writer = ByteWriter(capacity: 64)
+            writer.append(envelope.head)
+            (envelope.tail + end).withUnsafeBytes { writer.append(base64: $0) }
+            #expect(writer.text == ",\"\(kind == .event ? "ue_px" : "cx")\":\"" + whole.text)
+        }
+    }
+
+    @Test("each event has its own schemas, also if there are more than heads are kept of", arguments: [true, false])
+    func manySchemas(base64: Bool) async throws {
+        let tracker = try await rig.tracker { $0.tracker?.base64Encoding = base64 }
+        // One is longer than all whose heads are kept.
+        let odd = ["", "iglu:x", String(repeating: "n", count: 600)]
+        let names = odd + (0..<1500).map { "iglu:com.acme/n\($0)/jsonschema/1-0-0" }
+        for _ in 0..<2 {
+            for name in names {
+                let entities = [name + "a", name + "b", name + "a"].map {
+                    Entity(schema: $0, data: ["of": .string(name)])
+                }
+                tracker.track(SelfDescribing(schema: name, data: ["is": .string(name)]), entities: entities)
+            }
+            await tracker.flush()
+        }
+        let events = rig.events
+        #expect(events.count == 2 * names.count)
+        for (index, event) in events.enumerated() {
+            let name = names[index % names.count]
+            let entities: [JSONValue] = ["a", "b", "a"].map {
+                ["schema": .string(name + $0), "data": ["of": .string(name)]]
+            }
+            if event.event != ["schema": .string(name), "data": ["is": .string(name)]] || event.entities != entities {
+                Issue.record("event \(index) of \(name): \(event)")
+                return
+            }
+        }
+        #expect(tracker.counters.malformedSchemas > 0)
     }
 
     @Test("a timing is self-describing")
