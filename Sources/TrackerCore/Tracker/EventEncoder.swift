@@ -180,11 +180,17 @@ struct EventEncoder: ~Copyable {
             heads.use {
                 $0.use(entity.schema, .entities, usesBase64: usesBase64) { head in
                     note(head)
-                    if isFirst { begin(head.envelope) } else { append(raw: head.json) }
+                    if isFirst {
+                        begin(head.envelope)
+                    } else if usesBase64 {
+                        scratch.append(head.json)
+                    } else {
+                        row.append(head.json)
+                    }
                 }
             }
             append(json: isAnonymous ? entity.anonymised.data : entity.data)
-            append(raw: UnsafeRawBufferPointer(start: StaticString("},").utf8Start, count: 2))
+            if usesBase64 { scratch.append("},") } else { row.append("},") }
             hasEntities = true
         }
     }
@@ -247,11 +253,6 @@ struct EventEncoder: ~Copyable {
 
     private mutating func append(json object: JSONObject) {
         if usesBase64 { scratch.append(json: object) } else { row.append(json: object) }
-    }
-
-    /// Appends bytes that need no escape, or have theirs.
-    private mutating func append(raw bytes: UnsafeRawBufferPointer) {
-        if usesBase64 { scratch.append(bytes) } else { row.append(bytes) }
     }
 }
 

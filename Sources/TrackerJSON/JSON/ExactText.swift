@@ -38,11 +38,16 @@ extension String {
         // Texts of up to 15 bytes stand in the string itself, so most are compared by two words.
         let (left, right) = (unsafeBitCast(self, to: Words.self), unsafeBitCast(other, to: Words.self))
         if left.0 == right.0 && left.1 == right.1 { return true }
+        // Such a text has one form only, so that two with different words differ.
+        if left.1 & right.1 & Self.standsInItself != 0 { return false }
         return utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)
     }
 
     /// A string's representation.
     @usableFromInline typealias Words = (UInt, UInt)
+
+    /// The bit of the second word of a text that stands in the string itself. Swift's binary interface fixes it.
+    @usableFromInline static var standsInItself: UInt { 1 << 61 }
 }
 
 extension Dictionary where Key == ExactText {

@@ -29,7 +29,13 @@ public struct JSONObject: Sendable {
                 }
             }
         } else {
-            for (name, value) in members { self[name] = value }
+            for (name, value) in members {
+                if let place = place(of: name) {
+                    self.members[place].value = value
+                } else {
+                    self.members.append((name, value))
+                }
+            }
         }
     }
 
@@ -48,13 +54,22 @@ public struct JSONObject: Sendable {
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name.isExactly(name) }?.value }
         set {
-            let place = members.firstIndex { $0.name.isExactly(name) }
+            let place = place(of: name)
             switch (place, newValue) {
             case (let place?, let value?): members[place].value = value
             case (let place?, nil): members.remove(at: place)
             case (nil, let value?): members.append((name, value))
             case (nil, nil): break
             }
+        }
+    }
+
+    @inline(__always)
+    private func place(of name: String) -> Int? {
+        // An element of an array would be copied, and the references of its texts counted.
+        members.withUnsafeBufferPointer { members in
+            for index in members.indices where members[index].name.isExactly(name) { return index }
+            return nil
         }
     }
 

@@ -5,6 +5,13 @@ import TrackerCore
 /// Texts that are equal to Swift and different to everybody else.
 @Suite("Texts compared by their bytes")
 struct ExactTextTests {
+    /// A text that keeps the memory of a longer one, in which a short one stands in no string itself.
+    private func inMemory(_ text: String) -> String {
+        var longer = text + String(repeating: "x", count: 64)
+        longer.removeLast(64)
+        return longer
+    }
+
     // é in one scalar and in two, which String equates; the last pair has as many bytes each.
     private static let pairs = [("\u{E9}", "e\u{301}"), ("K", "\u{212A}"), ("a\u{316}\u{301}", "a\u{301}\u{316}")]
 
@@ -40,4 +47,38 @@ struct ExactTextTests {
         #expect([second, first, second].sortedUnique.count == 2)
     }
 
+    @Test("texts are exactly alike if their bytes are, wherever they stand")
+    func comparesBytes() {
+        let characters: [Character] = ["a", "b", "\u{0}", "\u{7F}", "é", "e\u{301}", "ß", "\u{1F600}", "\"", "0"]
+        var texts = [""]
+        for length in 1...17 {
+            texts.append(String(repeating: "a", count: length))
+            texts.append(String(repeating: "a", count: length - 1) + "b")
+            texts.append("b" + String(repeating: "a", count: length - 1))
+        }
+        for first in characters {
+            texts.append(String(first))
+            for second in characters { texts.append(String([first, second])) }
+        }
+        for left in texts {
+            for right in texts {
+                let isEqual = Array(left.utf8) == Array(right.utf8)
+                for (one, other) in [
+                    (left, right), (inMemory(left), right), (left, inMemory(right)), (inMemory(left), inMemory(right)),
+                    (String(Substring(left)), right), (String(decoding: Array(left.utf8), as: UTF8.self), right),
+                ] where one.isExactly(other) != isEqual || (ExactText(one) == ExactText(other)) != isEqual {
+                    Issue.record("\(one.debugDescription) and \(other.debugDescription)")
+                }
+            }
+        }
+    }
+
+    @Test("an object's members are found by the bytes of their names")
+    func findsMembers() {
+        let object: JSONObject = ["é": 1, "e\u{301}": 2, "a": 3, "a\u{0}": 4]
+        #expect(object.count == 4)
+        #expect(object["e\u{301}"] == 2)
+        #expect(object[inMemory("a")] == 3)
+        #expect(JSONObject([("a", 1), ("b", 2), (inMemory("a"), 3)]).members.map(\.value) == [3, 2])
+    }
 }
