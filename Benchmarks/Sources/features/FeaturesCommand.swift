@@ -12,9 +12,10 @@ enum FeaturesCommand {
         and 500 experiments.
 
           reads [--samples N] [--reads N]    the time of reads and evaluations, by one thread and by two
-          allocations [--reads N]            what they allocate; ends with 1 where a Bool read by its handle does
+          allocations [--reads N]            what they allocate; ends with 1 where a Bool by handle does, with a rule or
+                                             without
           document [--samples N]             decoded, in effect after a refresh, and what a reader notices meanwhile
-          one --of FIGURE [--reads N]        nothing but those reads, for callgrind
+          one --of FIGURE [--reads N]        nothing but those reads, for callgrind: the function `Reading.run`
         """
 
     static func main() async {

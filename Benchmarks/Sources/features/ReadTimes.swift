@@ -24,16 +24,21 @@ enum ReadTimes {
         await service.end()
     }
 
-    /// Nothing but one kind of reads.
+    /// Nothing but one kind of reads, by ``Reading/run(_:)``; with the large document only if they are of it.
     static func readOnly(_ name: String, _ reads: Int) async throws {
+        if let reading = Reading.rules().first(where: { $0.name == name }) { return try await readOnly(reading, reads) }
         let service = try await LargeDocument.service()
         let readings = Reading.all(of: service.setup)
         guard let reading = readings.first(where: { $0.name == name }) else {
             throw BenchmarkError("--of is one of \(readings.map(\.name).joined(separator: ", "))")
         }
-        try await prepare([reading])
-        try Figure(name, try await onThread { Result { try reading.time(reads) } }.get(), "ns").print()
+        try await readOnly(reading, reads)
         await service.end()
+    }
+
+    private static func readOnly(_ reading: Reading, _ reads: Int) async throws {
+        try await prepare([reading])
+        try Figure(reading.name, try await onThread { Result { try reading.time(reads) } }.get(), "ns").print()
     }
 
     /// Lets everything be stored that the first read of a unit stores.

@@ -21,8 +21,11 @@ struct Reading: Sendable {
         return [arithmetic] + variables(setup.features) + evaluations(setup) + rules()
     }
 
+    /// The name of the one of ``rules()`` of which one rule with one clause decides.
+    static let ofOneRule = "bool_by_handle_with_a_rule"
+
     /// Of features of their own, read for a request that is bound to the task.
-    private static func rules() -> [Reading] {
+    static func rules() -> [Reading] {
         func features(_ condition: JSONObject) -> Features {
             let rule: JSONValue = [
                 "id": "r", "condition": .object(condition), "enabled": true, "values": ["isOn": true],
@@ -47,7 +50,7 @@ struct Reading: Sendable {
             Reading(name: name) { times in withTrackingContext(request) { count(times) { _ in isRight() } } }
         }
         return [
-            bound("bool_by_handle_with_a_rule") { oneByHandle.value },
+            bound(ofOneRule) { oneByHandle.value },
             bound("bool_by_handle_with_a_rule_of_three_clauses") { threeByHandle.value },
             bound("feature_enabled_by_a_rule") { one.isEnabled("f") },
         ]
@@ -111,7 +114,8 @@ struct Reading: Sendable {
 }
 
 extension Reading {
-    /// Reads, and makes sure of the answers.
+    /// Reads, and makes sure of the answers. Not inlined, so that callgrind counts it by its name.
+    @inline(never)
     func run(_ times: Int) throws {
         guard read(times) == times else { throw BenchmarkError("\(name): some answers were wrong") }
     }
