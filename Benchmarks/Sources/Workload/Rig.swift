@@ -22,18 +22,21 @@ package final class Rig: Sendable {
     ///   - collector: The collector's URL.
     ///   - batch: How many events a request has at most; nil for the built-in number.
     ///   - isSending: Whether its events are sent at all.
+    ///   - usesBase64: Whether the JSON of events is encoded as base64.
     ///   - transport: What moves requests; nil for the SDK's own.
     ///   - kept: The directory of a durable store, which stays; nil for one that ends with the rig.
     /// - Throws: Where the store's directory cannot be made.
     package init(
-        _ store: Store, collector: String, batch: Int? = nil, isSending: Bool = true,
+        _ store: Store, collector: String, batch: Int? = nil, isSending: Bool = true, usesBase64: Bool = true,
         transport: (any HTTPTransport)? = nil, in kept: String? = nil
     ) throws {
         directory = store == .durable ? try kept ?? Self.makeDirectory() : nil
         ownsDirectory = kept == nil
         pipeline = EventPipeline(stateDirectory: directory, transport: transport)
-        tracker = try Tracker(Self.bundle(collector: collector, batch: batch), pipeline: pipeline)
-        other = try Tracker(Self.bundle("others", collector: collector, batch: batch), pipeline: pipeline)
+        tracker = try Tracker(
+            Self.bundle(collector: collector, batch: batch, usesBase64: usesBase64), pipeline: pipeline)
+        other = try Tracker(
+            Self.bundle("others", collector: collector, batch: batch, usesBase64: usesBase64), pipeline: pipeline)
         if !isSending { tracker.emitter.pause() }
     }
 
@@ -43,12 +46,15 @@ package final class Rig: Sendable {
 
     /// What the tracker is configured by.
     package static func bundle(
-        _ namespace: String = "benchmarks", collector: String, batch: Int? = nil
+        _ namespace: String = "benchmarks", collector: String, batch: Int? = nil, usesBase64: Bool = true
     ) -> ConfigurationBundle {
         ConfigurationBundle(
             namespace: namespace,
             network: NetworkConfiguration(endpoint: collector),
-            tracker: TrackerConfiguration { $0.appID = "benchmarks" },
+            tracker: TrackerConfiguration {
+                $0.appID = "benchmarks"
+                $0.base64Encoding = usesBase64
+            },
             emitter: EmitterConfiguration {
                 $0.emitRange = batch
                 // Nothing may fall out of the store while it is measured.

@@ -23,9 +23,10 @@ package struct RowSize: Sendable {
     private static let sentTime = 22
 
     /// Sends three events to a transport that only looks at them.
-    package init() async throws {
+    package init(usesBase64: Bool = true) async throws {
         let transport = MeasuringTransport()
-        let rig = try Rig(.memory, collector: "http://127.0.0.1:1", isSending: false, transport: transport)
+        let rig = try Rig(
+            .memory, collector: "http://127.0.0.1:1", isSending: false, usesBase64: usesBase64, transport: transport)
         for count in [1, 2] {
             rig.track(count)
             await rig.tracker.flush()

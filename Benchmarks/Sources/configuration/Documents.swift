@@ -61,18 +61,22 @@ enum Documents {
 
     static func decode(_ options: Options) throws {
         let text = try text(options, version: 1)
-        for _ in 0..<(try options.number("times") ?? 1) {
+        let times = try options.number("times") ?? 1
+        for _ in 0..<times {
             try Figure("decoded", try decodeTime(text), "ms", of: "\(text.count) bytes").print()
         }
+        try Figure("decoded_in_all", Double(text.count * times), "bytes").print()
     }
 
     static func apply(_ options: Options) async throws {
         let service = try await Service(options.text("cache").flatMap { Service.Cache(rawValue: $0) } ?? .memory)
-        for version in 1...(try options.number("times") ?? 1) {
+        let times = try options.number("times") ?? 1
+        for version in 1...times {
             let text = try text(options, version: version)
             try Figure("applied", try await service.apply(text), "ms", of: "\(text.count) bytes").print()
             await service.settle()
         }
+        try Figure("applied_in_all", Double(service.setup.namespaces.count * times), "trackers").print()
         await service.end()
     }
 

@@ -8,9 +8,9 @@ import Workload
 enum DeliveryCommand {
     private static let usage = """
         usage: delivery [memory|durable|calls|threads|backlog|queued-memory|queued-durable]
-                        [--events N] [--batch N] [--collector URL]
+                        [--events N] [--batch N] [--collector URL] [--base64 on|off]
 
-        Without a word it takes all figures, each in a process of its own.
+        `--base64` is for the words that begin with "queued". Without a word it takes all figures, each in a process of its own.
         """
 
     static func main() async {
@@ -53,8 +53,8 @@ enum DeliveryCommand {
             try await callTimes(.durable, events, collector)
         case "threads": try await threads(events, collector)
         case "backlog": try await Backlog.measure(try options.number("events") ?? 1_000_000, batch, collector)
-        case "queued-memory": try await queued(.memory, events)
-        case "queued-durable": try await queued(.durable, events)
+        case "queued-memory": try await queued(.memory, events, usesBase64: options.text("base64") != "off")
+        case "queued-durable": try await queued(.durable, events, usesBase64: options.text("base64") != "off")
         default: throw BenchmarkError(usage)
         }
         withExtendedLifetime(sink) {}
@@ -135,10 +135,10 @@ enum DeliveryCommand {
         return ratios.median
     }
 
-    private static func queued(_ store: Rig.Store, _ events: Int) async throws {
-        let size = try await RowSize()
+    private static func queued(_ store: Rig.Store, _ events: Int, usesBase64: Bool) async throws {
+        let size = try await RowSize(usesBase64: usesBase64)
         if store == .memory { try Figure("event_on_the_wire", Double(size.sent), "bytes").print() }
-        let rig = try Rig(store, collector: "http://127.0.0.1:1", isSending: false)
+        let rig = try Rig(store, collector: "http://127.0.0.1:1", isSending: false, usesBase64: usesBase64)
         let bytes = await rig.memoryPerQueuedEvent(events)
         try Figure("memory_per_queued_event", bytes, "bytes", store: store, events: events).print()
         if store == .memory {

@@ -52,6 +52,7 @@ struct Reading: Sendable {
         return [
             bound(ofOneRule) { oneByHandle.value },
             bound("bool_by_handle_with_a_rule_of_three_clauses") { threeByHandle.value },
+            bound("bool_by_names_with_a_rule") { one.value("f", variable: "isOn", default: false) },
             bound("feature_enabled_by_a_rule") { one.isEnabled("f") },
         ]
     }
