@@ -1,9 +1,19 @@
-"""Reads and writes the tables of README.md, which say what the scripts beside it run, and keep the results."""
+"""What the scripts share: building programs, and the tables of README.md, which say what they run and keep the results."""
 
 import pathlib
+import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 PATH = HERE / "README.md"
+PROGRAMS = HERE / ".build" / "release"
+
+
+def build(*programs, options=()):
+    """Builds programs of this package."""
+    for program in programs:
+        command = ["swift", "build", "-c", "release", "--package-path", HERE, "--product", program, *options]
+        subprocess.run(command, check=True, stdout=sys.stderr)
 
 
 class Readme:

@@ -1,0 +1,91 @@
+"""Tracks and sends the benchmark's event with Snowplow's Python tracker, and prints the figures as JSON.
+
+    snowplow_python.py COLLECTOR EVENTS BATCH send|track
+"""
+
+import json
+import logging
+import resource
+import sys
+import time
+
+import requests
+import snowplow_tracker.emitters as emitters
+from snowplow_tracker import Emitter, SelfDescribing, SelfDescribingJson, Tracker
+
+
+def cpu():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def main():
+    collector, events, batch, is_sending = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "send"
+    emitters.logger.setLevel(logging.WARNING)
+    sent = 0
+
+    def on_success(batch_of_events):
+        nonlocal sent
+        sent += len(batch_of_events)
+
+    host, port = collector.removeprefix("http://").split(":")
+    emitter = Emitter(
+        host,
+        protocol="http",
+        port=int(port),
+        method="post",
+        batch_size=batch if is_sending else events + 1,
+        buffer_capacity=events + 2,
+        on_success=on_success,
+        # By default each request opens a connection; with a session they share one, as this SDK's do.
+        session=requests.Session(),
+    )
+    tracker = Tracker("benchmarks", emitter, app_id="benchmarks")
+
+    def track():
+        tracker.track(
+            SelfDescribing(
+                SelfDescribingJson(
+                    "iglu:com.acme.shop/order_placed/jsonschema/1-0-0",
+                    {
+                        "orderId": "o-2f81c0d94e7a",
+                        "total": 129.95,
+                        "currency": "EUR",
+                        "items": 3,
+                        "isFirst": False,
+                        "channel": "storefront",
+                    },
+                ),
+                context=[
+                    SelfDescribingJson(
+                        "iglu:com.acme.shop/customer/jsonschema/1-0-0",
+                        {"id": "c-77120493", "tier": "gold", "country": "DE", "ordersBefore": 41},
+                    )
+                ],
+            )
+        )
+
+    if is_sending:
+        # As the SDK's run does: the first events pay for the connection.
+        for _ in range(1000):
+            track()
+        tracker.flush()
+        sent = 0
+    cpu_before, start = cpu(), time.monotonic()
+    for _ in range(events):
+        track()
+    tracked = time.monotonic()
+    if is_sending:
+        tracker.flush()
+        if sent != events:
+            sys.exit(f"the Python tracker sent {sent} events of {events}")
+    end = time.monotonic()
+    figures = {
+        "track": (tracked - start) / events * 1e6,
+        "delivered": events / (end - start),
+        "cpu": (cpu() - cpu_before) / events * 1e5,
+    }
+    print(json.dumps(figures))
+
+
+main()
