@@ -52,6 +52,47 @@ public struct FeatureContext: Sendable, Hashable {
         set { storage = Storage(newValue) }
     }
 
+    /// The number of ``attributes``.
+    package var attributeCount: Int { storage.values.attributes.members.count }
+
+    /// The value of an attribute. Looks through them in place, because the getter hands out a reference that is counted.
+    private func ownAttribute(_ name: String) -> JSONValue? {
+        for index in storage.values.attributes.members.indices
+        where storage.values.attributes.members[index].name.isExactly(name) {
+            return storage.values.attributes.members[index].value
+        }
+        return nil
+    }
+
+    /// The id of a unit, without the attributes.
+    private func unitID(_ name: String) -> String? {
+        // Names of a few units are compared faster than one is hashed.
+        if storage.values.units.count > 4 { return storage.values.units[name] }
+        for (unit, id) in storage.values.units where unit == name { return id }
+        return nil
+    }
+
+    /// The value that a condition sees under a name: an attribute, else a unit's id, else `country` or `language`.
+    package func attribute(_ name: String) -> JSONValue? {
+        if let value = ownAttribute(name) { return value }
+        if let id = unitID(name) { return .string(id) }
+        if name.isExactly("country") { return storage.values.country.map(JSONValue.string) }
+        if name.isExactly("language") { return storage.values.language.map(JSONValue.string) }
+        return nil
+    }
+
+    /// The id of a unit: of ``units``, else an attribute of that name that is a text or a number; nil if there is none.
+    package func id(of unit: String) -> String? {
+        if let id = unitID(unit), !id.isEmpty { return id }
+        return switch ownAttribute(unit) {
+        case .string(let text)?: text
+        case .int(let number)?: "\(number)"
+        case .largeInteger(let number)?: number.digits
+        case .double(let number)? where number.isFinite: Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        default: nil
+        }
+    }
+
     /// The empty context.
     package static let empty = FeatureContext()
 

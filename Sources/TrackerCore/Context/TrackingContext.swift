@@ -33,13 +33,20 @@ public final class TrackingContext: Sendable {
     /// Whether the schemas of all entities are Iglu URIs.
     let haveIgluSchemas: Bool
 
-    @TaskLocal fileprivate static var bound: TrackingContext?
+    /// What a task-local value holds. Not an optional itself, whose copy takes three times as long.
+    fileprivate struct Binding: Sendable {
+        let context: TrackingContext?
+
+        init(_ context: TrackingContext?) { self.context = context }
+    }
+
+    @TaskLocal fileprivate static var bound = Binding(nil)
 
     /// The context that is bound to the task; nil if there is none.
-    public static var current: TrackingContext? { bound }
+    public static var current: TrackingContext? { bound.context }
 
     /// Whether features are evaluated for a context that is bound to the task.
-    package static var isEvaluationBound: Bool { bound?.evaluation != nil }
+    package static var isEvaluationBound: Bool { bound.context?.evaluation != nil }
 
     /// Creates a context.
     /// - Parameters:
@@ -79,7 +86,7 @@ public final class TrackingContext: Sendable {
 public func withTrackingContext<Value, Failure: Error>(
     _ context: TrackingContext?, operation: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
-    try TrackingContext.$bound.withValue(context) { Result(catching: operation) }.get()
+    try TrackingContext.$bound.withValue(TrackingContext.Binding(context)) { Result(catching: operation) }.get()
 }
 
 /// Binds a context to the task while an asynchronous operation runs.
@@ -94,7 +101,7 @@ public func withTrackingContext<Value, Failure: Error>(
     operation: () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     try await TrackingContext.$bound.withValue(
-        context,
+        TrackingContext.Binding(context),
         operation: {
             do throws(Failure) {
                 return Result<Value, Failure>.success(try await operation())

@@ -17,16 +17,4 @@ extension FeatureContext {
     func hasLongID(of name: String) -> Bool {
         id(of: name).map { $0.utf8.count > ReadBudget.maximumUnitLength } ?? false
     }
-
-    private func id(of name: String) -> String? {
-        if let id = units[name], !id.isEmpty { return id }
-        if attributes.isEmpty { return nil }
-        return switch attributes[name] {
-        case .string(let text)?: text
-        case .int(let number)?: "\(number)"
-        case .largeInteger(let number)?: number.digits
-        case .double(let number)? where number.isFinite: Int(exactly: number).map { "\($0)" } ?? "\(number)"
-        default: nil
-        }
-    }
 }
