@@ -5,20 +5,22 @@
 ///
 /// A step is a rule or an experiment that is tried, a test of a value, an instruction of a pattern at a character, or eight
 /// bytes that are tested or hashed. It takes about 10 ns.
+@usableFromInline
 package struct ReadBudget {
     /// The most steps of one read.
-    package static let maximumSteps = 5_000_000
+    @inlinable package static var maximumSteps: Int { 5_000_000 }
 
     /// The most UTF-8 bytes of a unit's id.
     package static let maximumUnitLength = 1024
 
     /// The most prerequisites, with the values for their conditions.
-    package static let maximumPrerequisites = 1_000
+    @inlinable package static var maximumPrerequisites: Int { 1_000 }
 
     /// The steps of a rule or an experiment that is tried, apart from its conditions and hashes.
-    package static let ruleSteps = 4
+    @inlinable package static var ruleSteps: Int { 4 }
 
     /// What a read was refused.
+    @usableFromInline
     package enum Fault: Sendable, Hashable {
         /// It would take more than ``ReadBudget/maximumSteps``, or a pattern more than it may.
         case tooManySteps
@@ -29,16 +31,16 @@ package struct ReadBudget {
     @usableFromInline
     struct Rest {
         @usableFromInline var steps: Int
-        var prerequisites = ReadBudget.maximumPrerequisites
-        var fault: Fault?
+        @usableFromInline var prerequisites = ReadBudget.maximumPrerequisites
+        @usableFromInline var fault: Fault?
 
-        init(steps: Int) { self.steps = steps }
+        @inlinable init(steps: Int) { self.steps = steps }
     }
 
     // On the stack of the caller, because an allocation would cost as much as a rule.
     @usableFromInline let rest: UnsafeMutablePointer<Rest>
 
-    private init(_ rest: UnsafeMutablePointer<Rest>) { self.rest = rest }
+    @inlinable init(_ rest: UnsafeMutablePointer<Rest>) { self.rest = rest }
 
     /// Runs a read with a budget of its own.
     /// - Parameters:
@@ -46,6 +48,7 @@ package struct ReadBudget {
     ///   - body: The read; must not keep the budget.
     /// - Returns: What it returns.
     /// - Throws: What it throws.
+    @inlinable
     package static func open<Result, Failure: Error>(
         steps: Int = maximumSteps, _ body: (ReadBudget) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -74,7 +77,7 @@ package struct ReadBudget {
     }
 
     /// Whether the read was given up.
-    package var isExhausted: Bool { rest.pointee.steps < 0 }
+    @inlinable package var isExhausted: Bool { rest.pointee.steps < 0 }
 
     /// The steps that are left.
     package var steps: Int { rest.pointee.steps }
@@ -91,15 +94,16 @@ package struct ReadBudget {
 
     /// Takes the steps to hash a unit's id with a seed.
     /// - Returns: False if fewer were left.
+    @inlinable
     package func spendHash(of id: String, seed: String) -> Bool {
         spend(1 + (id.utf8.count + seed.utf8.count) >> 3)
     }
 
     /// What the read was refused first; nil if nothing was.
-    package var fault: Fault? { rest.pointee.fault }
+    @inlinable package var fault: Fault? { rest.pointee.fault }
 
     /// Begins another read that shares the budget.
-    package func forgetFault() { rest.pointee.fault = nil }
+    @inlinable package func forgetFault() { rest.pointee.fault = nil }
 
     /// Refuses a unit whose id is too long.
     package func refuse(unit name: String, length: Int) {
@@ -109,6 +113,7 @@ package struct ReadBudget {
 
 extension ReadBudget.Fault: CustomStringConvertible {
     /// The reason, as a sentence.
+    @usableFromInline
     package var description: String {
         switch self {
         case .tooManySteps:

@@ -1,9 +1,9 @@
 /// A compiled condition on one value; a missing attribute is null.
-indirect enum ValueTest: Sendable {
+enum ValueTest: Sendable {
     case never
     /// All operators hold.
     case all([ValueTest])
-    case not(ValueTest)
+    indirect case not(ValueTest)
     /// The value as text equals a text.
     case text(TextTest)
     /// The value as text equals a text that is in lower case, in whatever case.
@@ -20,8 +20,8 @@ indirect enum ValueTest: Sendable {
     case member(ValueSet)
     /// `$all`: each condition holds for an element.
     case eachHasElement([ValueTest])
-    case element(ElementTest)
-    case size(ValueTest)
+    indirect case element(ElementTest)
+    indirect case size(ValueTest)
     case type(ValueType)
     case pattern(RegularExpression, isFound: Bool)
     case version(VersionTest)

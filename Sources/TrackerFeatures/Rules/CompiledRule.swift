@@ -54,7 +54,8 @@ package final class CompiledRule: Sendable {
     @inline(__always)
     func matches(_ context: FeatureContext, _ budget: ReadBudget) -> Bool {
         guard isUsable, budget.spend(ReadBudget.ruleSteps) else { return false }
-        if let condition, !condition.matches({ context.attribute($0, budget) }, budget) { return false }
+        // Without `if let`, which counts a reference to the condition.
+        guard condition?.matches({ context.attribute($0, budget) }, budget) ?? true else { return false }
         if let bucket {
             guard let unit = context.unit(bucket.unit, budget), bucket.contains(unit.id, budget) else { return false }
         }

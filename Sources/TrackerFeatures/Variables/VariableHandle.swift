@@ -44,10 +44,11 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
             }
         }
 
-        /// The value for a context. Written out, because generic code for optional values is slow.
+        /// The value that the rules give to a context. Written out, because generic code for optional values is slow.
         @inline(never)
-        func value(by rules: RuleList, for scope: TrackingContext?) -> Value {
-            guard let index = rules.firstMatch(for: scope ?? TrackingContext.current) else { return value }
+        func ruledValue(for scope: TrackingContext?) -> Value {
+            let index = if scope == nil { rules?.firstMatch(for: .current) } else { rules?.firstMatch(for: scope) }
+            guard let index else { return value }
             return ruleValues[index]
         }
     }
@@ -76,7 +77,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
                     && (reading.isPlain || reading.decides(for: scope))
             },
             { reading in
-                if let rules = reading.rules { return reading.value(by: rules, for: scope) }
+                if reading.kind == .rules { return reading.ruledValue(for: scope) }
                 return reading.value
             }, else: { readAgain(in: scope) })
     }
@@ -150,7 +151,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         }
         // Before another thread can replace it.
         let value = result._withUnsafeGuaranteedRef { reading in
-            reading.rules.map { reading.value(by: $0, for: scope) } ?? reading.value
+            reading.kind == .rules ? reading.ruledValue(for: scope) : reading.value
         }
         if features.store.forkGuard.isOwnProcess {
             reading.replaceAsReader(with: result)
