@@ -37,8 +37,11 @@ struct AssignmentCache: Sendable {
 
         var weight: Int { 1 + assigned.count + given.count }
 
-        func assignment(of experiment: String) -> Assigned? {
-            assigned.first { $0.experiment.isExactly(experiment) }
+        func assignment(of experiment: String) -> Assigned? { place(of: experiment).map { assigned[$0] } }
+
+        /// The index of an experiment's assignment; nil if none is known.
+        func place(of experiment: String) -> Int? {
+            assigned.indices.first { assigned[$0].experiment.isExactly(experiment) }
         }
     }
 
@@ -65,6 +68,7 @@ struct AssignmentCache: Sendable {
 
     /// Reads what is known of a unit, which counts as a use.
     @inline(__always)
+    @discardableResult
     mutating func read<Result>(_ unit: ExperimentUnit, _ body: (Record) -> Result) -> Result? {
         if let index = young.index(forKey: unit) { return body(young.values[index]) }
         guard !old.isEmpty, let record = old.removeValue(forKey: unit) else { return nil }
@@ -168,7 +172,7 @@ struct AssignmentCache: Sendable {
 
 extension AssignmentCache.Record {
     fileprivate mutating func set(_ new: AssignmentCache.Assigned) {
-        if let place = assigned.firstIndex(where: { $0.experiment.isExactly(new.experiment) }) {
+        if let place = place(of: new.experiment) {
             assigned[place] = new
         } else {
             assigned.append(new)

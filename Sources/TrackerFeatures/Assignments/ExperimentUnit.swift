@@ -20,9 +20,8 @@ public struct ExperimentUnit: Sendable, Hashable {
         left.id.isExactly(right.id) && left.name.isExactly(right.name)
     }
 
-    /// Hashes the name and the id.
+    /// Hashes the id, which differs more than the name.
     public func hash(into hasher: inout Hasher) {
-        name.hash(into: &hasher)
         id.hash(into: &hasher)
     }
 }

@@ -26,22 +26,36 @@ extension Experiments {
         _ experiment: CompiledExperiment, _ unit: ExperimentUnit, _ context: FeatureContext, _ loadsUnits: Bool,
         _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Evaluation {
-        let units = [unit] + (experiment.fallback(in: context).map { $0 == unit ? [] : [$0] } ?? [])
+        let fallback = experiment.fallback(in: context).flatMap { $0 == unit ? nil : $0 }
         let now = experiment.lifetime == nil ? 0 : parts.time.wallTime
         var isAvailable = true
+        // No list of the units, because it would be an allocation.
+        func first(_ look: (ExperimentUnit) -> Evaluation?) -> Evaluation? { look(unit) ?? fallback.flatMap(look) }
+        func notLoaded() -> Evaluation {
+            if loadsUnits {
+                loadInBackground(unit)
+                if let fallback { loadInBackground(fallback) }
+            }
+            return Evaluation(.notLoaded, of: unit)
+        }
         for key in experiment.blockingKeys {
-            for candidate in units where isAvailable {
+            let evaluation = first { candidate in
+                guard isAvailable else { return nil }
                 switch stored(key, of: candidate, remembersAbsence: true, loadsUnits) {
                 case .variant(_, let date) where !experiment.isExpired(date, at: now):
                     return Evaluation(.blocked, of: unit)
-                case .variant, .absent: break
-                case .unknown: return notLoaded(units, loadsUnits)
-                case .unavailable: isAvailable = false
+                case .variant, .absent: return nil
+                case .unknown: return notLoaded()
+                case .unavailable:
+                    isAvailable = false
+                    return nil
                 }
             }
+            if let evaluation { return evaluation }
         }
         var replaced: String?
-        for candidate in units where isAvailable {
+        let evaluation = first { candidate in
+            guard isAvailable else { return nil }
             switch stored(experiment.storedKey, of: candidate, remembersAbsence: false, loadsUnits) {
             case .variant(let name, let date):
                 if !experiment.isExpired(date, at: now), let variant = experiment.variant(name) {
@@ -51,22 +65,21 @@ extension Experiments {
                     return experiment.given(variant, .sticky, of: unit, unstored: unstored)
                 }
                 if candidate == unit { replaced = name }
-            case .absent: break
-            case .unknown: return notLoaded(units, loadsUnits)
-            case .unavailable: isAvailable = false
+                return nil
+            case .absent: return nil
+            case .unknown: return notLoaded()
+            case .unavailable:
+                isAvailable = false
+                return nil
             }
         }
+        if let evaluation { return evaluation }
         if experiment.targetsUnstoredOnly, let reason = experiment.exclusion(of: unit, context, budget, meets) {
             return Evaluation(reason, of: unit)
         }
         guard isAvailable else { return experiment.drawn(unit, budget) }
         return experiment.drawn(
             unit, budget, unstored: Evaluation.Unstored(date: parts.time.wallTime, replaced: replaced))
-    }
-
-    private func notLoaded(_ units: [ExperimentUnit], _ loadsUnits: Bool) -> Evaluation {
-        if loadsUnits { for unit in units { loadInBackground(unit) } }
-        return Evaluation(.notLoaded, of: units.first)
     }
 
     /// What is stored for a unit under a key.
@@ -124,18 +137,23 @@ extension Experiments {
 
     private func recall(_ key: String, of unit: ExperimentUnit, _ uptime: Duration) -> Recall {
         state.withLock { state in
-            let record = state.memory.read(unit) { ($0.assignment(of: key), $0.loaded) }
-            var old: Stored?
-            if let assigned = record?.0, state.forgotten.isValid(assigned.stamp, of: key) {
-                if uptime - assigned.seen < Self.cacheLifetime { return .known(assigned.stored) }
-                old = assigned.stored
+            // Told apart where the record lies, because its parts are expensive to copy.
+            var (old, isFresh, loaded): (Stored?, Bool, Duration?) = (nil, false, nil)
+            let forgotten = state.forgotten
+            state.memory.read(unit) { record in
+                loaded = record.loaded
+                guard let place = record.place(of: key), forgotten.isValid(record.assigned[place].stamp, of: key)
+                else { return }
+                old = record.assigned[place].stored
+                isFresh = uptime - record.assigned[place].seen < Self.cacheLifetime
             }
+            if let old, isFresh { return .known(old) }
             guard case .open(let store) = state.store else { return .known(old ?? .unavailable) }
             if state.outbox.isForgetting(key, of: unit) { return .known(old ?? .absent) }
             if let waiting = state.outbox.assignment(of: key, for: unit) {
                 return .known(.variant(waiting.variant, date: waiting.date.milliseconds))
             }
-            if old == nil, let loaded = record?.1 {
+            if old == nil, let loaded {
                 if uptime - loaded < Self.cacheLifetime { return .known(.absent) }
                 old = .absent
             }
