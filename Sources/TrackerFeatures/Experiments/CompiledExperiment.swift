@@ -26,8 +26,11 @@ package final class CompiledExperiment: Sendable {
     /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants.
     private let closed: AssignmentReason?
 
+    /// The variants, in the document's order.
+    private let variants: [CompiledVariant]
+
     /// The variant that all units get that take part.
-    private let forced: ExperimentVariant?
+    private let forced: CompiledVariant?
 
     /// Keys of bucket versions that are so much lower than the present one are of the past: nothing is looked up under them,
     /// and what is stored under them is removed. A document must not demand millions of them.
@@ -47,7 +50,9 @@ package final class CompiledExperiment: Sendable {
         blockingKeys = (max(0, minVersion - Self.maxVersions)..<minVersion).map { Self.key(experiment.id, $0) }
         retainedKeys =
             (max(0, version - Self.maxVersions)...version).map { Self.key(experiment.id, $0) } + blockingKeys
-        forced = experiment.forcedVariant.flatMap { name in experiment.variants.first { $0.name.isExactly(name) } }
+        let variants = experiment.variants.map { CompiledVariant($0, of: experiment) }
+        self.variants = variants
+        forced = experiment.forcedVariant.flatMap { name in variants.first { $0.name.isExactly(name) } }
         let isUsable = experiment.isUsable && (experiment.forcedVariant == nil || forced != nil)
         closed = !experiment.isEnabled ? .disabled : isUsable ? nil : .unusable
     }
@@ -57,8 +62,8 @@ package final class CompiledExperiment: Sendable {
     private static func key(_ id: String, _ version: Int) -> String { version == 0 ? id : "\(id)__\(version)" }
 
     /// The variant of a name; nil if there is none.
-    func variant(_ name: String) -> ExperimentVariant? {
-        experiment.variants.first { $0.name.isExactly(name) }
+    func variant(_ name: String) -> CompiledVariant? {
+        variants.first { $0.name.isExactly(name) }
     }
 
     /// Whether an assignment is no longer kept.
@@ -91,7 +96,7 @@ package final class CompiledExperiment: Sendable {
         _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Entry {
         // Variants are looked through.
-        guard budget.spend(ReadBudget.ruleSteps + experiment.variants.count >> 3) else {
+        guard budget.spend(ReadBudget.ruleSteps + variants.count >> 3) else {
             return .evaluation(Evaluation(.refused))
         }
         if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
@@ -139,26 +144,20 @@ package final class CompiledExperiment: Sendable {
         _ unit: ExperimentUnit, _ budget: ReadBudget, unstored: Evaluation.Unstored? = nil
     ) -> Evaluation {
         guard budget.spendHash(of: unit.id, seed: experiment.seed) else { return Evaluation(.refused, of: unit) }
-        guard let index = experiment.variantIndex(for: unit.id), index < experiment.variants.count else {
+        guard let index = experiment.variantIndex(for: unit.id), index < variants.count else {
             return Evaluation(.notCovered, of: unit)
         }
-        return given(experiment.variants[index], .assigned, of: unit, unstored: unstored)
+        return given(variants[index], .assigned, of: unit, unstored: unstored)
     }
 
     /// What a unit gets that was drawn a variant, now or earlier.
     func given(
-        _ variant: ExperimentVariant, _ reason: AssignmentReason, of unit: ExperimentUnit,
+        _ variant: CompiledVariant, _ reason: AssignmentReason, of unit: ExperimentUnit,
         unstored: Evaluation.Unstored?
     ) -> Evaluation {
-        if isBlocked(variant) { return Evaluation(.blocked, of: unit) }
+        if variant.isBlocked { return Evaluation(.blocked, of: unit) }
         if let forced { return Evaluation(.forced, forced, of: unit) }
         return Evaluation(reason, variant, of: unit, isSticky: reason == .sticky, unstored: unstored)
-    }
-
-    /// Whether the units of a variant no longer take part.
-    func isBlocked(_ variant: ExperimentVariant) -> Bool {
-        !experiment.blockedVariants.isEmpty
-            && experiment.blockedVariants.contains { $0.isExactly(variant.name) }
     }
 
     /// Where a unit falls between 0 and 1; nil if this version of the SDK does not know the hash.

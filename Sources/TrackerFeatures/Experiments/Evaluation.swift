@@ -9,7 +9,7 @@ package struct Evaluation: Sendable {
     }
 
     /// The variant; nil if the unit is given none.
-    package let variant: ExperimentVariant?
+    package let variant: CompiledVariant?
 
     /// Why.
     package let reason: AssignmentReason
@@ -25,7 +25,7 @@ package struct Evaluation: Sendable {
     let unstored: Unstored?
 
     init(
-        _ reason: AssignmentReason, _ variant: ExperimentVariant? = nil, of unit: ExperimentUnit? = nil,
+        _ reason: AssignmentReason, _ variant: CompiledVariant? = nil, of unit: ExperimentUnit? = nil,
         isSticky: Bool = false, unstored: Unstored? = nil
     ) {
         self.variant = variant
@@ -36,7 +36,7 @@ package struct Evaluation: Sendable {
     }
 
     /// Whether the next rule decides although the unit takes part, see ``ExperimentVariant/isPassthrough``.
-    package var isPassthrough: Bool { variant?.isPassthrough ?? false }
+    package var isPassthrough: Bool { variant?.variant.isPassthrough ?? false }
 
     /// Whether the variant was read from the store and not drawn.
     package var isFromStore: Bool { reason == .sticky }

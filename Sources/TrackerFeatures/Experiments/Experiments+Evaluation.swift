@@ -27,8 +27,8 @@ extension Experiments {
             let decision = decision(
                 of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, budget
             ) { parts.meets($0, context, recordsExposure, budget) }
-            let evaluation = recordsExposure ? record(decision, of: experiment, version: version) : decision
-            return (evaluation, budget.fault)
+            let isRecorded = recordsExposure && hasToRecord(decision)
+            return (isRecorded ? record(decision, of: experiment, version: version) : decision, budget.fault)
         }
         if recordsExposure, let fault { parts.report(fault, experiment.id) }
         return evaluation
@@ -59,6 +59,11 @@ extension Experiments {
         }
     }
 
+    /// Whether ``record(_:of:version:)`` has anything to do: most services record no exposure, and most units have been
+    /// stored.
+    @inline(__always)
+    func hasToRecord(_ decision: Evaluation) -> Bool { remembersGiven || decision.unstored != nil }
+
     /// Records an exposure of a variant that was decided, and stores it if the experiment is sticky.
     /// - Parameters:
     ///   - decision: The decision.
@@ -68,7 +73,7 @@ extension Experiments {
     ///   the meantime; then that one is recorded.
     @discardableResult
     package func record(_ decision: Evaluation, of experiment: CompiledExperiment, version: Int?) -> Evaluation {
-        guard remembersGiven || decision.unstored != nil, let variant = decision.variant, let unit = decision.unit,
+        guard hasToRecord(decision), let variant = decision.variant, let unit = decision.unit,
             decision.reason != .forced, forkGuard.isOwnProcess
         else { return decision }
         guard let unstored = decision.unstored else {
@@ -101,7 +106,7 @@ extension Experiments {
 
     /// What became of a variant that is to be stored.
     private struct Outcome {
-        let variant: ExperimentVariant
+        let variant: CompiledVariant
         var isStored = true
         var startsDraining = false
         /// Whether another thread has given the unit this variant in the meantime.
@@ -110,7 +115,7 @@ extension Experiments {
     }
 
     private func store(
-        _ assignment: StickyAssignment, _ variant: ExperimentVariant, of experiment: CompiledExperiment,
+        _ assignment: StickyAssignment, _ variant: CompiledVariant, of experiment: CompiledExperiment,
         _ state: inout State, _ moment: (uptime: Duration, wallTime: Int64)
     ) -> Outcome {
         var outcome = Outcome(variant: variant)
@@ -128,12 +133,12 @@ extension Experiments {
     /// The variant that another thread has given the unit in the meantime.
     private func overtaking(
         _ assignment: StickyAssignment, of experiment: CompiledExperiment, _ state: inout State, _ now: Int64
-    ) -> ExperimentVariant? {
+    ) -> CompiledVariant? {
         let key = assignment.experiment
         guard let other = state.memory.read(assignment.unit, { $0.assignment(of: key) }) ?? nil,
             let name = other.variant, state.forgotten.isValid(other.stamp, of: key),
             !experiment.isExpired(other.date, at: now), let variant = experiment.variant(name),
-            !experiment.isBlocked(variant)
+            !variant.isBlocked
         else { return nil }
         return variant
     }
@@ -154,7 +159,7 @@ extension Experiments {
 }
 
 extension CompiledExperiment {
-    func given(_ variant: ExperimentVariant) -> AssignmentCache.Exposed {
+    func given(_ variant: CompiledVariant) -> AssignmentCache.Exposed {
         AssignmentCache.Exposed(experiment: id, variant: variant.name, content: digest)
     }
 }

@@ -8,7 +8,7 @@ extension Experiments {
     /// Records that a unit was given a variant, by an event that is about the unit: of the request that is bound to the task
     /// if the unit is the request's, else of the unit alone, without any other user's fields.
     func expose(
-        _ variant: ExperimentVariant, of experiment: CompiledExperiment, version: Int?, to unit: ExperimentUnit,
+        _ variant: CompiledVariant, of experiment: CompiledExperiment, version: Int?, to unit: ExperimentUnit,
         isSticky: Bool
     ) {
         let namespaces = parts.options.exposureNamespaces

@@ -101,12 +101,7 @@ public final class Features: FeatureReading {
     /// - Returns: Whether the feature is enabled, for the context of ``TrackingContext/current``.
     public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
         // Apart from the form with a context, because passing none costs as much as the look-up.
-        if case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
-            if let isEnabled { return isEnabled }
-            reader.noteMiss(of: .enabled(feature), in: store.layers)
-            return `default`
-        }
-        return decided(feature, for: nil) ?? `default`
+        isEnabled(store.read { $0.lookUpEnabled(feature) }, feature, for: nil) ?? `default`
     }
 
     /// Returns whether a feature is enabled for a context.
@@ -116,17 +111,28 @@ public final class Features: FeatureReading {
     ///   - context: The context for rules and experiments; nil takes that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext?) -> Bool {
-        if case .value(let isEnabled) = store.read({ $0.lookUpEnabled(feature) }) {
-            if let isEnabled { return isEnabled }
+        isEnabled(store.read { $0.lookUpEnabled(feature) }, feature, for: context) ?? `default`
+    }
+
+    @inline(__always)
+    private func isEnabled(
+        _ found: FeatureLayers.EnabledLookup, _ feature: String, for context: FeatureContext?
+    ) -> Bool? {
+        switch found {
+        case .value(let isEnabled?): return isEnabled
+        case .value(nil):
             reader.noteMiss(of: .enabled(feature), in: store.layers)
-            return `default`
+            return nil
+        case .decided(let decided, let layers): return isEnabled(feature, decided, layers, for: context)
+        case .unresolved: return isEnabled(feature, nil, store.layers, for: context)
         }
-        return decided(feature, for: context) ?? `default`
     }
 
     @inline(never)
-    private func decided(_ feature: String, for context: FeatureContext?) -> Bool? {
-        reader.isEnabled(feature, request(for: context))
+    private func isEnabled(
+        _ feature: String, _ decided: DecidedKey?, _ layers: FeatureLayers, for context: FeatureContext?
+    ) -> Bool? {
+        reader.isEnabled(feature, FeatureReader.Request(layers: layers, context: context.orCurrent), decided)
     }
 
     /// Reads a variable; never traps.
@@ -159,16 +165,13 @@ public final class Features: FeatureReading {
             reader.noteMiss(of: .variable(key), in: store.layers)
             return `default`
         case .value(let found): if let value = found.converted(to: Value.self) { return value }
+        case .decided(let decided, let layers):
+            let request = FeatureReader.Request(layers: layers, context: context.orCurrent)
+            return reader.value(key, request, decided, default: `default`)
         case .unresolved: break
         }
-        return reader.value(key, request(for: context), default: `default`)
-    }
-
-    /// A read of what there is now.
-    /// - Parameter context: The context; nil takes the one that is bound to the task.
-    /// - Returns: The read.
-    private func request(for context: FeatureContext?) -> FeatureReader.Request {
-        FeatureReader.Request(layers: store.layers, context: context.orCurrent)
+        let request = FeatureReader.Request(layers: store.layers, context: context.orCurrent)
+        return reader.value(key, request, default: `default`)
     }
 
     /// Loads all providers again, and reads the overrides' file.

@@ -56,25 +56,37 @@ extension FeatureReader {
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
     ///   - request: The layers and the context.
+    ///   - decided: What decides the key in these layers, if it was looked up already; nil by default.
     ///   - offer: Takes a value or passes it on.
     /// - Returns: Whether a value was taken.
     @discardableResult
-    package func resolve(_ key: FeatureKey, _ request: Request, _ offer: (Candidate) -> Reception) -> Bool {
-        if let budget = request.budget { return resolve(key, request, budget, offer) }
-        return ReadBudget.open { resolve(key, request, $0, offer) }
+    package func resolve(
+        _ key: FeatureKey, _ request: Request, _ decided: DecidedKey? = nil, _ offer: (Candidate) -> Reception
+    ) -> Bool {
+        let decided = decided ?? request.layers.decided(key)
+        if let budget = request.budget { return resolve(key, request, decided, budget, offer) }
+        return ReadBudget.open { resolve(key, request, decided, $0, offer) }
     }
 
     private func resolve(
-        _ key: FeatureKey, _ request: Request, _ budget: ReadBudget, _ offer: (Candidate) -> Reception
+        _ key: FeatureKey, _ request: Request, _ decided: DecidedKey?, _ budget: ReadBudget,
+        _ offer: (Candidate) -> Reception
     ) -> Bool {
         let isOutermost = !request.isNested && request.path.isEmpty
         if isOutermost { budget.forgetFault() }
         // What explains, or is asked by a prerequisite, is no evaluation of its own.
         let isEvaluation = request.records && isOutermost
-        var (taken, hasFailed): (Candidate?, Bool) = (nil, false)
-        let isTaken = walk(key, request, budget) { candidate in
+        // In a forked child the lock of the hooks may be held by a thread that does not exist there.
+        let isObserved = isEvaluation && request.layers.usage.isObserved && experiments.forkGuard.isOwnProcess
+        var (taken, takenReason, hasFailed): (Candidate?, EvaluationReason, Bool) = (nil, .default, false)
+        let isTaken = walk(key, request, decided, budget) { candidate in
             let reception = offer(candidate)
-            if case .taken = reception { taken = candidate } else { hasFailed = true }
+            if case .taken = reception {
+                takenReason = candidate.reason
+                if isObserved { taken = candidate }
+            } else {
+                hasFailed = true
+            }
             return reception
         }
         guard isEvaluation else { return isTaken }
@@ -83,20 +95,21 @@ extension FeatureReader {
             report(FeatureError(fault, place: "\(key)"), of: key)
         }
         if !isTaken, !hasFailed { noteMiss(of: request.isHandle ? .enabled(key.feature) : key, in: request.layers) }
-        let reason = hasFailed ? .error : taken?.reason ?? .default
-        if reason != .static { request.layers.counters[exactly: key.feature]?.count(reason) }
-        // In a forked child the lock of the hooks may be held by a thread that does not exist there.
-        if request.layers.usage.isObserved, experiments.forkGuard.isOwnProcess {
-            request.layers.usage.offer { FeatureEvaluation(key, taken, reason) }
+        let reason = hasFailed ? .error : takenReason
+        if reason != .static {
+            let counters = decided == nil ? request.layers.counters[exactly: key.feature] : decided?.counters
+            counters?.count(reason)
         }
+        if isObserved { request.layers.usage.offer { FeatureEvaluation(key, taken, reason) } }
         return isTaken
     }
 
     private func walk(
-        _ key: FeatureKey, _ request: Request, _ budget: ReadBudget, _ offer: (Candidate) -> Reception
+        _ key: FeatureKey, _ request: Request, _ decided: DecidedKey?, _ budget: ReadBudget,
+        _ offer: (Candidate) -> Reception
     ) -> Bool {
         var hasDeciders = false
-        return descend(key, request.layers) { source, layer in
+        return descend(key, request.layers, decided) { source, layer in
             switch source {
             case .deciders(let deciders, let isEncrypted):
                 // Without a context, experiments are skipped, so that they decide for no read.
@@ -116,17 +129,18 @@ extension FeatureReader {
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
     ///   - layers: The layers.
+    ///   - decided: What decides the key; nil if neither rules nor experiments do.
     ///   - visit: Decides by one source of a layer.
     /// - Returns: Whether a value was taken.
     private func descend(
-        _ key: FeatureKey, _ layers: FeatureLayers, _ visit: (Source, FeatureLayers.Layer) -> Decision
+        _ key: FeatureKey, _ layers: FeatureLayers, _ decided: DecidedKey?,
+        _ visit: (Source, FeatureLayers.Layer) -> Decision
     ) -> Bool {
-        let deciders = layers.deciders(of: key)
-        let plain = layers.plain(key)
+        let plain = decided == nil ? layers.plain(key) : nil
         var (decider, value) = (0, 0)
         while true {
-            let next = plain[value]
-            if let decisive = deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
+            let next = decided?.plain[value] ?? plain?[value]
+            if let decisive = decided?.deciders[decider], next.map({ $0.rank <= decisive.rank }) ?? true {
                 decider += 1
                 guard let layer = layers.layer(decisive.rank) else { continue }
                 // The layer's own variable says whether it is encrypted, else the one below.
@@ -206,13 +220,13 @@ extension FeatureReader {
         // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
         for attempt in 1... {
             guard let variant = decision.variant else { return false }
-            guard !variant.isPassthrough, let value = variant.value(of: key) else {
+            guard !variant.variant.isPassthrough, let value = variant.value(of: key) else {
                 if request.records { experiments.record(decision, of: experiment, version: version) }
                 return false
             }
-            let source = FeatureSource.experiment(id: experiment.id, variant: variant.name)
-            guard case .taken = offer(value, source, decision.isFromStore ? .cached : .split) else { return false }
-            guard request.records else { return true }
+            let reason: EvaluationReason = decision.isFromStore ? .cached : .split
+            guard case .taken = offer(value, variant.source, reason) else { return false }
+            guard request.records, experiments.hasToRecord(decision) else { return true }
             let recorded = experiments.record(decision, of: experiment, version: version)
             if attempt == 3 || recorded.variant?.name.isExactly(variant.name) ?? true { return true }
             decision = recorded
@@ -227,7 +241,8 @@ extension FeatureReader {
     ///   - request: The layers.
     ///   - offer: Takes a value or passes it on; gets no rule with a plain value.
     func eachRule(of key: VariableKey, _ request: Request, _ offer: (Candidate, CompiledRule?) -> Reception) {
-        _ = descend(.variable(key), request.layers) { source, layer in
+        let layers = request.layers
+        _ = descend(.variable(key), layers, layers.decided(key)) { source, layer in
             func candidate(_ content: VariableContent, _ rule: CompiledRule?) -> Candidate {
                 Candidate(
                     content: content, source: layer.source, decrypt: layer.decrypt,

@@ -50,9 +50,9 @@ extension FeatureReader {
     }
 
     /// Whether a feature is enabled; nil if no source defines it.
-    func isEnabled(_ feature: String, _ request: Request) -> Bool? {
+    func isEnabled(_ feature: String, _ request: Request, _ decided: DecidedKey? = nil) -> Bool? {
         var isEnabled: Bool?
-        resolve(.enabled(feature), request) { candidate in
+        resolve(.enabled(feature), request, decided) { candidate in
             isEnabled = candidate.content.value.bool
             return isEnabled == nil ? .passed : .taken
         }

@@ -26,9 +26,11 @@ package final class FeatureReader: Sendable {
     }
 
     /// Reads a value. One that is not encrypted is converted without a decoder if possible.
-    func value<Value: Decodable>(_ key: VariableKey, _ request: Request, default: Value) -> Value {
+    func value<Value: Decodable>(
+        _ key: VariableKey, _ request: Request, _ decided: DecidedKey? = nil, default: Value
+    ) -> Value {
         var found: Value?
-        resolve(.variable(key), request) { candidate in
+        resolve(.variable(key), request, decided) { candidate in
             found = read(candidate, .variable(key), as: Value.self)
             return found == nil ? .passed : .taken
         }

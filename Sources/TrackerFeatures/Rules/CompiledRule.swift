@@ -92,13 +92,12 @@ package final class CompiledRule: Sendable {
     }
 }
 
-extension ExperimentVariant {
+extension CompiledVariant {
     /// What the variant says of a key; nil if it leaves the key as it is.
     func value(of key: FeatureKey) -> JSONValue? {
         switch key {
-        case .enabled(let feature): enabledFeatures[exactly: feature].map(JSONValue.bool)
-        case .variable(let key):
-            overrides.isEmpty ? nil : overrides[exactly: key.feature]?[key.variable].flatMap { $0 == .null ? nil : $0 }
+        case .enabled(let feature): variant.enabledFeatures[exactly: feature].map(JSONValue.bool)
+        case .variable(let key): values(of: key.feature)?[key.variable].flatMap { $0 == .null ? nil : $0 }
         }
     }
 }

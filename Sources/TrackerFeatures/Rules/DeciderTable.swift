@@ -6,8 +6,8 @@ struct DeciderTable: Sendable {
     /// Those of whether features are enabled.
     private(set) var enabled = ResolutionTable<ExactText, DeciderList>()
 
-    /// The variables that have rules, and not experiments alone.
-    private(set) var ruled: Set<VariableKey> = []
+    /// Whether any variable has rules, and not experiments alone.
+    private(set) var hasRuledVariables = false
 
     /// The variables of each feature that have some.
     private(set) var names: [ExactText: Set<ExactText>] = [:]
@@ -48,13 +48,13 @@ struct DeciderTable: Sendable {
                 }
             }
         }
-        ruled = Set(variables.keys)
+        hasRuledVariables = !variables.isEmpty
         for experiment in experiments.all {
             hasPrerequisites = hasPrerequisites || !experiment.experiment.targeting.prerequisites.isEmpty
             let id = ExactText(experiment.id)
             for key in experiment.variables where placed[exactly: key.feature]?.contains(id) != true {
                 let gates = gates[exactly: key.feature] ?? []
-                if !gates.isEmpty { ruled.insert(key) }
+                if !gates.isEmpty { hasRuledVariables = true }
                 variables[key, default: DeciderList(gates: gates)].append(.experiment(experiment))
             }
             for feature in experiment.features where placed[feature]?.contains(id) != true {
@@ -75,34 +75,9 @@ struct DeciderTable: Sendable {
     mutating func add(_ layer: DeciderTable) {
         variables.add(layer.variables)
         enabled.add(layer.enabled)
-        ruled.formUnion(layer.ruled)
+        hasRuledVariables = hasRuledVariables || layer.hasRuledVariables
         hasPrerequisites = hasPrerequisites || layer.hasPrerequisites
         names.merge(layer.names) { $0.union($1) }
-    }
-
-    /// The rules and experiments for a key, those of the highest layer first.
-    func entries(for key: FeatureKey) -> LayerValues<DeciderList> {
-        switch key {
-        case .variable(let key): variables.all(key)
-        case .enabled(let feature): enabled.all(ExactText(feature))
-        }
-    }
-
-    /// Whether a variable has any. Costs no reference count.
-    /// - Parameters:
-    ///   - key: The variable.
-    ///   - skipsExperiments: Whether experiments alone do not count.
-    /// - Returns: Whether it has any.
-    @inline(__always)
-    func decides(_ key: VariableKey, skipsExperiments: Bool) -> Bool {
-        if skipsExperiments { return !ruled.isEmpty && ruled.contains(key) }
-        return !variables.effective.isEmpty && variables.effective.index(forKey: key) != nil
-    }
-
-    /// Whether it is decided by rules or experiments if a feature is enabled. Costs no reference count.
-    @inline(__always)
-    func decidesEnabled(_ feature: String) -> Bool {
-        !enabled.effective.isEmpty && enabled.effective.index(forKey: ExactText(feature)) != nil
     }
 }
 

@@ -51,6 +51,16 @@ struct ResolutionTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return (0..<all.count).compactMap { all[$0] }
     }
 
+    /// Makes something of all values of each key.
+    func mapEntries<Result>(_ make: (Key, LayerValues<Value>) -> Result) -> [Key: Result] {
+        var results: [Key: Result] = [:]
+        results.reserveCapacity(effective.count)
+        for (key, entry) in effective {
+            results[key] = make(key, LayerValues(entry, overridden.isEmpty ? [] : overridden[key] ?? []))
+        }
+        return results
+    }
+
     mutating func reserveCapacity(_ capacity: Int) {
         effective.reserveCapacity(capacity)
     }

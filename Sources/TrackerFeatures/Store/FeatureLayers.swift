@@ -16,7 +16,7 @@ package final class FeatureLayers: Sendable {
     }
 
     /// The values of a key apart from rules and experiments, the highest in precedence first.
-    enum PlainValues {
+    enum PlainValues: Sendable {
         case variable(LayerValues<VariableContent>)
         case enabled(LayerValues<EnabledContent>)
 
@@ -39,7 +39,9 @@ package final class FeatureLayers: Sendable {
         case value(JSONValue)
         /// No source has the variable.
         case missing
-        /// The value has to be decrypted, or rules or experiments decide it.
+        /// Rules or experiments of these layers decide it.
+        case decided(DecidedKey, FeatureLayers)
+        /// The value has to be decrypted, or every read is observed.
         case unresolved
     }
 
@@ -69,6 +71,8 @@ package final class FeatureLayers: Sendable {
 
     private let layers: [Layer]
     private let table: FeatureTable
+    private let decidedVariables: [VariableKey: DecidedKey]
+    private let decidedFeatures: [ExactText: DecidedKey]
 
     /// Resolves layers.
     /// - Parameters:
@@ -94,7 +98,14 @@ package final class FeatureLayers: Sendable {
         self.usage = usage
         isObserved = usage.isObserved
         isEnabledPlain = !usage.isObserved && table.deciders.enabled.effective.isEmpty
-        counters = table.deciders.features.reduce(into: [:]) { $0[$1] = usage.counters(of: $1) }
+        let counters = table.deciders.features.reduce(into: [:]) { $0[$1] = usage.counters(of: $1) }
+        self.counters = counters
+        decidedVariables = table.deciders.variables.mapEntries { key, deciders in
+            DecidedKey(deciders, .variable(table.variables.all(key)), counters[exactly: key.feature])
+        }
+        decidedFeatures = table.deciders.enabled.mapEntries { feature, deciders in
+            DecidedKey(deciders, .enabled(table.enabled.all(feature)), counters[feature])
+        }
     }
 
     /// The experiments with another document's in the place of this one's, those of the first table before all others.
@@ -138,14 +149,19 @@ package final class FeatureLayers: Sendable {
     enum EnabledLookup {
         /// Nothing but the sources decides; nil if none defines the feature.
         case value(Bool?)
-        /// Rules or experiments decide.
+        /// Rules or experiments of these layers decide.
+        case decided(DecidedKey, FeatureLayers)
+        /// Every read is observed.
         case unresolved
     }
 
     /// Looks up whether a feature is enabled, without counting a reference.
     @inline(__always)
     func lookUpEnabled(_ feature: String) -> EnabledLookup {
-        if !isEnabledPlain, isObserved || table.deciders.decidesEnabled(feature) { return .unresolved }
+        if !isEnabledPlain {
+            if isObserved { return .unresolved }
+            if let decided = decidedFeatures[exactly: feature] { return .decided(decided, self) }
+        }
         guard let content = table.enabled[ExactText(feature)]?.value else { return .value(nil) }
         content.mark.set()
         return .value(content.value)
@@ -165,7 +181,12 @@ package final class FeatureLayers: Sendable {
     /// - Returns: What was found.
     @inline(__always)
     func lookUp(_ key: VariableKey, skipsExperiments: Bool) -> Lookup {
-        if isObserved || table.deciders.decides(key, skipsExperiments: skipsExperiments) { return .unresolved }
+        if isObserved { return .unresolved }
+        if !skipsExperiments || table.deciders.hasRuledVariables, let decided = decided(key),
+            !skipsExperiments || decided.handleKind != .experiments
+        {
+            return .decided(decided, self)
+        }
         guard let content = table.variables[key]?.value else { return .missing }
         content.mark?.set()
         return content.isEncrypted ? .unresolved : .value(content.value)
@@ -174,11 +195,17 @@ package final class FeatureLayers: Sendable {
     /// Whether rules or experiments ask something of other features.
     var hasPrerequisites: Bool { table.deciders.hasPrerequisites }
 
-    /// Whether rules or experiments decide a variable for some contexts.
-    func decides(_ key: VariableKey) -> Bool { table.deciders.decides(key, skipsExperiments: false) }
+    /// What decides a variable; nil if neither rules nor experiments do.
+    @inline(__always)
+    func decided(_ key: VariableKey) -> DecidedKey? { decidedVariables.isEmpty ? nil : decidedVariables[key] }
 
-    /// The rules and experiments for a key, those of the highest layer first.
-    func deciders(of key: FeatureKey) -> LayerValues<DeciderList> { table.deciders.entries(for: key) }
+    /// What decides a key; nil if neither rules nor experiments do.
+    func decided(_ key: FeatureKey) -> DecidedKey? {
+        switch key {
+        case .variable(let key): decided(key)
+        case .enabled(let feature): decidedFeatures[exactly: feature]
+        }
+    }
 
     /// The values of a key apart from rules and experiments.
     func plain(_ key: FeatureKey) -> PlainValues {

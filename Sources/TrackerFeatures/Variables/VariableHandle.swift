@@ -88,19 +88,19 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let latest = features.store.generation
         let layers = features.store.layers
         let isObserved = latest == FeatureStore.observedGeneration
-        let kind = isObserved ? .unresolved : layers.handleKind(of: key)
-        if kind == .unresolved || kind == .experiments,
-            let scope = scope ?? TrackingContext.current, let context = scope.evaluation
-        {
-            // An exposure is about the scope's subject.
-            return withTrackingContext(scope) {
-                features.reader.value(
-                    key, FeatureReader.Request(layers: layers, context: context, isHandle: true), default: `default`)
-            }
+        let decided = layers.decided(key)
+        let kind = isObserved ? .unresolved : decided?.handleKind ?? .plain
+        func value(for context: FeatureContext?) -> Value {
+            let request = FeatureReader.Request(layers: layers, context: context, isHandle: true)
+            return features.reader.value(key, request, decided, default: `default`)
         }
-        if kind == .unresolved {
-            return features.reader.value(
-                key, FeatureReader.Request(layers: layers, context: nil, isHandle: true), default: `default`)
+        if kind == .unresolved || kind == .experiments {
+            if let scope, let context = scope.evaluation {
+                // An exposure is about the scope's subject.
+                return withTrackingContext(scope) { value(for: context) }
+            }
+            let context = scope == nil ? TrackingContext.current?.evaluation : nil
+            if context != nil || kind == .unresolved { return value(for: context) }
         }
         let plain = layers.plain(.variable(key))[0]
         plain?.value.mark?.set()

@@ -8,13 +8,9 @@ enum VariableHandleKind: Sendable {
     case rules
     /// Nothing: other features, or experiments beside rules, decide.
     case unresolved
-}
 
-extension FeatureLayers {
-    /// What a handle may remember of a variable.
-    func handleKind(of key: VariableKey) -> VariableHandleKind {
-        let deciders = deciders(of: .variable(key))
-        guard deciders.count > 0 else { return .plain }
+    /// What a handle may remember of a variable that rules and experiments decide.
+    init(_ deciders: LayerValues<DeciderList>) {
         var (hasRules, hasOthers) = (false, false)
         for index in 0..<deciders.count {
             guard let list = deciders[index]?.value else { continue }
@@ -27,7 +23,6 @@ extension FeatureLayers {
                 }
             }
         }
-        if hasRules { return hasOthers ? .unresolved : .rules }
-        return .experiments
+        self = !hasRules ? .experiments : hasOthers ? .unresolved : .rules
     }
 }
