@@ -89,17 +89,29 @@ struct Reading: Sendable {
                 }
             }
         }
+        // Experiments give 11 or 12, and the document less.
+        func byNames(_ name: String, _ feature: String) -> Reading {
+            Reading(name: name) { times in
+                count(times) {
+                    features.value(feature, variable: "retryLimit", default: 0, for: contexts[$0 % units]) > 10
+                }
+            }
+        }
+        func byHandle(_ name: String, _ feature: String) -> Reading {
+            let handle = Variable(features, feature, variable: "retryLimit", default: 0)
+            let handles = contexts.map { handle.evaluated(in: TrackingContext(evaluation: $0)) }
+            return Reading(name: name) { times in count(times) { handles[$0 % units].value > 10 } }
+        }
         return [
             Reading(name: "int_by_names_for_context_without_experiment") { times in
                 count(times) {
                     features.value("feature_7", variable: "batchSize", default: 0, for: contexts[$0 % units]) == 250
                 }
             },
-            Reading(name: "int_by_names_from_experiment") { times in
-                count(times) {
-                    features.value("feature_2", variable: "retryLimit", default: 0, for: contexts[$0 % units]) > 10
-                }
-            },
+            byNames("int_by_names_from_experiment", "feature_2"),
+            byNames("int_by_names_from_sticky_experiment", "feature_7"),
+            byHandle("int_by_handle_from_experiment", "feature_2"),
+            byHandle("int_by_handle_from_sticky_experiment", "feature_7"),
             evaluation("assignment_by_hash", "experiment_2", .assigned),
             evaluation("assignment_by_hash_with_filters", "experiment_4", .assigned),
             evaluation("sticky_hit", "experiment_7", .sticky),

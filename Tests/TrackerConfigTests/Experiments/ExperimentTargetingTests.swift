@@ -238,6 +238,31 @@ struct ExperimentTargetingTests {
         #expect(short(experiments, FeatureContext(attributes: ["userId": 42])) == "b assigned")
     }
 
+    @Test("a unit is found among few and among many", arguments: [1, 4, 5, 20])
+    func units(count: Int) {
+        let units = (0..<count).map { ("n\($0)", "u\($0)") }
+        let context = FeatureContext(units: Dictionary(uniqueKeysWithValues: units))
+        for (name, id) in units {
+            #expect(context.unit(name)?.id == id)
+            #expect(context.attribute(name) == .string(id))
+        }
+        #expect(context.unit("n\(count)") == nil)
+        #expect(context.attribute("n\(count)") == nil)
+    }
+
+    @Test("a variant gives its values to few features and to many", arguments: [1, 8, 9, 20])
+    func values(count: Int) {
+        let values = (0..<count).map { ("f\($0)", ["v": .int($0)] as JSONObject) }
+        let variant = ExperimentVariant(name: "a", values: Dictionary(uniqueKeysWithValues: values))
+        let features = Features(experiments: [Experiment(id: "x", variants: [variant])])
+        let context = FeatureContext(userID: "u-1")
+        for number in 0..<count {
+            #expect(features.value("f\(number)", variable: "v", default: -1, for: context) == number)
+        }
+        #expect(features.value("f\(count)", variable: "v", default: -1, for: context) == -1)
+        #expect(features.value("f0", variable: "w", default: -1, for: context) == -1)
+    }
+
     @Test("a condition sees attributes, then units, then country and language")
     func attributes() {
         let context = FeatureContext(
