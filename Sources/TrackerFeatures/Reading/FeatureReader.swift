@@ -26,6 +26,10 @@ package final class FeatureReader: Sendable {
     }
 
     /// Reads a value. One that is not encrypted is converted without a decoder if possible.
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == String)
     func value<Value: Decodable>(
         _ key: VariableKey, _ request: Request, _ decided: DecidedKey? = nil, default: Value
     ) -> Value {
