@@ -28,6 +28,7 @@ public actor EventPipeline: SignalReceiver {
     nonisolated let refusals = RefusedEvents()
     nonisolated let keepsDeadLetters: Bool
     nonisolated let tap: EventTap
+    nonisolated let dropReporter: DropReporter
     nonisolated let emitters = Locked(Emitters())
     private nonisolated let changed = Locked<[NamespaceEmitter]>([])
     nonisolated let forkGuard = ForkGuard()
@@ -146,6 +147,7 @@ public actor EventPipeline: SignalReceiver {
         self.time = time
         self.random = random
         self.log = log
+        dropReporter = DropReporter(tap, log, time)
         jitter = RandomPool(random)
         keepsDeadLetters = deadLetters.bounds != nil
         storage = EventStorage(

@@ -14,7 +14,7 @@ extension NamespaceEmitter {
     func counters(of state: State) -> TrackerCounters {
         var counters = state.counters
         counters.tracked = tracked.value
-        counters.malformedSchemas = malformedSchemas.total
+        counters.malformedSchemas = malformedSchemasIfAny?.total ?? 0
         let gone = counters.sent + counters.dropped - state.refused
         // An event may be sent before the thread that tracked it comes to count it.
         counters.stored = max(0, counters.tracked + state.recovered - gone)

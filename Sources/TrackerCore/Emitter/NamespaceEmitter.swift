@@ -61,17 +61,14 @@ package final class NamespaceEmitter: Sendable {
     // Counted by each event, so it takes no lock.
     let tracked = LaneCounter()
     let forkGuard: ForkGuard
-    /// Schemas of events that are no Iglu URIs.
-    package let malformedSchemas: MissCounter
-    /// The closure that gets dropped events.
-    let drops: DropFeed
+    // Made when they are first used: most namespaces of many need neither.
+    private let schemaCounter = AtomicLazyReference<MissCounter>()
+    private let dropFeed = AtomicLazyReference<DropFeed>()
 
     package init(namespace: String, index: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
         self.namespace = namespace
         self.index = index
         self.forkGuard = forkGuard
-        malformedSchemas = MissCounter(forkGuard)
-        drops = DropFeed(namespace: namespace)
         if AtomicField.tna.truncated(namespace) == nil {
             longName = nil
         } else {
@@ -85,6 +82,19 @@ package final class NamespaceEmitter: Sendable {
     deinit {
         longName?.deallocate()
     }
+
+    /// Schemas of events that are no Iglu URIs; nil if there was none.
+    var malformedSchemasIfAny: MissCounter? { schemaCounter.load() }
+
+    /// Counts schemas of events that are no Iglu URIs.
+    package var malformedSchemas: MissCounter {
+        schemaCounter.load() ?? schemaCounter.storeIfNil(MissCounter(forkGuard))
+    }
+
+    /// The closures that get dropped events; nil if there never was one.
+    var dropsIfAny: DropFeed? { dropFeed.load() }
+
+    private var drops: DropFeed { dropFeed.load() ?? dropFeed.storeIfNil(DropFeed(namespace: namespace)) }
 
     /// The session as the last of the namespace's trackers, or an earlier process, left it.
     var savedSession: SessionRecord? { state.withLock { $0.savedSession } }
@@ -147,7 +157,7 @@ package final class NamespaceEmitter: Sendable {
             (state.owner, state.session, state.reporter) = (nil, nil, nil)
             (state.delivery.settings, state.delivery.isPaused) = (nil, false)
             defer { state.requestHandlers = Handlers() }
-            return (state.requestHandlers, drops.change { $0 = Handlers() })
+            return (state.requestHandlers, dropsIfAny?.change { $0 = Handlers() } ?? Handlers())
         }
     }
 

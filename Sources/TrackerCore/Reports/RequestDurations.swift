@@ -4,7 +4,10 @@ package struct RequestDurations: Sendable, Hashable {
     package static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
     /// The number of requests in each range, the shortest range first.
-    package private(set) var counts = Array(repeating: 0, count: RequestDurations.bounds.count + 1)
+    package private(set) var counts = none
+
+    // One array for all trackers without requests.
+    private static let none = Array(repeating: 0, count: bounds.count + 1)
 
     /// The sum of all durations in seconds.
     package private(set) var sum = 0.0

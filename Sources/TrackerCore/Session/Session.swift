@@ -23,7 +23,9 @@ struct Session: Sendable {
 
     /// The id of the current session, nil before the first event.
     private(set) var id: String?
-    private let userID: String
+    // Written when the first session begins: most trackers have none.
+    private var userID: String?
+    private let newUserID: EventID
     private var previousID: String?
     private var index = 0
     private var eventIndex = 0
@@ -46,7 +48,7 @@ struct Session: Sendable {
     ///   - time: The clock.
     ///   - newUserID: The user's id if there is no record.
     init(_ record: SessionRecord?, isContinued: Bool, time: any TimeSource, newUserID: EventID) {
-        userID = record?.userID ?? newUserID.description
+        (userID, self.newUserID) = (record?.userID, newUserID)
         guard let record else { return }
         index = record.index
         previousID = record.previousID
@@ -65,8 +67,9 @@ struct Session: Sendable {
     var record: SessionRecord? {
         id.map { id in
             SessionRecord(
-                userID: userID, id: id, index: index, previousID: previousID, eventIndex: eventIndex,
-                firstEventID: firstEventID, firstEventTime: firstEventTime, lastActivity: lastWallTime)
+                userID: userID ?? newUserID.description, id: id, index: index, previousID: previousID,
+                eventIndex: eventIndex, firstEventID: firstEventID, firstEventTime: firstEventTime,
+                lastActivity: lastWallTime)
         }
     }
 
@@ -108,6 +111,8 @@ struct Session: Sendable {
             firstEventTime = Timestamp.iso8601(milliseconds: occasion.wallTime)
             isOver = false
         }
+        let userID = self.userID ?? newUserID.description
+        self.userID = userID
         eventIndex += 1
         lastActivity = occasion.uptime
         lastWallTime = occasion.wallTime

@@ -12,14 +12,21 @@ struct LaneReferences<Object: AnyObject & Sendable>: Sendable {
         }
     }
 
-    private let references: [Reference]
+    let object: Object
+    // Made when they are first used: most namespaces of many are used by few threads.
+    private var references = ThreadLane.Each<Reference?>(repeating: nil)
 
     init(_ object: Object) {
-        references = (0..<ThreadLane.count).map { _ in Reference(object) }
+        self.object = object
     }
 
-    var object: Object { references[0].object }
-
     /// The reference of a lane.
-    subscript(lane: Int) -> Reference { references[lane] }
+    subscript(lane: Int) -> Reference {
+        mutating get {
+            if let reference = references[lane] { return reference }
+            let reference = Reference(object)
+            references[lane] = reference
+            return reference
+        }
+    }
 }

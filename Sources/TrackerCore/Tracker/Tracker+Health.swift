@@ -25,7 +25,7 @@ extension Tracker {
     package var requestDurations: RequestDurations { namespaceEmitter.durations }
 
     /// Schemas of its events and entities that are no Iglu URIs, since its namespace was set up in this process.
-    package var malformedSchemas: [MissCounter.Miss] { namespaceEmitter.malformedSchemas.all }
+    package var malformedSchemas: [MissCounter.Miss] { namespaceEmitter.malformedSchemasIfAny?.all ?? [] }
 
     /// The delivery of its events, as the pipeline last published it: it does not wait for the pipeline's thread. Not
     /// in a forked child.

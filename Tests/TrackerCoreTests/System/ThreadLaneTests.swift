@@ -39,7 +39,7 @@ struct ThreadLaneTests {
         weak var value: Value?
         var used: LaneReferences<Value>.Reference?
         do {
-            let references = LaneReferences(Value())
+            var references = LaneReferences(Value())
             value = references.object
             #expect((0..<ThreadLane.count).allSatisfy { references[$0].object === value })
             used = references[ThreadLane.count - 1]
