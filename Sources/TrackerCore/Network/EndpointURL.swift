@@ -28,7 +28,7 @@ package struct EndpointURL: Sendable, Hashable {
 
     private init(parsing text: String, schemes: Set<String>) throws(UnusableURL) {
         guard !text.isEmpty else { throw UnusableURL("it is empty") }
-        guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == "\\" }) else {
+        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
             throw UnusableURL("it contains a space, a control character or a backslash")
         }
         let written = try Self.scheme(of: text)
@@ -60,17 +60,18 @@ package struct EndpointURL: Sendable, Hashable {
 
     /// The scheme that a URL is written with; nil if it begins with its host.
     private static func scheme(of text: String) throws(UnusableURL) -> Substring? {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text[..<colon]
-        let isSeparated = text[colon...].hasPrefix("://")
-        guard ["http", "https", "file"].contains(scheme.lowercased()) else {
-            // `collector:8080` is a host and its port; `c.example/a://b` has its colon in the path.
-            return isSeparated && !scheme.contains("/") ? scheme : nil
+        let isSeparated = bytes[colon...].starts(with: "://".utf8)
+        switch scheme.lowercased() {
+        case "http", "https":
+            if !isSeparated { throw UnusableURL("'//' is missing after '\(scheme):'") }
+            return scheme
+        case "file": return scheme
+        // `collector:8080` is a host and its port; `c.example/a://b` has its colon in the path.
+        default: return isSeparated && !scheme.utf8.contains(UInt8(ascii: "/")) ? scheme : nil
         }
-        guard isSeparated || scheme.lowercased() == "file" else {
-            throw UnusableURL("'//' is missing after '\(scheme):'")
-        }
-        return scheme
     }
 
     private init(text: String, scheme: String, origin: Origin) {
@@ -79,7 +80,8 @@ package struct EndpointURL: Sendable, Hashable {
 
     /// The same without slashes at its end, so that a path can be put after it.
     package var withoutTrailingSlashes: EndpointURL {
-        guard let last = text.utf8.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return self }
+        guard text.utf8.last == UInt8(ascii: "/"), let last = text.utf8.lastIndex(where: { $0 != UInt8(ascii: "/") })
+        else { return self }
         return EndpointURL(text: String(text[...last]), scheme: scheme, origin: origin)
     }
 }

@@ -40,10 +40,14 @@ struct URLAuthority {
 
     private static func authority(in url: String) -> Substring? {
         let bytes = url.utf8
-        guard let slashes = bytes.firstRange(of: "//".utf8) else { return nil }
-        let scheme = bytes[..<slashes.lowerBound]
-        guard scheme.isEmpty || scheme.last == UInt8(ascii: ":") else { return nil }
-        return Substring(bytes[slashes.upperBound...].prefix { !"/?#".utf8.contains($0) })
+        // Without the ':' of a scheme before it, "//" begins the URL.
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")), bytes[slash...].starts(with: "//".utf8),
+            slash == bytes.startIndex || bytes[bytes.index(before: slash)] == UInt8(ascii: ":")
+        else { return nil }
+        return Substring(
+            bytes[bytes.index(slash, offsetBy: 2)...].prefix { byte in
+                byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+            })
     }
 
     private static func host(in authority: Substring) -> Substring {
