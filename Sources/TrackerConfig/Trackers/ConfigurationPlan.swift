@@ -2,7 +2,7 @@
 package struct ConfigurationPlan: Sendable {
     /// A tracker that is to be there, with what the layers below the runtime's say.
     ///
-    /// A class, because two bundles are large to hand on, and each tracker's step is kept.
+    /// A class, because each tracker's step is kept.
     package final class Step: Sendable, Equatable {
         /// The namespace.
         package let namespace: String
@@ -10,6 +10,9 @@ package struct ConfigurationPlan: Sendable {
         package let `default`: ConfigurationBundle?
         /// Its bundle in the document.
         package let remote: ConfigurationBundle?
+
+        /// Whether the document names it.
+        var isRemote: Bool { remote != nil }
 
         init(namespace: String, default: ConfigurationBundle?, remote: ConfigurationBundle?) {
             (self.namespace, self.default, self.remote) = (namespace, `default`, remote)
@@ -25,11 +28,14 @@ package struct ConfigurationPlan: Sendable {
         /// What the author should know of its settings, as of those without effect in a service, each by its place.
         package var caveats: [ConfigurationWarning] {
             guard let bundle = remote ?? `default` else { return [] }
-            return AnySection.all.flatMap { section in
-                section.caveats(bundle).map { field, reason in
-                    ConfigurationWarning(place: "\(namespace): \(section.name).\(field)", reason: reason)
+            var caveats: [ConfigurationWarning] = []
+            for section in AnySection.all {
+                for (field, reason) in section.caveats(bundle) {
+                    let place = "\(namespace): \(section.name).\(field)"
+                    caveats.append(ConfigurationWarning(place: place, reason: reason))
                 }
             }
+            return caveats
         }
 
         package static func == (left: Step, right: Step) -> Bool {
@@ -54,20 +60,28 @@ package struct ConfigurationPlan: Sendable {
     ///   - document: The document; nil stands for the default alone.
     ///   - defaults: The default bundles.
     ///   - existing: The namespaces that have a tracker now.
-    package init(_ document: Document?, defaults: [ConfigurationBundle], existing: some Sequence<String>) {
+    package init(_ document: Document?, defaults: [ConfigurationBundle], existing: some Sequence<ExactText>) {
         let byNamespace = Dictionary(defaults.map { (ExactText($0.namespace), $0) }) { first, _ in first }
         let bundles = document?.bundles ?? []
-        let named = Set(bundles.map { ExactText($0.namespace) })
-        removed = bundles.filter { $0.network == nil }.map(\.namespace)
+        var known = Set<ExactText>(minimumCapacity: bundles.count)
+        var (steps, removed): ([Step], [String]) = ([], [])
+        steps.reserveCapacity(bundles.count)
+        for bundle in bundles {
+            let namespace = ExactText(bundle.namespace)
+            known.insert(namespace)
+            if bundle.hasNetwork {
+                steps.append(Step(namespace: bundle.namespace, default: byNamespace[namespace], remote: bundle))
+            } else {
+                removed.append(bundle.namespace)
+            }
+        }
         // A process that starts from this document would build these from the default alone, so all processes do.
-        let fromDefault = defaults.filter { !named.contains(ExactText($0.namespace)) && $0.network?.endpoint != nil }
-        let steps =
-            bundles.filter { $0.network != nil }.map {
-                Step(namespace: $0.namespace, default: byNamespace[exactly: $0.namespace], remote: $0)
-            } + fromDefault.map { Step(namespace: $0.namespace, default: $0, remote: nil) }
-        self.steps = steps
-        let known = named.union(steps.map { ExactText($0.namespace) })
-        kept = existing.filter { !known.contains(ExactText($0)) }.sorted()
-        listed = (document?.bundles ?? defaults).map(\.namespace)
+        for bundle in defaults where bundle.network?.endpoint != nil {
+            guard known.insert(ExactText(bundle.namespace)).inserted else { continue }
+            steps.append(Step(namespace: bundle.namespace, default: bundle, remote: nil))
+        }
+        (self.steps, self.removed) = (steps, removed)
+        kept = existing.filter { !known.contains($0) }.map(\.text).sorted()
+        listed = (document?.bundles ?? defaults).map { $0.namespace }
     }
 }

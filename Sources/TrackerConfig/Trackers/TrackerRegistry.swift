@@ -161,26 +161,24 @@ package final class TrackerRegistry: Sendable {
         _ document: Document?, features: (any AnyObject & Sendable)? = nil, removing obsolete: Set<ExactText> = [],
         preparing prepareTracker: (Tracker) -> Void = { _ in }
     ) throws(ConfigurationError) -> ApplyResult {
-        let plan = ConfigurationPlan(document, defaults: defaults, existing: namespaces.map(\.text))
-        let now = pipeline.now
+        let plan = ConfigurationPlan(document, defaults: defaults, existing: exactTrackers.keys)
+        let own = LayerOrigin(defaultTime: startTime, trusted: trusted)
+        let remote = LayerOrigin(
+            version: document?.version, remoteTime: pipeline.now, defaultTime: startTime, trusted: trusted)
         var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
         prepared.reserveCapacity(plan.steps.count)
+        let urls = CollectorURLs()
         for step in plan.steps {
-            let isRemote = step.remote != nil
-            let origin = LayerOrigin(
-                version: isRemote ? document?.version : nil, remoteTime: isRemote ? now : nil, defaultTime: startTime,
-                trusted: trusted)
-            prepared.append((step, try prepare(step, origin, features)))
+            prepared.append((step, try prepare(step, step.isRemote ? remote : own, features, urls)))
         }
         let unnamed = plan.kept.filter { obsolete.contains(ExactText($0)) }
         for namespace in plan.removed + unnamed { remove(namespace) }
         var moves: [Move] = []
         var warnings: [ConfigurationWarning] = []
         for (step, change) in prepared {
-            let old = tracker(step.namespace)?.collectorOrigin
-            try commit(step, change, features, preparing: prepareTracker, &warnings)
-            guard let old, let new = tracker(step.namespace)?.collectorOrigin, new != old else { continue }
-            moves.append(Move(namespace: step.namespace, old: old, new: new, isByDocument: step.remote != nil))
+            if let move = try commit(step, change, features, preparing: prepareTracker, &warnings) {
+                moves.append(move)
+            }
         }
         for (step, change) in prepared {
             // Of a tracker that stays as it is there is nothing new to tell.
@@ -197,24 +195,28 @@ package final class TrackerRegistry: Sendable {
             ConfigurationWarning(
                 place: namespace, reason: "no longer in the document; its tracker takes events for a minute, and ends")
         }
-        return ApplyResult(namespaces: namespaces(of: document), moves: moves, warnings: warnings)
+        return ApplyResult(namespaces: namespaces(of: plan), moves: moves, warnings: warnings)
     }
 
     /// The namespaces of a configuration that have a tracker now; nil stands for the default alone.
     func namespaces(of document: Document?) -> [String] {
-        let alive = namespaces
-        return ConfigurationPlan(document, defaults: defaults, existing: []).listed.filter {
-            alive.contains(ExactText($0))
-        }
+        namespaces(of: ConfigurationPlan(document, defaults: defaults, existing: []))
+    }
+
+    private func namespaces(of plan: ConfigurationPlan) -> [String] {
+        let alive = exactTrackers
+        return plan.listed.filter { alive[exactly: $0] != nil }
     }
 
     /// Where each tracker would send to under a document; nil stands for the default alone.
     package func collectors(_ document: Document?) -> [ExactText: [String]] {
         var collectors: [ExactText: [String]] = [:]
+        let urls = CollectorURLs()
         for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
             // What cannot be used has no collector, and is not what this is asked for.
             collectors[ExactText(step.namespace)] =
-                (try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin())))?.endpoints.map(
+                (try? EffectiveSettings(
+                    namespace: step.namespace, layers: step.layers(LayerOrigin()), urls: urls))?.endpoints.map(
                     \.text) ?? []
         }
         return collectors
@@ -239,7 +241,8 @@ package final class TrackerRegistry: Sendable {
     }
 
     private func prepare(
-        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ features: (any AnyObject & Sendable)?
+        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ features: (any AnyObject & Sendable)?,
+        _ urls: CollectorURLs
     ) throws(ConfigurationError) -> Change {
         let (tracker, last) = state.withLock {
             ($0.trackers[exactly: step.namespace], $0.steps[exactly: step.namespace])
@@ -247,20 +250,28 @@ package final class TrackerRegistry: Sendable {
         if let tracker {
             if last == step { return .confirm(tracker, origin) }
             let prepared = try tracker.prepare(
-                default: step.default, remote: step.remote, origin: origin, document: features)
+                default: step.default, remote: step.remote, origin: origin, document: features, urls: urls)
             return .change(tracker, prepared)
         }
         return .make(
-            try Tracker.PreparedSettings(namespace: step.namespace, layers: step.layers(origin, document: features)))
+            try Tracker.PreparedSettings(
+                namespace: step.namespace, layers: step.layers(origin, document: features), urls: urls))
     }
 
     private func commit(
         _ step: ConfigurationPlan.Step, _ change: Change, _ features: (any AnyObject & Sendable)?,
         preparing prepareTracker: (Tracker) -> Void, _ warnings: inout [ConfigurationWarning]
-    ) throws(ConfigurationError) {
+    ) throws(ConfigurationError) -> Move? {
+        var move: Move?
         switch change {
         case .confirm(let tracker, let origin): tracker.confirm(origin, document: features)
-        case .change(let tracker, let preparation): try tracker.commit(preparation)
+        case .change(let tracker, let preparation):
+            let old = tracker.collectorOrigin
+            try tracker.commit(preparation)
+            let new = tracker.collectorOrigin
+            if new != old {
+                move = Move(namespace: step.namespace, old: old, new: new, isByDocument: step.isRemote)
+            }
         case .make(let preparation):
             let opened = pipeline.open()
             warnings += opened.warnings
@@ -275,5 +286,6 @@ package final class TrackerRegistry: Sendable {
             former?.remove()
         }
         state.withLock { $0.steps[exactly: step.namespace] = step }
+        return move
     }
 }

@@ -6,10 +6,6 @@ package final class AnySection: Sendable {
     /// The section's key in a bundle.
     package let key: String
 
-    let adopt: @Sendable (inout TrackerLayers, ConfigurationBundle?, ConfigurationBundle?) -> Void
-
-    let adoptBelowRuntime: @Sendable (inout TrackerLayers, TrackerLayers) -> Void
-
     /// The name of a field by any of its names, nil if there is none.
     package let canonicalName: @Sendable (String) -> String?
 
@@ -53,15 +49,15 @@ package final class AnySection: Sendable {
 
     /// The sections, in the order in which documents list them.
     package static let all: [AnySection] = [
-        AnySection(\.network, \.network),
-        AnySection(\.tracker, \.tracker),
-        AnySection(\.subject, \.subject),
-        AnySection(\.session, \.session),
-        AnySection(\.emitter, \.emitter),
+        AnySection(\.sharedNetwork, \.network),
+        AnySection(\.sharedTracker, \.tracker),
+        AnySection(\.sharedSubject, \.subject),
+        AnySection(\.sharedSession, \.session),
+        AnySection(\.sharedEmitter, \.emitter),
     ]
 
     private init<Section: ConfigurationSection>(
-        _ bundle: any WritableKeyPath<ConfigurationBundle, Section?> & Sendable,
+        _ bundle: any WritableKeyPath<ConfigurationBundle, SharedSection<Section>> & Sendable,
         _ layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable
     ) {
         name = Section.name
@@ -70,33 +66,23 @@ package final class AnySection: Sendable {
         aliases = Section.fields.reduce(into: [:]) { names, field in
             for name in field.aliases.isEmpty ? [] : [field.name] + field.aliases { names[name] = field.name }
         }
-        adopt = { target, defaults, remote in
-            target[keyPath: layers].adopt(
-                defaults: defaults?[keyPath: bundle] ?? Section(), remote: remote?[keyPath: bundle] ?? Section())
-        }
-        adoptBelowRuntime = { target, source in
-            let source = source[keyPath: layers]
-            target[keyPath: layers].adopt(defaults: source.defaults, remote: source.remote)
-        }
         read = { (name, node, target, warn) throws(FieldMismatch) in
             guard let field = Section.field(named: name), field.isInDocuments else { return false }
             // In place: a section is large to copy, and has many fields.
-            if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
-            try field.read(node, &target[keyPath: bundle]!, warn)
+            try target[keyPath: bundle].change { (section) throws(FieldMismatch) in
+                try field.read(node, &section, warn)
+            }
             return true
         }
-        touch = { target in
-            if target[keyPath: bundle] == nil { target[keyPath: bundle] = Section() }
-        }
+        touch = { target in target[keyPath: bundle].change { _ in } }
         let fields = Section.fields.filter { $0.caveat != nil }
         caveats = { source in
-            guard !fields.isEmpty, let section = source[keyPath: bundle] else { return [] }
-            return fields.compactMap { field in
-                guard let reason = field.caveat, field.json(section) == .bool(true) else { return nil }
-                return (field.name, reason)
-            }
+            guard !fields.isEmpty else { return [] }
+            return source[keyPath: bundle].read { section in
+                fields.filter { $0.isTrue(section) }.map { ($0.name, $0.caveat ?? "") }
+            } ?? []
         }
-        check = { (source) throws(ConfigurationError) in try source[keyPath: bundle]?.check() }
+        check = { (source) throws(ConfigurationError) in try source[keyPath: bundle].value?.check() }
         checkValue = { (name, node) throws(ConfigurationError) in
             var section = Section()
             // A value of the wrong type is the error of `set`.
@@ -104,7 +90,7 @@ package final class AnySection: Sendable {
             try section.check()
         }
         clamp = { target, warn in
-            target[keyPath: bundle]?.clamp(warn: warn)
+            if target[keyPath: bundle].isPresent { target[keyPath: bundle].change { $0.clamp(warn: warn) } }
         }
         explain = { source in
             Section.fields.map { field in

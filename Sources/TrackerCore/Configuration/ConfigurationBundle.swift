@@ -11,20 +11,44 @@ public struct ConfigurationBundle: Sendable, Equatable {
     /// The tracker's namespace, 1 … 4,096 characters.
     public let namespace: String
 
+    var sharedNetwork = SharedSection<NetworkConfiguration>()
+    var sharedTracker = SharedSection<TrackerConfiguration>()
+    var sharedSubject = SharedSection<SubjectConfiguration>()
+    var sharedSession = SharedSection<SessionConfiguration>()
+    var sharedEmitter = SharedSection<EmitterConfiguration>()
+
+    /// Whether ``network`` is not nil.
+    package var hasNetwork: Bool { sharedNetwork.isPresent }
+
     /// How events reach the collector; in a remote document, nil removes the tracker.
-    public var network: NetworkConfiguration?
+    public var network: NetworkConfiguration? {
+        get { sharedNetwork.value }
+        set { sharedNetwork.value = newValue }
+    }
 
     /// What the tracker attaches to events.
-    public var tracker: TrackerConfiguration?
+    public var tracker: TrackerConfiguration? {
+        get { sharedTracker.value }
+        set { sharedTracker.value = newValue }
+    }
 
     /// The subject of events that have none of their own.
-    public var subject: SubjectConfiguration?
+    public var subject: SubjectConfiguration? {
+        get { sharedSubject.value }
+        set { sharedSubject.value = newValue }
+    }
 
     /// When a session ends.
-    public var session: SessionConfiguration?
+    public var session: SessionConfiguration? {
+        get { sharedSession.value }
+        set { sharedSession.value = newValue }
+    }
 
     /// How events are stored and sent.
-    public var emitter: EmitterConfiguration?
+    public var emitter: EmitterConfiguration? {
+        get { sharedEmitter.value }
+        set { sharedEmitter.value = newValue }
+    }
 
     /// Creates a bundle.
     /// - Parameters:

@@ -17,8 +17,11 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     let keyPath: any PartialKeyPath<Section> & Sendable
     package let isSet: @Sendable (Section) -> Bool
     package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
-    /// Copies the value where it is set.
-    let merge: @Sendable (_ source: Section, _ target: inout Section) -> Void
+    /// Copies the value if it is set. In place, because each tracker merges all fields, and a key path takes some hundred
+    /// instructions.
+    let merge: @Sendable (_ source: UnsafePointer<Section>, _ target: UnsafeMutablePointer<Section>) -> Void
+    /// Whether the value is true; false of other types.
+    let isTrue: @Sendable (UnsafePointer<Section>) -> Bool
     /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
@@ -80,8 +83,16 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
         self.caveat = caveat
         isSet = { $0[keyPath: keyPath] != nil }
         copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
+        guard let offset = MemoryLayout<Section>.offset(of: keyPath) else {
+            preconditionFailure("the setting \(name) is no stored property")
+        }
         merge = { source, target in
-            if let value = source[keyPath: keyPath] { target[keyPath: keyPath] = value }
+            let source = (UnsafeRawPointer(source) + offset).assumingMemoryBound(to: Value?.self)
+            guard let value = source.pointee else { return }
+            (UnsafeMutableRawPointer(target) + offset).assumingMemoryBound(to: Value?.self).pointee = value
+        }
+        isTrue = { source in
+            (UnsafeRawPointer(source) + offset).assumingMemoryBound(to: Value?.self).pointee as? Bool == true
         }
         json = { $0[keyPath: keyPath].map(shown) }
         let clamp: @Sendable (inout Section, (String) -> Void) -> Void = { section, warn in

@@ -3,9 +3,12 @@ package final class EffectiveSettings: Sendable {
     package let namespace: String
     package let network: NetworkConfiguration
     package let tracker: TrackerConfiguration
-    package let subject: SubjectConfiguration
     package let session: SessionConfiguration
     package let emitter: EmitterConfiguration
+    // Most trackers have none, and it is large.
+    private let ownSubject: SharedSection<SubjectConfiguration>
+
+    package var subject: SubjectConfiguration { ownSubject.value ?? .builtIn }
 
     /// The collectors: the endpoint, then those to fall back to.
     package let endpoints: [EndpointURL]
@@ -48,35 +51,23 @@ package final class EffectiveSettings: Sendable {
     let locationEntity: [UInt8]
 
     /// Merges the layers.
+    /// - Parameters:
+    ///   - namespace: The tracker's namespace.
+    ///   - layers: The layers.
+    ///   - urls: The collectors of other trackers; none by default.
     /// - Throws: An error if the collector's URL is missing or cannot be used.
-    package init(namespace: String, layers: TrackerLayers) throws(ConfigurationError) {
+    package init(
+        namespace: String, layers: TrackerLayers, urls: CollectorURLs = CollectorURLs()
+    ) throws(ConfigurationError) {
         self.namespace = namespace
         network = layers.network.effective
         tracker = layers.tracker.effective
-        subject = layers.subject.effective
         session = layers.session.effective
         emitter = layers.emitter.effective
-        guard let text = network.endpoint else {
-            throw ConfigurationError(
-                .missingValue, place: "network.endpoint", reason: "a tracker needs a collector's URL")
-        }
-        endpoints = try ([text] + (network.fallbackEndpoints ?? [])).enumerated().map {
-            (index, text) throws(ConfigurationError) in
-            do throws(ConfigurationError) {
-                return try EndpointURL(collector: text)
-            } catch {
-                let place = index == 0 ? "network.endpoint" : "network.fallbackEndpoints[\(index - 1)]"
-                throw ConfigurationError(error.code, place: place, reason: error.reason)
-            }
-        }
-        originsWithoutHeaders = Self.originsWithoutHeaders(of: endpoints, layers)
-        let path = (network.customPostPath ?? "").drop { $0 == "/" }
-        do throws(ConfigurationError) {
-            if !path.isEmpty { _ = try EndpointURL(collector: "https://collector/\(path)") }
-        } catch {
-            throw ConfigurationError(error.code, place: "network.customPostPath", reason: error.reason)
-        }
-        postPath = "/\(path)"
+        endpoints = try urls.collectors(of: network)
+        originsWithoutHeaders =
+            network.requestHeaders?.isEmpty == false ? Self.originsWithoutHeaders(of: endpoints, layers) : []
+        postPath = try Self.postPath(network.customPostPath)
         try HTTPHeader.check(network.requestHeaders ?? [], place: "network.requestHeaders")
         timeout = network.timeout ?? .seconds(30)
         usesBase64 = tracker.base64Encoding ?? true
@@ -85,14 +76,21 @@ package final class EffectiveSettings: Sendable {
         isUserAnonymous = tracker.userAnonymisation ?? false
         isServerAnonymous = emitter.serverAnonymisation ?? false
         (fixedParameters, truncatedFixed) = Self.fixedParameters(namespace: namespace, tracker: tracker)
-        encodedSubject = EncodedSubject(EventSubject(subject))
-        var writer = ByteWriter(capacity: 256)
-        writer.append(fixedParameters)
-        var fields = isUserAnonymous ? EventSubject.Fields.all.subtracting(.personal) : .all
-        var truncated = truncatedFixed
-        encodedSubject.write(taking: &fields, to: &writer, truncated: &truncated)
-        parameters = writer.array
-        self.truncated = truncated
+        let subject = layers.subject.effective
+        if subject == .builtIn {
+            (ownSubject, encodedSubject) = (SharedSection(), .empty)
+            (parameters, truncated) = (fixedParameters, truncatedFixed)
+        } else {
+            ownSubject = SharedSection(subject)
+            encodedSubject = EncodedSubject(EventSubject(subject))
+            var writer = ByteWriter(capacity: 256)
+            writer.append(fixedParameters)
+            var fields = isUserAnonymous ? EventSubject.Fields.all.subtracting(.personal) : .all
+            var truncated = truncatedFixed
+            encodedSubject.write(taking: &fields, to: &writer, truncated: &truncated)
+            parameters = writer.array
+            self.truncated = truncated
+        }
         entities = Self.entities(tracker: tracker)
         hasLocation = tracker.geoLocationContext ?? false
         locationEntity = hasLocation ? subject.location?.encodedEntity ?? [] : []
@@ -100,8 +98,9 @@ package final class EffectiveSettings: Sendable {
 
     /// Whether nothing differs that an event, a session or a request could show.
     package func isEqual(to other: EffectiveSettings) -> Bool {
-        network == other.network && tracker == other.tracker && subject == other.subject && session == other.session
-            && emitter == other.emitter && originsWithoutHeaders == other.originsWithoutHeaders
+        network == other.network && tracker == other.tracker && ownSubject == other.ownSubject
+            && session == other.session && emitter == other.emitter
+            && originsWithoutHeaders == other.originsWithoutHeaders
     }
 
     /// The headers that code adds to requests to a collector.
@@ -110,7 +109,7 @@ package final class EffectiveSettings: Sendable {
     }
 
     private static func originsWithoutHeaders(of endpoints: [EndpointURL], _ layers: TrackerLayers) -> Set<Origin> {
-        guard layers.network.remote.endpoint != nil, layers.network.effective.requestHeaders?.isEmpty == false,
+        guard layers.network.remote.value?.endpoint != nil,
             layers.network.valuesInCode(\.requestHeaders).contains(where: { !$0.isEmpty })
         else { return [] }
         let texts =
@@ -122,20 +121,33 @@ package final class EffectiveSettings: Sendable {
         }
     }
 
+    private static let builtInPostPath = "/\(NetworkConfiguration.builtIn.customPostPath ?? "")"
+
+    private static func postPath(_ custom: String?) throws(ConfigurationError) -> String {
+        // Shared by almost all trackers.
+        if custom == NetworkConfiguration.builtIn.customPostPath { return builtInPostPath }
+        let path = (custom ?? "").drop { $0 == "/" }
+        do throws(ConfigurationError) {
+            if !path.isEmpty { _ = try EndpointURL(collector: "https://collector/\(path)") }
+        } catch {
+            throw ConfigurationError(error.code, place: "network.customPostPath", reason: error.reason)
+        }
+        return "/\(path)"
+    }
+
     private static func fixedParameters(
         namespace: String, tracker: TrackerConfiguration
     ) -> (bytes: [UInt8], truncated: [AtomicField]) {
-        let values: [(field: AtomicField, value: String?)] = [
-            (.tv, TrackerVersion.withSuffix(tracker.trackerVersionSuffix)), (.tna, namespace),
-            (.aid, tracker.appID),
-        ]
         var writer = ByteWriter(capacity: 256)
         var truncated: [AtomicField] = []
-        for case (let field, let value?) in values {
+        func append(_ field: AtomicField, _ value: String) {
             let cut = field.truncated(value)
             if cut != nil { truncated.append(field) }
             writer.append(parameter: field.rawValue, cut ?? value)
         }
+        append(.tv, TrackerVersion.withSuffix(tracker.trackerVersionSuffix))
+        append(.tna, namespace)
+        if let appID = tracker.appID { append(.aid, appID) }
         if let platform = tracker.devicePlatform { writer.append(parameter: "p", platform.rawValue) }
         return (writer.array, truncated)
     }

@@ -13,45 +13,32 @@ public enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Codabl
 
 /// A section's layers, merged field by field: runtime over remote over default over built in.
 package struct Layered<Section: ConfigurationSection>: Sendable {
-    // A class, because sections are large, and a tracker copies its layers with each change.
-    private final class Sections: Sendable {
-        let (defaults, remote, runtime): (Section, Section, Section)
-
-        init(_ defaults: Section, _ remote: Section, _ runtime: Section) {
-            (self.defaults, self.remote, self.runtime) = (defaults, remote, runtime)
-        }
-    }
-
-    private var sections = Sections(Section(), Section(), Section())
+    /// The settings of the default configuration.
+    private(set) var defaults = SharedSection<Section>()
+    /// The settings of the remote document.
+    private(set) var remote = SharedSection<Section>()
+    private var runtime = SharedSection<Section>()
     // When a field was set at run time. One that was set to nil is cleared, which is not the same as not set.
     private var written: [String: Int64] = [:]
 
     package init() {}
 
-    /// The settings of the default configuration.
-    package var defaults: Section { sections.defaults }
-
-    /// The settings of the remote document.
-    package var remote: Section { sections.remote }
-
-    private var runtime: Section {
-        get { sections.runtime }
-        set { sections = Sections(defaults, remote, newValue) }
-    }
-
     /// Replaces the settings of the default configuration and the remote document.
-    package mutating func adopt(defaults: Section, remote: Section) {
-        sections = Sections(defaults, remote, runtime)
+    package mutating func adopt(defaults: SharedSection<Section>?, remote: SharedSection<Section>?) {
+        self.defaults = defaults ?? SharedSection()
+        self.remote = remote ?? SharedSection()
     }
 
     /// The merged section.
     package var effective: Section {
         var merged = Section.builtIn
-        // The lowest first; most layers are empty, and reading each of their fields would cost the most.
-        for layer in [defaults, remote] where layer != Section() {
-            for field in Section.fields { field.merge(layer, &merged) }
+        // The lowest first.
+        for layer in [defaults, remote] {
+            layer.read { layer in for field in Section.fields { field.merge(layer, &merged) } }
         }
-        for field in written.isEmpty ? [] : Section.fields where written[field.name] != nil {
+        if written.isEmpty { return merged }
+        let runtime = runtime.value ?? Section()
+        for field in Section.fields where written[field.name] != nil {
             field.copy(field.isSet(runtime) ? runtime : .builtIn, &merged)
         }
         return merged
@@ -68,11 +55,12 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     )] {
         var candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)] = []
         if let time = written[field.name] {
+            let runtime = runtime.value ?? Section()
             // If a value is needed, cleared means the built-in one.
             candidates.append((.runtime, field.json(runtime) ?? field.json(.builtIn), time))
         }
-        let below: [(ConfigurationLayer, Section)] = [(.remote, remote), (.default, defaults), (.builtIn, .builtIn)]
-        for (layer, section) in below where field.isSet(section) {
+        let below = [(ConfigurationLayer.remote, remote.value), (.default, defaults.value), (.builtIn, .builtIn)]
+        for case (let layer, let section?) in below where field.isSet(section) {
             candidates.append((layer, field.json(section), nil))
         }
         return candidates.isEmpty ? [(.builtIn, nil, nil)] : candidates
@@ -81,7 +69,8 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     /// The values that code gives a field: the one set at run time and the default's.
     package func valuesInCode<Value>(_ keyPath: KeyPath<Section, Value?>) -> [Value] {
         let isWritten = Section.field(keyPath).map { written[$0.name] != nil } ?? false
-        return [isWritten ? runtime[keyPath: keyPath] : nil, defaults[keyPath: keyPath]].compactMap(\.self)
+        let layers = [isWritten ? runtime.value : nil, defaults.value]
+        return layers.compactMap { $0?[keyPath: keyPath] }
     }
 
     /// Sets a field at run time; nil clears it, which shows the built-in value.
@@ -91,13 +80,13 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         guard let field = Section.field(keyPath) else {
             throw ConfigurationError(.unknownField, place: "\(keyPath)", reason: "this property is no setting")
         }
-        runtime[keyPath: keyPath] = value
+        runtime.change { $0[keyPath: keyPath] = value }
         written[field.name] = time
     }
 
     /// Sets a field at run time to what a section has in it.
     package mutating func set(_ field: ConfigurationField<Section>, from section: Section, at time: Int64) {
-        field.copy(section, &runtime)
+        runtime.change { field.copy(section, &$0) }
         written[field.name] = time
     }
 

@@ -134,14 +134,12 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
         $0.devicePlatform = .server
         $0.base64Encoding = true
         $0.logLevel = .off
-        for flag in flags { $0[keyPath: flag] = false }
+        ($0.sessionContext, $0.applicationContext, $0.platformContext) = (false, false, false)
+        ($0.geoLocationContext, $0.screenContext, $0.deepLinkContext) = (false, false, false)
+        ($0.screenViewAutotracking, $0.screenEngagementAutotracking) = (false, false)
+        ($0.lifecycleAutotracking, $0.installAutotracking) = (false, false)
+        ($0.exceptionAutotracking, $0.diagnosticAutotracking, $0.userAnonymisation) = (false, false, false)
     }
-
-    private static let flags: [any WritableKeyPath<TrackerConfiguration, Bool?> & Sendable] = [
-        \.sessionContext, \.applicationContext, \.platformContext, \.geoLocationContext, \.screenContext,
-        \.screenViewAutotracking, \.screenEngagementAutotracking, \.lifecycleAutotracking, \.installAutotracking,
-        \.deepLinkContext, \.exceptionAutotracking, \.diagnosticAutotracking, \.userAnonymisation,
-    ]
 }
 
 /// The platform that events come from.

@@ -19,13 +19,21 @@ package struct TrackerLayers: Sendable {
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
         document: (any AnyObject & Sendable)? = nil
     ) {
-        for section in AnySection.all { section.adopt(&self, defaults, remote) }
+        network.adopt(defaults: defaults?.sharedNetwork, remote: remote?.sharedNetwork)
+        tracker.adopt(defaults: defaults?.sharedTracker, remote: remote?.sharedTracker)
+        subject.adopt(defaults: defaults?.sharedSubject, remote: remote?.sharedSubject)
+        session.adopt(defaults: defaults?.sharedSession, remote: remote?.sharedSession)
+        emitter.adopt(defaults: defaults?.sharedEmitter, remote: remote?.sharedEmitter)
         confirm(origin, document: document)
     }
 
     /// Takes all layers but the runtime's from others.
     mutating func adoptBelowRuntime(of other: TrackerLayers) {
-        for section in AnySection.all { section.adoptBelowRuntime(&self, other) }
+        network.adopt(defaults: other.network.defaults, remote: other.network.remote)
+        tracker.adopt(defaults: other.tracker.defaults, remote: other.tracker.remote)
+        subject.adopt(defaults: other.subject.defaults, remote: other.subject.remote)
+        session.adopt(defaults: other.session.defaults, remote: other.session.remote)
+        emitter.adopt(defaults: other.emitter.defaults, remote: other.emitter.remote)
         confirm(other.origin, document: other.document)
     }
 

@@ -6,6 +6,9 @@ final class EncodedSubject: Sendable {
     /// Values that are too long or out of bounds, by field.
     private let truncated: [(field: EventSubject.Fields, parameter: AtomicField)]
 
+    /// The subject without any field.
+    static let empty = EncodedSubject(EventSubject())
+
     init(_ subject: EventSubject) {
         self.subject = subject
         guard !subject.fields.isEmpty else {

@@ -47,11 +47,11 @@ public final class Tracker: Sendable {
         /// Merges the layers of a tracker, or of a new tracker if no generation is given.
         /// - Throws: An error if the settings that result cannot be used.
         package init(
-            namespace: String, layers: TrackerLayers, generation: Int = 0
+            namespace: String, layers: TrackerLayers, generation: Int = 0, urls: CollectorURLs = CollectorURLs()
         ) throws(ConfigurationError) {
             self.layers = layers
             self.generation = generation
-            settings = try EffectiveSettings(namespace: namespace, layers: layers)
+            settings = try EffectiveSettings(namespace: namespace, layers: layers, urls: urls)
         }
     }
 
@@ -158,11 +158,11 @@ public final class Tracker: Sendable {
     /// - Throws: An error if the settings that result cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
-        document: (any AnyObject & Sendable)? = nil
+        document: (any AnyObject & Sendable)? = nil, urls: CollectorURLs = CollectorURLs()
     ) throws(ConfigurationError) -> PreparedSettings {
         var (layers, generation) = state.withLock { ($0.layers, $0.generation) }
         layers.adopt(default: defaults, remote: remote, origin: origin, document: document)
-        return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
+        return try PreparedSettings(namespace: namespace, layers: layers, generation: generation, urls: urls)
     }
 
     /// Applies prepared layers, below the values that were set at run time in the meantime.

@@ -76,19 +76,19 @@ struct LayeredTests {
         remote[keyPath: keyPath] = values[1]
         var layered = Layered<Section>()
         expect(layered, builtIn, .builtIn)
-        layered.adopt(defaults: defaults, remote: Section())
+        layered.adopt(defaults: SharedSection(defaults), remote: nil)
         expect(layered, values[0], .default)
-        layered.adopt(defaults: defaults, remote: remote)
+        layered.adopt(defaults: SharedSection(defaults), remote: SharedSection(remote))
         expect(layered, values[1], .remote)
         try layered.set(keyPath, to: values[2], at: 0)
         expect(layered, values[2], .runtime)
         try layered.set(keyPath, to: nil, at: 0)
         expect(layered, builtIn, .runtime)
-        layered.adopt(defaults: defaults, remote: Section())
+        layered.adopt(defaults: SharedSection(defaults), remote: nil)
         expect(layered, builtIn, .runtime)
         layered.reset(field)
         expect(layered, values[0], .default)
-        layered.adopt(defaults: Section(), remote: Section())
+        layered.adopt(defaults: nil, remote: SharedSection())
         expect(layered, builtIn, .builtIn)
     }
 }

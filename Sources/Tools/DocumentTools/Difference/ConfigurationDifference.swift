@@ -92,7 +92,7 @@ package struct ConfigurationDifference: Sendable {
         let before = ResolvedConfiguration(used, defaults: defaults)
         let after = ResolvedConfiguration(new, defaults: defaults)
         let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { (ExactText($0.namespace), $0) })
-        kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys.map(\.text)).kept
+        kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys).kept
         removed = after.removed.filter { existing[exactly: $0] != nil }
         added = after.trackers.filter { existing[exactly: $0.namespace] == nil }
         var changed: [TrackerDifference] = []
