@@ -2,7 +2,7 @@ extension RemoteConfiguration {
     private static let placeholder = "{user}"
 
     /// Whether each user has a document of their own.
-    var namesUser: Bool { endpoint.contains(Self.placeholder) }
+    var namesUser: Bool { endpoint.utf8.contains(UInt8(ascii: "{")) && endpoint.contains(Self.placeholder) }
 
     /// The document's URL for a user.
     /// - Parameters:
@@ -13,16 +13,15 @@ extension RemoteConfiguration {
     func url(
         for user: String?, schemes: Set<String> = ["http", "https"]
     ) throws(ConfigurationError) -> EndpointURL {
+        guard namesUser else { return try EndpointURL(endpoint, schemes: schemes) }
         let user = user ?? ""
-        if namesUser {
-            // Servers and libraries take these for folders, also where they are encoded.
-            guard user != "." && user != ".." else {
-                throw Self.unusable("the id '\(user)' would name a folder in the URL")
-            }
-            // A user who chooses an id must not choose the server.
-            guard !Self.authority(of: endpoint).contains(Self.placeholder) else {
-                throw Self.unusable("{user} stands before the path of the URL, where it would choose the server")
-            }
+        // Servers and libraries take these for folders, also where they are encoded.
+        guard user != "." && user != ".." else {
+            throw Self.unusable("the id '\(user)' would name a folder in the URL")
+        }
+        // A user who chooses an id must not choose the server.
+        guard !Self.authority(of: endpoint).contains(Self.placeholder) else {
+            throw Self.unusable("{user} stands before the path of the URL, where it would choose the server")
         }
         let isFile = endpoint.prefix { $0 != ":" }.lowercased() == "file"
         let encoded = user.percentEncoded

@@ -13,7 +13,7 @@ struct StateLocation: Sendable {
     /// Finds the directory of a service.
     /// - Throws: If the service's name is empty.
     init(
-        _ options: SetupOptions, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ options: SetupOptions, environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
         service = options.serviceName ?? ServiceName.executable
         guard !service.isEmpty else {
@@ -21,7 +21,7 @@ struct StateLocation: Sendable {
         }
         storesEvents = options.storesEvents
         let isStandard = options.stateDirectory == nil && options.usesStandardStateDirectory
-        let standard = isStandard ? StandardDirectory.state.path(environment: environment) : nil
+        let standard = isStandard ? StandardDirectory.state.path(environment: environment()) : nil
         path = options.stateDirectory ?? standard.map { [service] in "\($0)/\(ServiceName.component(service))" }
     }
 

@@ -5,7 +5,7 @@ final class UpdateWarnings: Sendable {
         /// The warnings of the start that were logged before any update.
         var logged: [ConfigurationWarning] = []
         /// The digests of the documents whose warnings were logged.
-        var documents: Set<UInt64> = []
+        var documents: [UInt64] = []
     }
 
     private let log: Log
@@ -55,8 +55,10 @@ final class UpdateWarnings: Sendable {
     func unlogged(_ warnings: [ConfigurationWarning], of document: Document?) -> [ConfigurationWarning] {
         let logged = state.withLock { state in
             defer { state.logged = [] }
-            guard let document, !state.documents.insert(document.digest).inserted else { return state.logged }
-            return state.logged + document.warnings
+            guard let document else { return state.logged }
+            if state.documents.contains(document.digest) { return state.logged + document.warnings }
+            state.documents.append(document.digest)
+            return state.logged
         }
         return warnings.filter { !logged.contains($0) }
     }

@@ -75,7 +75,8 @@ public final class CurlTransport: HTTPTransport {
         news.send()
     }
 
-    // libcurl requires its initialisation once, before its first use.
+    // libcurl requires its initialisation once, before its first use. Not on the transport's own thread, though that would
+    // make a start shorter: OpenSSL crashes if the process exits while it is being initialised.
     private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     /// Sends a request and waits for the complete response, whatever its status.
